@@ -1,0 +1,36 @@
+import type { Outgoing } from './message.ts'
+
+/**
+ * What a worker does for a session. The value that is queued is the value that is executed.
+ * `send`, `edit` and `revoke` are about a message of the gateway; the others are calls whose answer a request awaits.
+ */
+export type Command =
+  | { kind: 'send'; messageId: string; platformId: string; to: string; outgoing: Outgoing }
+  | { kind: 'edit'; messageId: string; platformId: string; targetPlatformId: string; to: string; text: string }
+  | { kind: 'revoke'; messageId: string; platformId: string; targetPlatformId: string; to: string }
+  | { kind: 'typing'; chatJid: string; typing: boolean; media: 'text' | 'audio' }
+  | { kind: 'read'; chatJid: string; messageIds: string[] }
+  | { kind: 'presence_subscribe'; contactJid: string }
+  | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
+  | { kind: 'contact_check'; phone: string }
+  | { kind: 'restart' }
+  | { kind: 'unlink' }
+
+export type CommandKind = Command['kind']
+
+/** What a command leaves behind; `serverId` only for a channel that the number manages. */
+export type CommandResult =
+  | { kind: 'sent'; atMs: number; serverId: number | null }
+  | { kind: 'done' }
+  | { kind: 'contact'; exists: boolean; jid: string | null }
+
+export interface QueuedCommand {
+  id: string
+  sessionId: string
+  /** Commands of one lane run one after the other: the recipient for messages, the command itself for calls. */
+  lane: string
+  command: Command
+  attempt: number
+  dueAt: number
+  createdAt: number
+}

@@ -1,0 +1,44 @@
+/** What can be wrong with a request. `http/error-response.ts` gives each its status. */
+export type ErrorCode =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'offline'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'internal'
+
+/** A refusal whose message the caller may read. */
+export class GatewayError extends Error {
+  override name = 'GatewayError'
+  readonly code: ErrorCode
+  /** Only with `rate_limited`: waiting this long makes the same request succeed. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: ErrorCode, publicMessage: string, retryAfterMs?: number) {
+    super(publicMessage)
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export const invalid = (message: string): GatewayError => new GatewayError('invalid', message)
+export const notFound = (what: string): GatewayError => new GatewayError('not_found', `${what} not found`)
+
+/** The texts that the specification fixes (Errors, "Message texts that occur"). */
+export const text = {
+  foreignSession: 'session does not belong to this tenant',
+  notHosted: 'session is not currently hosted by any worker',
+  termsNotAccepted: 'terms of service not accepted',
+  rateLimited: 'rate limit exceeded',
+  quotaExceeded: 'monthly quota exceeded',
+  mediaTogether: 'media_type and media_url are required together',
+  keyReused: 'Idempotency-Key was already used with a different request',
+} as const
+
+export const foreignSession = (): GatewayError => new GatewayError('forbidden', text.foreignSession)
+export const notHosted = (): GatewayError => new GatewayError('offline', text.notHosted)

@@ -1,0 +1,205 @@
+import type { FailureReason } from './message.ts'
+
+/** The nine kinds of the specification (Events), exactly as they are delivered. */
+export type Event =
+  | MessageEvent
+  | ReceiptEvent
+  | StatusEvent
+  | ConnectionEvent
+  | PollVoteEvent
+  | TypingEvent
+  | PresenceEvent
+  | CallEvent
+  | NewsletterMessageEvent
+
+export type EventKind = Event['kind']
+
+export const INCOMING_TYPES = [
+  'text',
+  'reaction',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'poll',
+  'button_response',
+  'other',
+] as const
+export type IncomingType = (typeof INCOMING_TYPES)[number]
+
+export interface MessageEvent {
+  kind: 'message'
+  message_id: string
+  session_id: string
+  sender_jid: string
+  sender_phone?: string
+  sender_name: string
+  chat_jid: string
+  is_group: boolean
+  broadcast: boolean
+  type: IncomingType
+  text: string
+  timestamp_unix: number
+  media?: MediaPart
+  location?: { latitude: number; longitude: number; name?: string; address?: string }
+  poll?: { name: string; options: string[]; selectable_count: number }
+  button_response?: { selected_id: string; selected_text: string; params_json?: string }
+  quoted_message_id?: string
+  quoted_participant?: string
+  quoted_text?: string
+  reacted_message_id?: string
+  edited_message_id?: string
+  revoked_message_id?: string
+}
+
+export interface MediaPart {
+  mimetype: string
+  extension: string
+  filename?: string
+  file_length: number
+  data: string
+  status: 'downloaded' | 'too_large' | 'error'
+}
+
+export interface ReceiptEvent {
+  kind: 'receipt'
+  session_id: string
+  request_id: string
+  messenger_message_id: string
+  recipient_jid: string
+  receipt_type: 'delivered' | 'read' | 'played'
+  timestamp_unix: number
+}
+
+export interface StatusEvent {
+  kind: 'status'
+  session_id: string
+  request_id: string
+  message_id: string
+  messenger_message_id?: string
+  to: string
+  status: 'sent' | 'failed'
+  reason?: FailureReason
+  detail?: string
+  server_id?: number
+  timestamp_unix: number
+}
+
+export interface ConnectionEvent {
+  kind: 'connection'
+  session_id: string
+  event: 'connected' | 'disconnected' | 'logged_out'
+  timestamp_unix: number
+}
+
+export interface PollVoteEvent {
+  kind: 'poll_vote'
+  session_id: string
+  voter_jid: string
+  chat_jid: string
+  poll_message_id: string
+  poll_request_id?: string
+  selected_hashes: string[]
+  timestamp_unix: number
+}
+
+export interface TypingEvent {
+  kind: 'typing'
+  session_id: string
+  sender_jid: string
+  chat_jid: string
+  is_group: boolean
+  typing: boolean
+  media: 'text' | 'audio'
+}
+
+export interface PresenceEvent {
+  kind: 'presence'
+  session_id: string
+  contact_jid: string
+  online: boolean
+  last_seen_unix: number
+}
+
+export interface CallEvent {
+  kind: 'call'
+  session_id: string
+  call_id: string
+  from_jid: string
+  event: 'offer' | 'terminate'
+  video: boolean
+  reason?: string
+  rejected: boolean
+  timestamp_unix: number
+}
+
+export interface NewsletterMessageEvent {
+  kind: 'newsletter_message'
+  session_id: string
+  newsletter_jid: string
+  server_id: number
+  message_id: string
+  type: string
+  text: string
+  timestamp_unix: number
+}
+
+export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+const CATEGORY_OF: Record<EventKind, Category> = {
+  message: 'messages',
+  receipt: 'status',
+  status: 'status',
+  connection: 'connection',
+  poll_vote: 'events',
+  typing: 'events',
+  presence: 'events',
+  call: 'events',
+  newsletter_message: 'events',
+}
+
+export const categoryOf = (kind: EventKind): Category => CATEGORY_OF[kind]
+
+export const HISTORY_TYPES = [
+  'incoming_message',
+  'message_status',
+  'outbound_failure',
+  'connection_status',
+  'other',
+] as const
+export type HistoryType = (typeof HISTORY_TYPES)[number]
+
+/** How the delivery history names an event; typing is never recorded. */
+export function historyTypeOf(event: Event): HistoryType | null {
+  switch (event.kind) {
+    case 'message':
+      return 'incoming_message'
+    case 'receipt':
+      return 'message_status'
+    case 'status':
+      return event.status === 'failed' ? 'outbound_failure' : 'message_status'
+    case 'connection':
+      return 'connection_status'
+    case 'typing':
+      return null
+    case 'poll_vote':
+    case 'presence':
+    case 'call':
+    case 'newsletter_message':
+      return 'other'
+    default: {
+      const never: never = event
+      return never
+    }
+  }
+}
+
+/** The id that a receiver removes duplicates by: the payload's own where it has one (specification, Delivery behaviour). */
+export function dedupeIdOf(event: Event, eventId: string): string {
+  return event.kind === 'message' || event.kind === 'status' || event.kind === 'newsletter_message'
+    ? event.message_id
+    : eventId
+}

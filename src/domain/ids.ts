@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+
+export type IdPrefix =
+  | 'acc'
+  | 'key'
+  | 'wh'
+  | 'msg'
+  | 'evt'
+  | 'dlv'
+  | 'pair'
+  | 'usr'
+  | 'cmd'
+  | 'rpl'
+  | 'att'
+  | 'box'
+  | 'node'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const TIME_CHARS = 10
+const RANDOM_CHARS = 16
+
+let lastMs = 0
+let lastRandom = new Uint8Array(RANDOM_CHARS)
+
+/** An id that sorts by time of creation: 48 bits of milliseconds, then 80 random bits that count up within one. */
+export function makeId(prefix: IdPrefix, nowMs: number = Date.now()): string {
+  if (nowMs > lastMs) {
+    lastMs = nowMs
+    lastRandom = randomBytes(RANDOM_CHARS).map(byte => byte & 31)
+  } else {
+    increment(lastRandom)
+  }
+  return `${prefix}_${encodeTime(lastMs)}${encodeDigits(lastRandom)}`
+}
+
+/** The time an id was made at, so that a range of time is a range of ids. */
+export function idTimeMs(id: string): number {
+  const digits = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + TIME_CHARS)
+  let ms = 0
+  for (const char of digits) ms = ms * 32 + ALPHABET.indexOf(char)
+  return ms
+}
+
+function increment(digits: Uint8Array): void {
+  for (let i = digits.length - 1; i >= 0; i--) {
+    if (digits[i]! < 31) {
+      digits[i]!++
+      return
+    }
+    digits[i] = 0
+  }
+}
+
+function encodeTime(ms: number): string {
+  let out = ''
+  for (let rest = ms, i = 0; i < TIME_CHARS; i++) {
+    out = ALPHABET[rest % 32] + out
+    rest = Math.floor(rest / 32)
+  }
+  return out
+}
+
+function encodeDigits(digits: Uint8Array): string {
+  let out = ''
+  for (const digit of digits) out += ALPHABET[digit]
+  return out
+}

@@ -1,0 +1,55 @@
+import { invalid } from './errors.ts'
+
+export const PHONE_SUFFIX = 's.whatsapp.net'
+export const STATUS_BROADCAST = 'status@broadcast'
+
+export type JidKind = 'user' | 'lid' | 'group' | 'channel' | 'status'
+
+const SHAPES: ReadonlyArray<[JidKind, RegExp]> = [
+  ['user', /^\d{5,20}(?::\d{1,5})?@s\.whatsapp\.net$/],
+  ['lid', /^\d{5,20}(?::\d{1,5})?@lid$/],
+  ['group', /^\d{5,24}(?:-\d{5,20})?@g\.us$/],
+  ['channel', /^\d{5,24}@newsletter$/],
+  ['status', /^status@broadcast$/],
+]
+
+export function jidKind(jid: string): JidKind | undefined {
+  return SHAPES.find(([, shape]) => shape.test(jid))?.[0]
+}
+
+/** The same JID without its device number, the form that events carry. */
+export function withoutDevice(jid: string): string {
+  return jid.replace(/:\d+@/, '@')
+}
+
+export const phoneJid = (digits: string): string => `${digits}@${PHONE_SUFFIX}`
+
+/** The digits before the device number and the server. */
+export function digitsOf(jid: string): string {
+  return /^\d+/.exec(jid)?.[0] ?? ''
+}
+
+/** A recipient as customers write it: a JID, or a number with optional `+`, spaces and dashes. */
+export function parseRecipient(field: string, value: string): string {
+  if (value.includes('@')) {
+    if (jidKind(value) === undefined)
+      throw invalid(`${field} is not a JID of a contact, group, channel or status@broadcast`)
+    return withoutDevice(value)
+  }
+  const digits = value.replace(/^\+/, '').replace(/[\s\-()]/g, '')
+  if (!/^\d{5,20}$/.test(digits)) throw invalid(`${field} must be a JID or a number of 5 to 20 digits`)
+  return phoneJid(digits)
+}
+
+/** A contact, never a group or a channel. */
+export function parseContact(field: string, value: string): string {
+  const jid = parseRecipient(field, value)
+  const kind = jidKind(jid)
+  if (kind !== 'user' && kind !== 'lid') throw invalid(`${field} must be a contact`)
+  return jid
+}
+
+/** A session as customers name it, with or without the device number; `undefined` where it has another shape. */
+export function parseSessionId(value: string): string | undefined {
+  return jidKind(value) === 'user' ? withoutDevice(value) : undefined
+}

@@ -1,0 +1,68 @@
+export const MEDIA_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const
+export type MediaType = (typeof MEDIA_TYPES)[number]
+
+/** What a message says, as it is sealed in the store and handed to the platform. */
+export type Content =
+  | { type: 'text'; text: string; mentions: string[]; linkPreview: boolean }
+  | { type: 'media'; mediaType: MediaType; url: string; caption: string; filename: string | null; viewOnce: boolean }
+  | { type: 'reaction'; emoji: string; reactedMessageId: string; reactedParticipant: string | null }
+  | { type: 'location'; latitude: number; longitude: number; name: string; address: string }
+  | { type: 'contacts'; contacts: Array<{ name: string; phone: string }> }
+  | { type: 'poll'; name: string; options: string[]; selectableCount: number }
+  | { type: 'buttons'; text: string; footer: string; buttons: Array<{ id: string; text: string }> }
+  | { type: 'list'; text: string; footer: string; title: string; buttonText: string; sections: ListSection[] }
+
+export interface ListSection {
+  title: string
+  rows: Array<{ id: string; title: string; description: string }>
+}
+
+export interface Quote {
+  messageId: string
+  participant: string | null
+  text: string
+}
+
+export interface Outgoing {
+  content: Content
+  quote: Quote | null
+}
+
+export type MessageState = 'scheduled' | 'queued' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'cancelled'
+
+/** The fixed enumeration of the specification (kind `status`, reason). */
+export type FailureReason = 'INVALID_RECIPIENT' | 'MEDIA_FAILED' | 'SEND_FAILED' | 'RETRIES_EXHAUSTED'
+
+export interface Message {
+  id: string
+  accountId: string
+  sessionId: string
+  requestId: string
+  to: string
+  type: Content['type']
+  state: MessageState
+  platformId: string
+  serverId: number | null
+  reason: FailureReason | null
+  detail: string | null
+  sendAt: number | null
+  createdAt: number
+  updatedAt: number
+}
+
+const ORDER: Record<MessageState, number> = {
+  scheduled: 0,
+  queued: 1,
+  cancelled: 2,
+  failed: 2,
+  sent: 3,
+  delivered: 4,
+  read: 5,
+  played: 6,
+}
+
+/** States only move forward; `failed` and `cancelled` are ends. */
+export function mayFollow(from: MessageState, to: MessageState): boolean {
+  if (from === 'failed' || from === 'cancelled') return false
+  return ORDER[to] > ORDER[from]
+}

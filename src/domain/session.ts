@@ -1,0 +1,26 @@
+export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged_out'
+export type PlatformName = 'whatsapp' | 'sandbox'
+
+export interface Session {
+  /** The JID without device number. */
+  id: string
+  accountId: string
+  phone: string
+  /** The device number that the platform gave this link; 0 before it is known. */
+  device: number
+  label: string
+  platform: PlatformName
+  state: SessionState
+  autoReject: boolean
+  autoRejectMessage: string | null
+  paceMs: number
+  restrictedUntil: number | null
+  createdAt: number
+  connectedAt: number | null
+  lastEventAt: number | null
+  /** A live lease: some worker runs this session now. */
+  hosted: boolean
+}
+
+/** Sandbox numbers begin with 999, a country code that is not assigned. */
+export const SANDBOX_PREFIX = '999'

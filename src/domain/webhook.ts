@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import type { Category } from './event.ts'
+
+export interface Webhook {
+  id: string
+  accountId: string
+  sessionId: string
+  phone: string
+  urls: Record<Category, string>
+  active: boolean
+  createdAt: number
+}
+
+export const URL_FIELDS = ['messages_url', 'status_url', 'connection_url', 'events_url'] as const
+export type UrlField = (typeof URL_FIELDS)[number]
+
+export const fieldOf = (category: Category): UrlField => `${category}_url`
+
+export const makeWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`
