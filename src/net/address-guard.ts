@@ -1,0 +1,131 @@
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A block of addresses: its first address and its prefix length. */
+export type AddressRange = readonly [Address, number]
+
+/** Which addresses customers may make the gateway talk to. */
+export interface TargetPolicy {
+  readonly requireHttps: boolean
+  /** Ranges that are reachable although they are not public. */
+  readonly allowedRanges: readonly AddressRange[]
+  /** The gateway's own origins (public URL, listening address), which are never a target. */
+  readonly ownOrigins: () => readonly string[]
+}
+
+export interface TargetPolicyOptions {
+  readonly requireHttps: boolean
+  readonly allowedRanges?: readonly AddressRange[]
+  /** Asked at every check, since a port may be known only after listening. */
+  readonly ownOrigins?: () => readonly string[]
+}
+
+export function createTargetPolicy(options: TargetPolicyOptions): TargetPolicy {
+  return {
+    requireHttps: options.requireHttps,
+    allowedRanges: options.allowedRanges ?? [],
+    ownOrigins: options.ownOrigins ?? (() => []),
+  }
+}
+
+/** Reads `10.0.0.0/8,::1/128`; a bare address is a range of one. Throws a RangeError that names the bad part. */
+export function parseRanges(list: string): AddressRange[] {
+  const parts = list.split(',').map(part => part.trim())
+  return parts.filter(part => part !== '').map(parseRange)
+}
+
+function parseRange(text: string): AddressRange {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  const length = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
+  const valid = family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix ?? '0') && !address.includes('%')
+  if (!valid || length > (family === 4 ? 32 : 128)) throw new RangeError(`"${text}" is not an address range`)
+  return [ipaddr.parse(address), length]
+}
+
+// IANA IPv4 special-purpose registry, multicast, and the host agent of Azure, which has a public number.
+const forbiddenIPv4 = parseRanges(
+  `0.0.0.0/8,10.0.0.0/8,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24,192.0.2.0/24,
+   192.88.99.0/24,192.168.0.0/16,198.18.0.0/15,198.51.100.0/24,203.0.113.0/24,224.0.0.0/4,240.0.0.0/4,
+   168.63.129.16/32`,
+)
+const [globalUnicast, nat64] = parseRanges('2000::/3,64:ff9b::/96') as [AddressRange, AddressRange]
+// Inside 2000::/3: protocol assignments with Teredo and ORCHID, documentation, 6to4, the returned 6bone.
+const forbiddenIPv6 = parseRanges('2001::/23,2001:db8::/32,2002::/16,3ffe::/16,3fff::/20')
+
+/**
+ * Whether this address may be dialled. Everything is refused that is not plainly public, including every IPv6 form
+ * that carries an IPv4 address, except that a NAT64 address has the verdict of the IPv4 address it stands for.
+ */
+export function isAllowedAddress(ip: string, policy: Pick<TargetPolicy, 'allowedRanges'>): boolean {
+  const address = parseAddress(ip)
+  if (!address) return false
+  return isPublic(address) || isWithin(address, policy.allowedRanges)
+}
+
+/** Whether dialling this address and port would reach the gateway itself. */
+export function isOwnAddress(ip: string, port: number, policy: Pick<TargetPolicy, 'ownOrigins'>): boolean {
+  const samePort = policy.ownOrigins().some(origin => portOf(new URL(origin)) === port)
+  if (!samePort) return false
+  const address = parseAddress(ip)
+  return !address || address.range() === 'loopback' || isOnThisMachine(address)
+}
+
+/** Whether this host name is the gateway's own, on whatever port. Addresses are the business of isOwnAddress. */
+export function isOwnHostname(hostname: string, policy: Pick<TargetPolicy, 'ownOrigins'>): boolean {
+  const name = withoutFinalDot(hostname)
+  if (name === 'localhost') return false
+  return policy.ownOrigins().some(origin => {
+    const own = new URL(origin).hostname
+    return hostAddress(own) === undefined && withoutFinalDot(own) === name
+  })
+}
+
+/** The address that a URL's hostname spells out, or undefined where it is a name. */
+export function hostAddress(hostname: string): string | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+}
+
+export function withoutFinalDot(hostname: string): string {
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+}
+
+// A zone makes an address depend on the interface, so it is never a public one.
+function parseAddress(ip: string): Address | undefined {
+  return isIP(ip) === 0 || ip.includes('%') ? undefined : ipaddr.parse(ip)
+}
+
+function isPublic(address: Address): boolean {
+  if (address.kind() === 'ipv4') return !isWithin(address, forbiddenIPv4)
+  const { parts } = address as ipaddr.IPv6
+  if (isWithin(address, [nat64])) return isPublic(carriedIPv4(parts))
+  return isWithin(address, [globalUnicast]) && !isWithin(address, forbiddenIPv6) && !isIsatap(parts)
+}
+
+function carriedIPv4(parts: readonly number[]): ipaddr.IPv4 {
+  const [high = 0, low = 0] = parts.slice(6)
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
+}
+
+// ISATAP hides an IPv4 address behind the interface id 0:5efe or 200:5efe under any prefix.
+function isIsatap(parts: readonly number[]): boolean {
+  return ((parts[4] ?? 0) & ~0x0200) === 0 && parts[5] === 0x5efe
+}
+
+function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
+  return ranges.some(([base, length]) => base.kind() === address.kind() && address.match(base, length))
+}
+
+function isOnThisMachine(address: Address): boolean {
+  const own = Object.values(networkInterfaces()).flatMap(entries => entries ?? [])
+  const text = address.toString()
+  return own.some(entry => ipaddr.parse(entry.address).toString() === text)
+}

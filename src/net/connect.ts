@@ -1,0 +1,162 @@
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls, type SecureContext } from 'node:tls'
+import type { buildConnector } from 'undici'
+import type { TargetPolicy } from './address-guard.ts'
+import { hostAddress, isAllowedAddress, isOwnAddress, withoutFinalDot } from './address-guard.ts'
+import { failed, failureOfConnecting, type Phase, TargetError, timedOut } from './failure.ts'
+import type { Lookup } from './resolve.ts'
+
+export interface ConnectOptions {
+  readonly policy: TargetPolicy
+  readonly lookup: Lookup
+  readonly timeoutMs: number
+  readonly secureContext: SecureContext
+  /** Bytes that may arrive in answer to one request, headers and framing included, before the socket is destroyed. */
+  readonly maxAnswerBytes: number
+}
+
+// A name with thousands of addresses is vetted whole, but not tried whole.
+const maxAddressesTried = 4
+const staggerMs = 250
+
+/**
+ * Opens the sockets of one origin: resolves the name, refuses it if any of its addresses is forbidden, and dials the
+ * very addresses that were vetted, so a name that changes its answer in between gains nothing.
+ */
+export function createConnector(options: ConnectOptions, onPhase: (phase: Phase) => void): buildConnector.connector {
+  return (target, callback) => {
+    openSocket(target, options, onPhase).then(
+      socket => callback(null, socket),
+      (error: unknown) => callback(error as Error, null),
+    )
+  }
+}
+
+async function openSocket(
+  target: buildConnector.Options,
+  options: ConnectOptions,
+  onPhase: (phase: Phase) => void,
+): Promise<Socket> {
+  let phase: Phase = 'dns'
+  const enter = (next: Phase) => onPhase((phase = next))
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(new TargetError(timedOut(phase))), options.timeoutMs)
+  const secure = target.protocol === 'https:'
+  const port = target.port ? Number(target.port) : secure ? 443 : 80
+  try {
+    enter('dns')
+    const addresses = await unlessAborted(vettedAddresses(target.hostname, port, options), abort.signal)
+    enter('connect')
+    let socket = await dialFirst(addresses, port, abort.signal)
+    if (secure) {
+      enter('tls')
+      socket = await handshake(socket, target.hostname, options.secureContext, abort.signal)
+    }
+    limitAnswers(socket, options.maxAnswerBytes)
+    return socket
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function vettedAddresses(hostname: string, port: number, options: ConnectOptions): Promise<string[]> {
+  const literal = hostAddress(hostname)
+  const addresses = literal === undefined ? await options.lookup(hostname) : [literal]
+  const allowed = (ip: string) => isAllowedAddress(ip, options.policy) && !isOwnAddress(ip, port, options.policy)
+  if (!addresses.every(allowed)) throw new TargetError(failed('address_not_allowed'))
+  return addresses
+}
+
+/** Tries the addresses in turn, the next after a failure or a quarter of a second; the first to connect wins. */
+function dialFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const waiting = addresses.slice(0, maxAddressesTried)
+    const dialling = new Set<Socket>()
+    let stagger: NodeJS.Timeout | undefined
+
+    const finish = () => {
+      clearTimeout(stagger)
+      signal.removeEventListener('abort', giveUp)
+      for (const socket of dialling) socket.destroy()
+    }
+    const giveUp = () => {
+      finish()
+      reject(signal.reason)
+    }
+    const dialNext = () => {
+      clearTimeout(stagger)
+      const host = waiting.shift()
+      if (host === undefined) return
+      const socket = connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 15_000 })
+      dialling.add(socket)
+      socket.once('connect', () => {
+        dialling.delete(socket)
+        socket.removeAllListeners('error')
+        finish()
+        resolve(socket)
+      })
+      socket.once('error', error => {
+        dialling.delete(socket)
+        if (waiting.length > 0) return dialNext()
+        if (dialling.size > 0) return
+        finish()
+        reject(new TargetError(failureOfConnecting(error, 'connect')))
+      })
+      if (waiting.length > 0) stagger = setTimeout(dialNext, staggerMs)
+    }
+
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp)
+    dialNext()
+  })
+}
+
+function handshake(
+  socket: Socket,
+  hostname: string,
+  secureContext: SecureContext,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const host = withoutFinalDot(hostname)
+  const servername = hostAddress(host) === undefined ? host : ''
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({ socket, host, servername, secureContext, ALPNProtocols: ['http/1.1'] })
+    const fail = (error: unknown) => {
+      signal.removeEventListener('abort', giveUp)
+      secured.destroy()
+      socket.destroy()
+      reject(new TargetError(failureOfConnecting(error, 'tls')))
+    }
+    const giveUp = () => fail(signal.reason)
+    signal.addEventListener('abort', giveUp)
+    secured.on('error', fail)
+    secured.once('secureConnect', () => {
+      signal.removeEventListener('abort', giveUp)
+      secured.off('error', fail)
+      resolve(secured)
+    })
+  })
+}
+
+/**
+ * Destroys a socket that brings more than it may for one request, in whatever form: body, headers, interim answers,
+ * chunk extensions. A request going out starts the count anew.
+ */
+function limitAnswers(socket: Socket, maxBytes: number): void {
+  let written = 0
+  let seen = 0
+  let base = 0
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== written) base = seen
+    written = socket.bytesWritten
+    seen = socket.bytesRead
+    if (seen - base > maxBytes) socket.destroy(new TargetError(failed('invalid_response')))
+  })
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}

@@ -1,0 +1,31 @@
+/** How much of an answer is kept (contract §5). */
+export const excerptBytes = 1024
+
+const unreadable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u
+const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * The beginning of an answer as text that is safe to store and to show: at most 1 KB, bytes that are no UTF-8 as
+ * U+FFFD, control and invisible characters as escapes.
+ */
+export function excerptOf(bytes: Uint8Array): string {
+  const cut = bytes.length > excerptBytes
+  // A character that the cut goes through is left out, not shown as a broken one.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, excerptBytes), { stream: cut })
+  let excerpt = ''
+  let size = 0
+  for (const character of text) {
+    const shown = unreadable.test(character) ? escaped(character) : character
+    size += Buffer.byteLength(shown)
+    if (size > excerptBytes) break
+    excerpt += shown
+  }
+  return excerpt
+}
+
+function escaped(character: string): string {
+  const short = shortEscapes[character]
+  if (short) return short
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
+}

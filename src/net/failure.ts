@@ -1,0 +1,104 @@
+/** Why a request to a customer's address failed, as history and the test tool show it. */
+export type FailureKind =
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'tls'
+  | 'timeout'
+  | 'redirect'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'address_not_allowed'
+  | 'invalid_response'
+  | 'too_large'
+
+/** The part of an exchange in which the time ran out. */
+export type Phase = 'dns' | 'connect' | 'tls' | 'headers' | 'body'
+
+export interface Failure {
+  readonly kind: FailureKind
+  readonly phase?: Phase
+  /** For customers: names no address and nothing that the receiver said. */
+  readonly text: string
+}
+
+export class TargetError extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.text)
+    this.name = 'TargetError'
+    this.failure = failure
+  }
+}
+
+const texts: Record<Exclude<FailureKind, 'timeout' | 'http_4xx' | 'http_5xx'>, string> = {
+  dns: 'the host name could not be resolved',
+  refused: 'the connection could not be opened',
+  reset: 'the connection was closed before an answer came',
+  tls: 'the TLS handshake failed',
+  redirect: 'the answer was a redirect, which is not followed',
+  address_not_allowed: 'the address is not allowed',
+  invalid_response: 'the answer was not valid HTTP',
+  too_large: 'the content is too large',
+}
+
+const phaseTexts: Record<Phase, string> = {
+  dns: 'while resolving the host name',
+  connect: 'while connecting',
+  tls: 'during the TLS handshake',
+  headers: 'while waiting for an answer',
+  body: 'while reading the answer',
+}
+
+const certificateTexts: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate comes from an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate comes from an unknown authority, or its chain is incomplete',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate comes from an unknown authority, or its chain is incomplete',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
+}
+
+export function failed(kind: keyof typeof texts): Failure {
+  return { kind, text: texts[kind] }
+}
+
+export function timedOut(phase: Phase): Failure {
+  return { kind: 'timeout', phase, text: `the time ran out ${phaseTexts[phase]}` }
+}
+
+/** The failure that a status stands for; undefined for 2xx. */
+export function failureOfStatus(status: number): Failure | undefined {
+  if (status >= 200 && status < 300) return undefined
+  if (status >= 300 && status < 400) return failed('redirect')
+  if (status >= 400 && status < 500) return { kind: 'http_4xx', text: `the receiver answered ${status}` }
+  if (status >= 500 && status < 600) return { kind: 'http_5xx', text: `the receiver answered ${status}` }
+  return failed('invalid_response')
+}
+
+/** The failure behind an error of the socket while it is being opened. */
+export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): Failure {
+  if (error instanceof TargetError) return error.failure
+  const code = codeOf(error)
+  if (code === 'ETIMEDOUT') return timedOut(phase)
+  if (phase === 'connect') return failed('refused')
+  if (code === 'ECONNRESET' || code === 'EPIPE') return failed('reset')
+  return { kind: 'tls', text: certificateTexts[code] ?? texts.tls }
+}
+
+/** The failure behind an error of an open connection, where no status has been seen. */
+export function failureOfExchange(error: unknown): Failure {
+  if (error instanceof TargetError) return error.failure
+  const code = codeOf(error)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code.startsWith('HPE_')) return failed('invalid_response')
+  if (code === 'UND_ERR_SOCKET')
+    return failed((error as Error).message.startsWith('bad ') ? 'invalid_response' : 'reset')
+  return failed('reset')
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}

@@ -1,0 +1,98 @@
+import { Pool } from 'undici'
+import { type ConnectOptions, createConnector } from './connect.ts'
+import type { Phase } from './failure.ts'
+
+/** The connections to one scheme, host and port. */
+export interface Origin {
+  readonly pool: Pool
+  /** What the connection opened last is waiting for. */
+  phase: Phase
+  inFlight: number
+  usedAt: number
+}
+
+export interface OriginsOptions extends ConnectOptions {
+  readonly connectionsPerOrigin: number
+  /** Origins kept open beyond those in use. */
+  readonly maxIdleOrigins: number
+}
+
+const idleAfterMs = 30_000
+const sweepEveryMs = 10_000
+// A socket outlives a change of the name's address by no more than this.
+const socketMaxAgeMs = 55_000
+// Node servers close an idle connection after 5 s; being earlier spares a delivery the race.
+const keepAliveMs = 4_000
+const maxKeepAliveMs = 30_000
+const maxHeaderBytes = 16_384
+
+/** Connection pools by origin: opened on first use, closed when idle, bounded in number. */
+export function createOrigins(options: OriginsOptions) {
+  const origins = new Map<string, Origin>()
+  const sweeper = setInterval(closeIdle, sweepEveryMs)
+  sweeper.unref()
+
+  function enter(key: string): Origin {
+    const origin = origins.get(key) ?? open(key)
+    // Re-inserted so that the map runs from least to most recently used.
+    origins.delete(key)
+    origins.set(key, origin)
+    origin.inFlight++
+    return origin
+  }
+
+  function leave(origin: Origin): void {
+    origin.inFlight--
+    origin.usedAt = performance.now()
+  }
+
+  function open(key: string): Origin {
+    if (origins.size >= options.maxIdleOrigins) closeLeastRecent()
+    const connect = createConnector(options, phase => {
+      origin.phase = phase
+    })
+    const pool = new Pool(key, {
+      connect,
+      connections: options.connectionsPerOrigin,
+      clientTtl: socketMaxAgeMs,
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: maxKeepAliveMs,
+      maxHeaderSize: maxHeaderBytes,
+      // The caller's one deadline covers these.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const origin: Origin = { pool, phase: 'connect', inFlight: 0, usedAt: performance.now() }
+    return origin
+  }
+
+  function closeIdle(): void {
+    const idleSince = performance.now() - idleAfterMs
+    for (const [key, origin] of origins) {
+      if (origin.inFlight === 0 && origin.usedAt < idleSince) shut(key, origin)
+    }
+  }
+
+  function closeLeastRecent(): void {
+    for (const [key, origin] of origins) {
+      if (origin.inFlight === 0) return shut(key, origin)
+    }
+  }
+
+  function shut(key: string, origin: Origin): void {
+    origins.delete(key)
+    origin.pool.destroy().catch(() => {})
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(sweeper)
+    const pools = [...origins.values()].map(origin => origin.pool)
+    origins.clear()
+    await Promise.all(pools.map(pool => pool.destroy()))
+  }
+
+  return { enter, leave, close, size: () => origins.size }
+}
+
+export type Origins = ReturnType<typeof createOrigins>

@@ -1,0 +1,56 @@
+import { createSecureContext } from 'node:tls'
+import type { TargetPolicy } from './address-guard.ts'
+import { type Download, type DownloadRequest, download } from './download.ts'
+import { createOrigins } from './origins.ts'
+import { type Answer, type PostRequest, post } from './post.ts'
+import { createLookup, type NameResolver } from './resolve.ts'
+
+export interface OutboundOptions {
+  /** The deadline of a whole exchange where a request names none; also of opening one connection. */
+  readonly timeoutMs: number
+  readonly connectionsPerOrigin?: number
+  readonly maxIdleOrigins?: number
+  readonly dnsBudgetMs?: number
+  readonly resolver?: NameResolver
+  /** Certificate authorities (PEM) instead of the system's. */
+  readonly certificateAuthorities?: readonly string[]
+  /** The most that one answer may bring. Media needs its limit here; for webhooks the default fits. */
+  readonly maxAnswerBytes?: number
+}
+
+/** The door to addresses that customers chose. Both calls reject only when their signal is aborted. */
+export interface Outbound {
+  post(request: PostRequest): Promise<Answer>
+  /** Fetches content as a stream; see Download. Use an Outbound of its own, so that media never wait for webhooks. */
+  download(request: DownloadRequest): Promise<Download>
+  /** Connection pools open at the moment. */
+  openOrigins(): number
+  /** Ends everything at once. */
+  close(): Promise<void>
+}
+
+// 64 KB of answer (contract §5), its headers and its framing.
+const defaultMaxAnswerBytes = 65_536 + 32_768
+
+export function createOutbound(policy: TargetPolicy, options: OutboundOptions): Outbound {
+  const { timeoutMs, resolver } = options
+  const origins = createOrigins({
+    policy,
+    timeoutMs,
+    lookup: createLookup({ budgetMs: options.dnsBudgetMs ?? 5_000, ...(resolver && { resolver }) }),
+    secureContext: createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(options.certificateAuthorities && { ca: [...options.certificateAuthorities] }),
+    }),
+    maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxAnswerBytes,
+    connectionsPerOrigin: options.connectionsPerOrigin ?? 32,
+    maxIdleOrigins: options.maxIdleOrigins ?? 512,
+  })
+  const context = { policy, origins, timeoutMs }
+  return {
+    post: request => post(context, request),
+    download: request => download(context, request),
+    openOrigins: origins.size,
+    close: origins.close,
+  }
+}

@@ -1,0 +1,103 @@
+import { Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { failed, TargetError, timedOut } from './failure.ts'
+
+/** The part of a DNS client that is used; `node:dns/promises` Resolver is one. */
+export interface NameResolver {
+  resolve4(hostname: string): Promise<string[]>
+  resolve6(hostname: string): Promise<string[]>
+}
+
+/** All addresses of a name, IPv4 first. Rejects with TargetError and nothing else. */
+export type Lookup = (hostname: string) => Promise<string[]>
+
+export interface LookupOptions {
+  readonly budgetMs: number
+  readonly resolver?: NameResolver
+  readonly hostsFile?: string
+}
+
+// Some servers never answer for AAAA; the wait for it must not cost an IPv4 host its deadline.
+const secondFamilyWaitMs = 300
+// Gives names of the hosts file time to change without a restart.
+const hostsFileTtlMs = 30_000
+
+export function createLookup(options: LookupOptions): Lookup {
+  // c-ares, because dns.lookup shares four threads with the file system, and one dead name server would hold them all.
+  const resolver = options.resolver ?? new Resolver({ timeout: 1500, tries: 3 })
+  const hosts = createHostsFile(options.hostsFile ?? '/etc/hosts')
+  const underway = new Map<string, Promise<string[]>>()
+
+  return hostname => {
+    const name = hostname.replace(/\.$/, '').toLowerCase()
+    let lookup = underway.get(name)
+    if (!lookup) {
+      lookup = addressesOf(name).finally(() => underway.delete(name))
+      underway.set(name, lookup)
+    }
+    return lookup
+  }
+
+  async function addressesOf(name: string): Promise<string[]> {
+    const local = (await hosts()).get(name)
+    if (local) return local
+    // RFC 6761: localhost is the loopback, whatever a name server says.
+    if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
+    return await queryBoth(resolver, name, options.budgetMs)
+  }
+}
+
+async function queryBoth(resolver: NameResolver, name: string, budgetMs: number): Promise<string[]> {
+  const timers = createTimers()
+  const budget = timers.after(budgetMs, 'spent' as const)
+  const second = resolver.resolve6(name).catch(() => [])
+  try {
+    const first = await Promise.race([resolver.resolve4(name).catch(() => []), budget])
+    const patience =
+      first === 'spent' || first.length === 0 ? budget : timers.after(secondFamilyWaitMs, 'spent' as const)
+    const other = await Promise.race([second, patience])
+    const addresses = [first, other].flatMap(answer => (answer === 'spent' ? [] : answer))
+    if (addresses.length > 0) return addresses
+    throw new TargetError(other === 'spent' ? timedOut('dns') : failed('dns'))
+  } finally {
+    timers.clear()
+  }
+}
+
+function createTimers() {
+  const running = new Set<NodeJS.Timeout>()
+  return {
+    after<T>(ms: number, value: T): Promise<T> {
+      return new Promise(resolve => running.add(setTimeout(() => resolve(value), ms)))
+    },
+    clear() {
+      for (const timer of running) clearTimeout(timer)
+    },
+  }
+}
+
+function createHostsFile(path: string): () => Promise<ReadonlyMap<string, string[]>> {
+  let names: Promise<ReadonlyMap<string, string[]>> | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (!names || performance.now() - readAt > hostsFileTtlMs) {
+      readAt = performance.now()
+      names = readFile(path, 'utf8').then(parseHosts, () => new Map())
+    }
+    return names
+  }
+}
+
+function parseHosts(text: string): ReadonlyMap<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const alias of aliases) {
+      const known = names.get(alias.toLowerCase()) ?? []
+      names.set(alias.toLowerCase(), isIP(address) === 4 ? [address, ...known] : [...known, address])
+    }
+  }
+  return names
+}

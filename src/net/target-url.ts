@@ -1,0 +1,89 @@
+import type { TargetPolicy } from './address-guard.ts'
+import { hostAddress, isAllowedAddress, isOwnAddress, isOwnHostname, portOf, withoutFinalDot } from './address-guard.ts'
+
+export type UrlRefusal =
+  | 'too_long'
+  | 'malformed'
+  | 'scheme'
+  | 'https_required'
+  | 'userinfo'
+  | 'host'
+  | 'port'
+  | 'own_address'
+  | 'address_not_allowed'
+
+export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: UrlRefusal }
+
+const maxUrlLength = 2048
+// URL drops tabs and line breaks and turns backslashes round, so what a person reads would not be what is dialled.
+const deceptive = /[\s\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+// Below 1024 only the web's own ports. Above, what listens there by convention is no webhook receiver but a database,
+// a broker, a remote desktop or an unauthenticated control interface. None lies in the ephemeral range.
+const serviceRanges: readonly (readonly [number, number])[] = [
+  [5900, 5909],
+  [6000, 6063],
+  [6660, 6669],
+  [27017, 27019],
+]
+const servicePorts = new Set([
+  1080, 1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306, 3389, 4045, 4190,
+  4369, 5060, 5061, 5432, 5433, 5671, 5672, 5984, 5985, 5986, 6379, 6380, 6443, 6514, 6566, 6697, 7000, 7001, 8125,
+  8883, 9042, 9092, 9093, 9100, 9160, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 11434, 15672, 16379, 26379, 28015,
+  28017,
+])
+
+/**
+ * Whether a customer's URL may be a target, as far as its text tells. Names are judged again by the addresses they
+ * resolve to, each time a connection is opened.
+ */
+export function checkUrl(text: string, policy: TargetPolicy): UrlVerdict {
+  if (text.length > maxUrlLength) return refused('too_long')
+  if (deceptive.test(text) || !URL.canParse(text)) return refused('malformed')
+  const url = new URL(text)
+  const reason = refusalOf(url, policy)
+  return reason ? refused(reason) : { ok: true, url }
+}
+
+/** What to tell the customer about a refused field. */
+export function urlRefusalText(field: string, reason: UrlRefusal): string {
+  return reason === 'https_required' ? `ErrHTTPSRequired: ${field} must use https` : `${field} ${refusalTexts[reason]}`
+}
+
+const refusalTexts: Record<Exclude<UrlRefusal, 'https_required'>, string> = {
+  too_long: `must be at most ${maxUrlLength} characters long`,
+  malformed: 'is not a valid URL',
+  scheme: 'must use https or http',
+  userinfo: 'must not contain a user name or password',
+  host: 'must name a valid host',
+  port: 'uses a port that is not allowed',
+  own_address: 'must not point to this gateway',
+  address_not_allowed: 'must not point to a private or reserved address',
+}
+
+function refused(reason: UrlRefusal): UrlVerdict {
+  return { ok: false, reason }
+}
+
+function refusalOf(url: URL, policy: TargetPolicy): UrlRefusal | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'scheme'
+  if (url.protocol === 'http:' && policy.requireHttps) return 'https_required'
+  if (url.username !== '' || url.password !== '') return 'userinfo'
+  if (!isAllowedPort(portOf(url))) return 'port'
+  const address = hostAddress(url.hostname)
+  if (address === undefined) return refusalOfName(url.hostname, policy)
+  if (isOwnAddress(address, portOf(url), policy)) return 'own_address'
+  return isAllowedAddress(address, policy) ? undefined : 'address_not_allowed'
+}
+
+function refusalOfName(hostname: string, policy: TargetPolicy): UrlRefusal | undefined {
+  const name = withoutFinalDot(hostname)
+  if (name.length > 253 || !name.split('.').every(label => hostLabel.test(label))) return 'host'
+  return isOwnHostname(name, policy) ? 'own_address' : undefined
+}
+
+function isAllowedPort(port: number): boolean {
+  if (port < 1024) return port === 80 || port === 443
+  return !servicePorts.has(port) && !serviceRanges.some(([first, last]) => port >= first && port <= last)
+}
