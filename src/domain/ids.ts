@@ -65,3 +65,6 @@ function encodeDigits(digits: Uint8Array): string {
   for (const digit of digits) out += ALPHABET[digit]
   return out
 }
+
+/** An id for the platform's wire, in the shape that its own web client makes. */
+export const makePlatformId = (): string => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`

@@ -1,0 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface Clock {
+  now(): Date
+  /** Resolves after the time, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  sleep: async (ms, signal) => {
+    await wait(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      if (!signal?.aborted) throw error
+    })
+  },
+}

@@ -1,0 +1,249 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+
+/** Something the operator has to mend; the message names the variable and the cure. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export const ROLES = ['api', 'worker', 'dispatcher', 'simulator'] as const
+export type RoleName = (typeof ROLES)[number]
+
+export interface Config {
+  mode: 'development' | 'production'
+  host: string
+  port: number
+  /** `null`: made from host and port once the port is known. */
+  publicUrl: string | null
+  dataDir: string
+  databaseUrl: string | null
+  roles: RoleName[]
+  secretKeys: Buffer[]
+  operatorToken: string | null
+  tosVersion: string
+  retryDelaysMs: number[]
+  deliveryTimeoutMs: number
+  allowedTargets: string[]
+  sandbox: boolean
+  disconnectGraceMs: number
+  leaseTtlMs: number
+  ackTimeoutMs: number
+  sendRetryDelaysMs: number[]
+  signup: 'open' | 'closed'
+  logLevel: string
+}
+
+type Env = Record<string, string | undefined>
+
+const KNOWN = [
+  'MODE',
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'ROLES',
+  'SECRET_KEY',
+  'OPERATOR_TOKEN',
+  'TOS_VERSION',
+  'RETRY_DELAYS',
+  'DELIVERY_TIMEOUT',
+  'ALLOWED_TARGETS',
+  'SANDBOX',
+  'DISCONNECT_GRACE',
+  'LEASE_TTL',
+  'ACK_TIMEOUT',
+  'SEND_RETRY_DELAYS',
+  'SIGNUP',
+  'LOG_LEVEL',
+].map(name => `POSTERN_${name}`)
+
+/** Reads the environment once. Anything wrong ends the start with one message that says how to mend it. */
+export function readConfig(env: Env): Config {
+  refuseUnknown(env)
+  const mode = oneOf(env, 'POSTERN_MODE', ['development', 'production'], 'development')
+  const production = mode === 'production'
+  const sandbox = flag(env, 'POSTERN_SANDBOX', !production)
+  const dataDir = resolve(env.POSTERN_DATA_DIR || './data')
+  return {
+    mode,
+    host: env.POSTERN_HOST || '127.0.0.1',
+    port: integer(env, 'POSTERN_PORT', 8080, 0, 65_535),
+    publicUrl: publicUrl(env, production),
+    dataDir,
+    databaseUrl: databaseUrl(env),
+    roles: roles(env, sandbox),
+    secretKeys: secretKeys(env, production, dataDir),
+    operatorToken: operatorToken(env),
+    tosVersion: env.POSTERN_TOS_VERSION || '2026-01',
+    retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', 3),
+    deliveryTimeoutMs: duration(env, 'POSTERN_DELIVERY_TIMEOUT', '10s'),
+    allowedTargets: ranges(env, production ? '' : '127.0.0.0/8,::1/128'),
+    sandbox,
+    disconnectGraceMs: duration(env, 'POSTERN_DISCONNECT_GRACE', '15s'),
+    leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
+    ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
+    sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
+    signup: oneOf(env, 'POSTERN_SIGNUP', ['open', 'closed'], production ? 'closed' : 'open'),
+    logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  }
+}
+
+/** A misspelt variable would otherwise be ignored in silence. */
+function refuseUnknown(env: Env): void {
+  const unknown = Object.keys(env).find(name => name.startsWith('POSTERN_') && !KNOWN.includes(name))
+  if (unknown !== undefined) {
+    throw new ConfigError(`${unknown} is not a setting of Postern. Remove it, or see .env.example for the names.`)
+  }
+}
+
+function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], fallback: T): T {
+  const value = env[name] || fallback
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw new ConfigError(`${name} is "${value}". Set it to one of: ${allowed.join(', ')}.`)
+  }
+  return value as T
+}
+
+function flag(env: Env, name: string, fallback: boolean): boolean {
+  const value = (env[name] || (fallback ? 'on' : 'off')).toLowerCase()
+  if (['on', 'true', '1', 'yes'].includes(value)) return true
+  if (['off', 'false', '0', 'no'].includes(value)) return false
+  throw new ConfigError(`${name} is "${value}". Set it to on or off.`)
+}
+
+function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
+  const value = env[name] || String(fallback)
+  if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
+    throw new ConfigError(`${name} is "${value}". Set it to a whole number from ${min} to ${max}.`)
+  }
+  return Number(value)
+}
+
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+function parseDuration(name: string, value: string): number {
+  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value.trim())
+  if (match === null)
+    throw new ConfigError(`${name}: "${value}" is not a duration. Write it like 500ms, 30s, 5m or 1h.`)
+  return Number(match[1]) * UNITS[match[2]!]!
+}
+
+function duration(env: Env, name: string, fallback: string): number {
+  const ms = parseDuration(name, env[name] || fallback)
+  if (ms === 0) throw new ConfigError(`${name} must be longer than 0.`)
+  return ms
+}
+
+function durations(env: Env, name: string, fallback: string, count: number): number[] {
+  const parts = (env[name] || fallback).split(',').map(part => parseDuration(name, part))
+  if (parts.length !== count) throw new ConfigError(`${name} needs ${count} durations, for example ${fallback}.`)
+  return parts
+}
+
+function publicUrl(env: Env, production: boolean): string | null {
+  const value = env.POSTERN_PUBLIC_URL
+  if (!value) {
+    if (!production) return null
+    throw new ConfigError('POSTERN_PUBLIC_URL is not set. In production set it to the https address that browsers use.')
+  }
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(`POSTERN_PUBLIC_URL is "${value}". Set it to an address such as https://gateway.example.com.`)
+  }
+  if (production && url.protocol !== 'https:') throw new ConfigError('POSTERN_PUBLIC_URL must use https in production.')
+  return url.origin
+}
+
+function databaseUrl(env: Env): string | null {
+  const value = env.POSTERN_DATABASE_URL
+  if (!value) return null
+  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
+    throw new ConfigError(
+      'POSTERN_DATABASE_URL is not a postgres:// address. Mend it, or unset it to use the embedded database.',
+    )
+  }
+  return value
+}
+
+function roles(env: Env, sandbox: boolean): RoleName[] {
+  const value = env.POSTERN_ROLES || ROLES.filter(role => sandbox || role !== 'simulator').join(',')
+  const names = value.split(',').map(name => name.trim())
+  const wrong = names.find(name => !(ROLES as readonly string[]).includes(name))
+  if (wrong !== undefined) throw new ConfigError(`POSTERN_ROLES names "${wrong}". Choose from: ${ROLES.join(', ')}.`)
+  if (names.includes('simulator') && !sandbox) {
+    throw new ConfigError(
+      'POSTERN_ROLES asks for the simulator, but the sandbox is off. Set POSTERN_SANDBOX=on, or leave it out.',
+    )
+  }
+  return [...new Set(names)] as RoleName[]
+}
+
+function operatorToken(env: Env): string | null {
+  const value = env.POSTERN_OPERATOR_TOKEN
+  if (!value) return null
+  if (!/^[\x21-\x7e]{16,256}$/.test(value)) {
+    throw new ConfigError(
+      'POSTERN_OPERATOR_TOKEN must be 16 to 256 visible characters without spaces, for example from `openssl rand -hex 32`.',
+    )
+  }
+  return value
+}
+
+function ranges(env: Env, fallback: string): string[] {
+  const list = (env.POSTERN_ALLOWED_TARGETS ?? fallback)
+    .split(',')
+    .map(range => range.trim())
+    .filter(Boolean)
+  const wrong = list.find(range => !ipaddr.isValidCIDR(range))
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `POSTERN_ALLOWED_TARGETS: "${wrong}" is not a range. Write ranges like 10.0.0.0/8, separated by commas.`,
+    )
+  }
+  return list
+}
+
+const KEY_BYTES = 32
+
+function secretKeys(env: Env, production: boolean, dataDir: string): Buffer[] {
+  if (env.POSTERN_SECRET_KEY) return parseKeys(env.POSTERN_SECRET_KEY, 'POSTERN_SECRET_KEY')
+  if (production) {
+    throw new ConfigError(
+      'POSTERN_SECRET_KEY is not set. In production set it to 32 random bytes in base64: `openssl rand -base64 32`.',
+    )
+  }
+  return parseKeys(generatedKey(dataDir), join(dataDir, 'secret.key'))
+}
+
+/** In development the key is made at the first start and lies beside the data that it seals. */
+function generatedKey(dataDir: string): string {
+  const path = join(dataDir, 'secret.key')
+  try {
+    if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const key = randomBytes(KEY_BYTES).toString('base64')
+    writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
+    return key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(path, 'utf8').trim()
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError(
+      `POSTERN_DATA_DIR: ${dataDir} cannot be written (${code}). Choose another folder or change its owner.`,
+    )
+  }
+}
+
+function parseKeys(list: string, where: string): Buffer[] {
+  return list.split(',').map(text => {
+    const key = Buffer.from(text.trim(), 'base64')
+    if (key.length !== KEY_BYTES) {
+      throw new ConfigError(
+        `${where} must hold 32 bytes in base64 (it holds ${key.length}). Make one with \`openssl rand -base64 32\`; for rotation write new,old.`,
+      )
+    }
+    return key
+  })
+}

@@ -1,0 +1,45 @@
+import { pino, type Logger } from 'pino'
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
+
+/** Fields that may hold a secret or what people write to each other: they never leave the process through a log. */
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  'key',
+  'api_key',
+  'secret',
+  'password',
+  'token',
+  'text',
+  'content',
+  'body',
+  'payload',
+  'data',
+  'caption',
+  'media_url',
+  'quoted_text',
+  'email',
+  'url',
+]
+
+/** JSON lines on standard output: one wide line for each unit of work. */
+export function makeLog(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: label => ({ level: label }) },
+      redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
+      serializers: { err: serializeError },
+    },
+    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
+  )
+}
+
+/** Name, message and stack alone: extra fields of an error may carry the data that caused it. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) }
+  return { name: error.name, message: error.message, stack: error.stack }
+}

@@ -1,0 +1,145 @@
+import type { Command, CommandResult } from '../domain/command.ts'
+import type { Event } from '../domain/event.ts'
+import type { FailureReason } from '../domain/message.ts'
+
+/** A messaging network, as the worker sees it. No type of the library behind it passes this door. */
+export interface Platform {
+  /** Links a new device. Reports codes through `onStep`; resolves when the phone has accepted. */
+  pair(request: PairingRequest, onStep: (step: PairingStep) => void, signal: AbortSignal): Promise<LinkedDevice>
+  /**
+   * Opens a linked device and keeps it open, reconnecting by itself. Trouble with the network is not thrown: it
+   * arrives through `onLink`.
+   */
+  open(device: DeviceRef, storage: DeviceStorage, callbacks: SessionCallbacks): PlatformSession
+}
+
+export interface PlatformSession {
+  /** Runs one command to its end: a send ends with the platform's ack. Rejects with PlatformError and nothing else. */
+  execute(command: Command, signal: AbortSignal): Promise<CommandResult>
+  /**
+   * Turns something received into the events it means, fetching what is missing (media, phone numbers). Called for
+   * each item of the inbox in order of arrival, again after a crash; may be called for items of an earlier process.
+   */
+  interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
+  /** Unlinks the device on the platform; the link ends with `logged_out`. */
+  unlink(): Promise<void>
+  /** Ends the link without a word to the platform's user; nothing is emitted or written after it resolves. */
+  close(): Promise<void>
+}
+
+export interface DeviceRef {
+  /** The JID without device number. */
+  sessionId: string
+  device: number
+}
+
+export interface LinkedDevice extends DeviceRef {
+  phone: string
+  /** Everything the library must find again in `DeviceStorage`: written by the worker together with the session. */
+  creds: Uint8Array
+  keys: KeyChange[]
+}
+
+export type PairingRequest = { method: 'qr' } | { method: 'code'; phone: string }
+export type PairingStep =
+  | { kind: 'qr'; qr: string; expiresAtMs: number }
+  | { kind: 'code'; code: string; expiresAtMs: number }
+  | { kind: 'scanned' }
+
+export interface KeyChange {
+  category: string
+  id: string
+  /** `null` removes the key. */
+  value: Uint8Array | null
+}
+
+/**
+ * The durable state of one device, given by the worker: sealed, and fenced by its lease. When `commit` resolves, all
+ * of the change is on disk; when it rejects, none of it may be relied on and the link has to end.
+ */
+export interface DeviceStorage {
+  readCreds(): Promise<Uint8Array | undefined>
+  readKeys(category: string, ids: string[]): Promise<Map<string, Uint8Array>>
+  commit(change: { creds?: Uint8Array; keys?: KeyChange[]; inbox?: InboxItem[] }): Promise<void>
+  /** Which of these inbox keys are stored already, handled or not. */
+  knownInboxKeys(keys: string[]): Promise<Set<string>>
+  /** What was sent under this platform id, for a recipient's device that asks for it again. */
+  readSent(platformId: string): Promise<Uint8Array | undefined>
+  /** Remembers an encoded message that was sent, for `readSent`; kept 7 days. */
+  saveSent(platformId: string, encoded: Uint8Array): Promise<void>
+}
+
+/** Something received, durable before the platform is told so. */
+export interface InboxItem {
+  /** Unique for the session: the same stanza delivered twice has the same key. */
+  key: string
+  /** What kind of stanza it is: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`. */
+  kind: string
+  receivedAtMs: number
+  /** Opaque to everyone but the platform. */
+  body: Uint8Array
+}
+
+/** What an inbox item means. A receipt is raw: the worker knows which messages are ours. */
+export type Interpretation =
+  | {
+      kind: 'events'
+      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }>>
+      remember?: SeenMessage
+    }
+  | { kind: 'receipts'; receipts: PlatformReceipt[] }
+  /** Nothing to tell the customer; the reason is counted in `/metrics`. */
+  | { kind: 'none'; reason: string }
+
+/** What replies, reactions and votes need to know of an incoming message later; kept 30 days, polls 90. */
+export interface SeenMessage {
+  messageId: string
+  chatJid: string
+  senderJid: string
+  fromMe: boolean
+  pollSecret?: Uint8Array
+}
+
+export interface PlatformReceipt {
+  platformIds: string[]
+  chatJid: string
+  recipientJid: string
+  type: 'delivered' | 'read' | 'played'
+  atMs: number
+}
+
+export interface SessionCallbacks {
+  /** The link changed. */
+  onLink(link: LinkChange): void
+  /** Items were committed to the inbox. */
+  onInbox(): void
+  /** A stanza ended without an inbox item; the reason is counted. */
+  onDropped(reason: string): void
+  /** The number may not write to strangers until then (error 463). */
+  onRestricted(untilMs: number): void
+  /** Calls are rejected by themselves while this answers settings. */
+  autoReject(): { message: string | null } | null
+}
+
+export type LinkChange =
+  | { state: 'open' }
+  | { state: 'closed'; reason: string }
+  /** The platform unlinked the device, or will never take it again. */
+  | { state: 'logged_out'; reason: string }
+
+/** Why a command did not succeed. `transient` may be tried again, with the same platform id. */
+export type PlatformFailure =
+  | { kind: 'transient'; detail: string }
+  | { kind: 'permanent'; reason: FailureReason; detail: string }
+  /** The link is down: the command waits for it without spending an attempt. */
+  | { kind: 'link_down'; detail: string }
+
+export class PlatformError extends Error {
+  override name = 'PlatformError'
+  readonly failure: PlatformFailure
+
+  constructor(failure: PlatformFailure) {
+    super(failure.detail)
+    this.failure = failure
+  }
+}

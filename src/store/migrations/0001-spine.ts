@@ -1,0 +1,89 @@
+import type { Migration } from '../migrate.ts'
+
+/** Accounts, keys, sessions, webhooks, messages and the leases that everything running holds. */
+export const spine: Migration = {
+  version: 1,
+  name: 'spine',
+  statements: [
+    `create table accounts (
+      id text primary key, name text not null, plan text not null, limit_overrides text not null,
+      tos_version text, tos_accepted_at bigint, created_at bigint not null)`,
+
+    `create table users (
+      id text primary key, account_id text not null references accounts(id), email text not null unique,
+      password_hash text, is_operator bigint not null, created_at bigint not null)`,
+    'create index users_account on users (account_id)',
+    `create table portal_sessions (
+      token_hash bytea primary key, user_id text not null references users(id), created_at bigint not null,
+      expires_at bigint not null, last_seen_at bigint not null)`,
+    'create index portal_sessions_user on portal_sessions (user_id)',
+    `create table sign_in_links (
+      token_hash bytea primary key, user_id text not null references users(id), expires_at bigint not null)`,
+
+    `create table api_keys (
+      id text primary key, account_id text not null references accounts(id), label text not null, prefix text not null,
+      key_hash bytea not null unique, scopes text not null, session_ids text, created_at bigint not null,
+      last_used_at bigint, revoked_at bigint)`,
+    'create index api_keys_account on api_keys (account_id, id)',
+
+    `create table sessions (
+      id text primary key, account_id text not null references accounts(id), phone text not null, device bigint not null,
+      label text not null, platform text not null, state text not null, auto_reject bigint not null,
+      auto_reject_message bytea, pace_ms bigint not null, restricted_until bigint, created_at bigint not null,
+      connected_at bigint, last_event_at bigint, down_since bigint, last_connection_event text)`,
+    'create index sessions_account on sessions (account_id, id)',
+
+    `create table leases (
+      resource text primary key, owner text, epoch bigint not null, expires_at bigint not null, unique (resource, epoch))`,
+    'create index leases_expiry on leases (expires_at)',
+    `create table nodes (
+      id text primary key, roles text not null, address text not null, version text not null,
+      started_at bigint not null, seen_at bigint not null)`,
+
+    `create table webhooks (
+      id text primary key, account_id text not null references accounts(id), session_id text not null, phone text not null,
+      messages_url text not null, status_url text not null, connection_url text not null, events_url text not null,
+      secret bytea not null, old_secret bytea, old_secret_until bigint, active bigint not null,
+      created_at bigint not null, updated_at bigint not null, unique (account_id, session_id))`,
+    'create index webhooks_session on webhooks (session_id)',
+
+    `create table messages (
+      id text primary key, account_id text not null, session_id text not null, request_key text, fingerprint bytea,
+      request_id text not null, recipient text not null, type text not null, state text not null, platform_id text not null,
+      server_id bigint, reason text, detail text, send_at bigint, created_at bigint not null, updated_at bigint not null,
+      unique (account_id, request_key))`,
+    'create index messages_account on messages (account_id, id)',
+    'create index messages_session on messages (session_id, id)',
+    'create index messages_platform on messages (session_id, platform_id)',
+    'create index messages_created on messages (created_at)',
+    `create table message_contents (
+      message_id text primary key, sealed bytea not null, expires_at bigint)`,
+    'create index message_contents_expiry on message_contents (expires_at)',
+    `create table message_states (
+      message_id text not null, state text not null, recipient text not null, at bigint not null,
+      primary key (message_id, state, recipient))`,
+
+    `create table commands (
+      id text primary key, session_id text not null, lane text not null, kind text not null, message_id text,
+      sealed bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null, expires_at bigint)`,
+    'create index commands_session on commands (session_id, id)',
+    'create index commands_message on commands (message_id)',
+    `create table answers (
+      command_id text primary key, body text not null, expires_at bigint not null)`,
+
+    `create table account_meters (
+      account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,
+      month_messages bigint not null)`,
+    'create table usage_deltas (account_id text not null, day text not null, metric text not null, n bigint not null)',
+    'create index usage_deltas_account on usage_deltas (account_id, day)',
+    `create table usage_days (
+      account_id text not null, day text not null, metric text not null, n bigint not null,
+      primary key (account_id, day, metric))`,
+
+    'create table settings (name text primary key, value text not null)',
+  ],
+  postgresOnly: [
+    'alter table commands set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+    'alter table usage_deltas set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+  ],
+}

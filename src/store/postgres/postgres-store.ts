@@ -1,0 +1,193 @@
+import pg from 'pg'
+import { GatewayError } from '../../domain/errors.ts'
+import { migrate, NewerSchema } from '../migrate.ts'
+import { Signals } from '../signals.ts'
+import { bindStore, type Store } from '../store.ts'
+import {
+  type ColumnType,
+  DataError,
+  type Reader,
+  type Row,
+  StoreUnavailable,
+  type Topic,
+  type Tx,
+  type Value,
+} from '../tx.ts'
+import { type Writes, writes } from '../units.ts'
+import { ColumnTypes, postgresValues, toDollars } from './dialect.ts'
+import { listen } from './listen.ts'
+
+const CHANNEL = 'postern'
+const MIGRATION_LOCK = 7_063_519
+/** Data exceptions and broken constraints: the caller's data, not the server's state. */
+const DATA_ERROR = /^2[23]/
+const RETRYABLE = /^40/
+
+export interface PostgresOptions {
+  url: string
+  poolSize?: number
+  /** For tests of migrations: stop at this version. */
+  upTo?: number
+}
+
+/** Opens PostgreSQL, migrating it first under a lock that all nodes share. */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    types: { getTypeParser },
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 10_000,
+  })
+  pool.on('error', () => {})
+  const columns = new ColumnTypes()
+  await migrateUnderLock(pool, columns, options.upTo)
+  const signals = new Signals()
+  const listener = listen(options.url, CHANNEL, payload => {
+    for (const [topic, key] of JSON.parse(payload) as Array<[Topic, string]>) signals.emit(topic, key)
+  })
+  const bound = bindStore({
+    write: (unit, input) => writeUnit(pool, columns, unit, input),
+    reader: reader(pool),
+    signals,
+    batchesInFlight: 2,
+  })
+  return {
+    ...bound,
+    attach: () => ({ kind: 'postgres', url: options.url }),
+    close: async () => {
+      await listener.close()
+      await pool.end()
+    },
+  }
+}
+
+async function migrateUnderLock(pool: pg.Pool, columns: ColumnTypes, upTo?: number): Promise<void> {
+  const client = await connect(pool)
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await transact(client, columns, tx => migrate(tx, upTo))
+    await columns.load(client)
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {})
+    client.release()
+  }
+}
+
+async function writeUnit(pool: pg.Pool, columns: ColumnTypes, name: keyof Writes, input: unknown): Promise<unknown> {
+  const unit = writes[name] as (tx: Tx, input: unknown) => Promise<unknown>
+  for (let attempt = 1; ; attempt++) {
+    const client = await connect(pool)
+    let broken = false
+    try {
+      return await transact(client, columns, tx => unit(tx, input))
+    } catch (error) {
+      const code = (error as { code?: string }).code
+      if (error instanceof GatewayError || error instanceof NewerSchema) throw error
+      if (code !== undefined && RETRYABLE.test(code) && attempt < 5) continue
+      if (code !== undefined && DATA_ERROR.test(code)) throw new DataError((error as Error).message)
+      if (code === undefined && !isConnectionError(error)) throw error
+      broken = isConnectionError(error)
+      throw new StoreUnavailable((error as Error).message)
+    } finally {
+      client.release(broken)
+    }
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new StoreUnavailable((error as Error).message)
+  }
+}
+
+function isConnectionError(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message: string }
+  return (
+    (code !== undefined && !/^[0-9A-Z]{5}$/.test(code)) ||
+    (code !== undefined && /^(08|57|53)/.test(code)) ||
+    /terminated|closed|timeout|not queryable/i.test(message)
+  )
+}
+
+/** `begin` brings the database's clock along, so a unit knows the time without another round trip. */
+async function transact<T>(client: pg.PoolClient, columns: ColumnTypes, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const begun = (await client.query(
+    'begin; select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+  )) as unknown as Array<{ rows: Array<{ now: number }> }>
+  const signals: Array<[Topic, string]> = []
+  try {
+    const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), signals))
+    for (const payload of inPayloads(signals)) await client.query('select pg_notify($1, $2)', [CHANNEL, payload])
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, signals: Array<[Topic, string]>): Tx {
+  const query = (sql: string, params: Value[]) => client.query({ ...toDollars(sql), values: params })
+  return {
+    dialect: 'postgres',
+    nowMs,
+    forUpdate: ' for update',
+    all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
+    get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
+    run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
+    insert: async <R>(table: string, rows: Row[], tail = '') => {
+      if (rows.length === 0) return []
+      const names = Object.keys(rows[0]!)
+      const typed = names.map(name => `?::${columns.of(table, name)}[]`).join(', ')
+      const sql = `insert into ${table} (${names.join(', ')}) select * from unnest(${typed}) ${tail}`
+      const arrays = names.map(name => rows.map(row => row[name])) as unknown as Value[]
+      return (await query(sql, arrays)).rows as R[]
+    },
+    values: postgresValues,
+    notify: (topic, key) => {
+      if (!signals.some(([t, k]) => t === topic && k === key)) signals.push([topic, key])
+    },
+  }
+}
+
+/** NOTIFY carries less than 8,000 bytes. */
+function* inPayloads(signals: Array<[Topic, string]>): Generator<string> {
+  for (let i = 0; i < signals.length; i += 100) yield JSON.stringify(signals.slice(i, i + 100))
+}
+
+function reader(pool: pg.Pool): Reader {
+  const query = async (sql: string, params: Value[]) => {
+    try {
+      return await pool.query({ ...toDollars(sql), values: params })
+    } catch (error) {
+      if (isConnectionError(error)) throw new StoreUnavailable((error as Error).message)
+      throw error
+    }
+  }
+  return {
+    dialect: 'postgres',
+    all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
+    get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
+    values: postgresValues,
+    now: async () => {
+      const { rows } = await query('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now', [])
+      return rows[0].now as number
+    },
+  }
+}
+
+const INT8 = 20
+const NUMERIC = 1700
+
+/** Times, counts and sums stay below 2^53, so they are plain numbers. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid === INT8 || oid === NUMERIC) return Number
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+export type { ColumnType }

@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module'
+import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite'
+import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
+
+export type { Database }
+
+interface SqliteModule {
+  DatabaseSync: new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database
+}
+
+/** The SQLite inside Node where it has one, else the package with the same interface. */
+function loadSqlite(): SqliteModule {
+  const builtin = process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined
+  return builtin ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule)
+}
+
+export function openDatabase(path: string, options: { readOnly: boolean }): Database {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: 10_000 })
+  database.exec('pragma cache_size = -16384; pragma temp_store = memory; pragma foreign_keys = on')
+  return database
+}
+
+type Statement = ReturnType<Database['prepare']>
+
+/** Runs SQL on one connection; statements are prepared once and kept. */
+export class Connection {
+  readonly database: Database
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  all<R>(sql: string, params: Value[]): R[] {
+    return this.#prepare(sql).all(...params) as R[]
+  }
+
+  get<R>(sql: string, params: Value[]): R | undefined {
+    return this.#prepare(sql).get(...params) as R | undefined
+  }
+
+  run(sql: string, params: Value[]): number {
+    return Number(this.#prepare(sql).run(...params).changes)
+  }
+
+  insert<R>(table: string, rows: Row[], tail: string): R[] {
+    if (rows.length === 0) return []
+    const columns = Object.keys(rows[0]!)
+    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
+    const statement = this.#prepare(sql)
+    const returned: R[] = []
+    for (const row of rows) {
+      const values = columns.map(column => row[column] as Value)
+      if (tail.includes('returning')) returned.push(...(statement.all(...values) as R[]))
+      else statement.run(...values)
+    }
+    return returned
+  }
+
+  exec(sql: string): void {
+    this.database.exec(sql)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.database.close()
+  }
+
+  #prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+/** Rows go in as one JSON parameter and come out as a table. */
+export function sqliteValues(
+  columns: Record<string, ColumnType>,
+  rows: Array<Record<string, string | number | null>>,
+): Fragment {
+  const names = Object.keys(columns)
+  const picked = names.map((name, i) => `value ->> ${i} as ${name}`).join(', ')
+  return {
+    sql: `(select ${picked} from json_each(?))`,
+    params: [JSON.stringify(rows.map(row => names.map(name => row[name])))],
+  }
+}

@@ -1,0 +1,26 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { Topic } from '../tx.ts'
+import type { Writes } from '../units.ts'
+
+/** What passes between the threads that ask and the thread that writes. */
+export interface Call {
+  id: number
+  unit: keyof Writes
+  input: unknown
+}
+
+export interface Outcome {
+  id: number
+  value?: unknown
+  error?:
+    | { kind: 'gateway'; code: ErrorCode; message: string; retryAfterMs: number | undefined }
+    | { kind: 'data' | 'unavailable' | 'bug'; message: string }
+}
+
+export type ToWriter = { calls: Call[] } | { attach: MessagePort } | { close: true }
+
+export interface FromWriter {
+  outcomes: Outcome[]
+  signals: Array<[Topic, string]>
+}

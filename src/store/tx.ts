@@ -1,0 +1,45 @@
+/** What a column holds, in both engines: text, integers and floats, bytes. Times are Unix milliseconds. */
+export type Value = string | number | Uint8Array | null
+export type Row = Record<string, Value>
+export type ColumnType = 'text' | 'bigint' | 'double precision'
+export type Topic = 'commands' | 'answers' | 'deliveries' | 'events' | 'keys' | 'sessions' | 'pairings'
+
+/**
+ * The inside of one atomic unit of work. SQL is written once, with `?` for parameters, in the common subset of SQLite
+ * and PostgreSQL; `forUpdate` and `values` cover where the two differ.
+ */
+export interface Tx {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** The database's clock when the unit began. */
+  readonly nowMs: number
+  /** ` for update` where rows are locked one by one, empty where one writer has the whole database. */
+  readonly forUpdate: string
+  all<R>(sql: string, ...params: Value[]): Promise<R[]>
+  get<R>(sql: string, ...params: Value[]): Promise<R | undefined>
+  /** Runs a statement and answers how many rows it changed. */
+  run(sql: string, ...params: Value[]): Promise<number>
+  /** Inserts rows that all have the same columns; `tail` is `on conflict …` and `returning …`. */
+  insert<R = Row>(table: string, rows: Row[], tail?: string): Promise<R[]>
+  /** Rows as a table to select or update from: `update t set a = r.a from ${r.sql} r where t.id = r.id`. */
+  values(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
+  /** Wakes whoever listens for this topic, on every node, once the unit is committed. A hint: polling is the truth. */
+  notify(topic: Topic, key: string): void
+}
+
+export interface Fragment {
+  sql: string
+  params: Value[]
+}
+
+/** A reading connection: the same calls outside of a transaction. */
+export type Reader = Pick<Tx, 'dialect' | 'all' | 'get' | 'values'> & { now(): Promise<number> }
+
+/** Data that the database refuses, such as a broken constraint: the fault of one item, never of its neighbours. */
+export class DataError extends Error {
+  override name = 'DataError'
+}
+
+/** The database cannot be reached, or whether it committed is unknown. Safe to try again with the same key. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}

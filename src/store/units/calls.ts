@@ -1,0 +1,47 @@
+import type { CommandKind } from '../../domain/command.ts'
+import type { Reader, Tx } from '../tx.ts'
+
+export interface NewCall {
+  commandId: string
+  sessionId: string
+  kind: CommandKind
+  sealed: Uint8Array
+  /** After this the caller has gone: the command is dropped unexecuted. */
+  timeoutMs: number
+}
+
+/** A command whose answer a request awaits; each has a lane of its own, so it waits for no message. */
+export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
+  await tx.insert('commands', [
+    {
+      id: call.commandId,
+      session_id: call.sessionId,
+      lane: call.commandId,
+      kind: call.kind,
+      sealed: call.sealed,
+      attempt: 0,
+      due_at: tx.nowMs,
+      created_at: tx.nowMs,
+      expires_at: tx.nowMs + call.timeoutMs,
+    },
+  ])
+  tx.notify('commands', call.sessionId)
+}
+
+const ANSWER_KEPT_MS = 60_000
+
+/** The worker's answer; it ends the command. */
+export async function answerCall(tx: Tx, input: { commandId: string; body: string }): Promise<void> {
+  await tx.run('delete from commands where id = ?', input.commandId)
+  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
+  await tx.insert(
+    'answers',
+    [{ command_id: input.commandId, body: input.body, expires_at: tx.nowMs + ANSWER_KEPT_MS }],
+    'on conflict (command_id) do nothing',
+  )
+  tx.notify('answers', input.commandId)
+}
+
+export async function readAnswer(reader: Reader, commandId: string): Promise<string | undefined> {
+  return (await reader.get<{ body: string }>('select body from answers where command_id = ?', commandId))?.body
+}

@@ -1,0 +1,161 @@
+import { invalid, notFound } from '../../domain/errors.ts'
+import type { Content, FailureReason, Message, MessageState } from '../../domain/message.ts'
+import type { Reader, Tx, Value } from '../tx.ts'
+import type { FirstAnswer } from './accept-messages.ts'
+import { type Page, type PageRequest, toPage } from './page.ts'
+
+interface MessageRow {
+  id: string
+  account_id: string
+  session_id: string
+  request_id: string
+  recipient: string
+  type: Content['type']
+  state: MessageState
+  platform_id: string
+  server_id: number | null
+  reason: FailureReason | null
+  detail: string | null
+  send_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+const COLUMNS = `id, account_id, session_id, request_id, recipient, type, state, platform_id, server_id, reason, detail,
+  send_at, created_at, updated_at`
+
+export async function getMessage(reader: Reader, id: string): Promise<Message | undefined> {
+  const row = await reader.get<MessageRow>(`select ${COLUMNS} from messages where id = ?`, id)
+  return row && toMessage(row)
+}
+
+export interface MessageFilter extends PageRequest {
+  accountId: string
+  sessionIds: string[] | null
+  sessionId?: string
+  state?: MessageState
+}
+
+export async function listMessages(reader: Reader, filter: MessageFilter): Promise<Page<Message>> {
+  const params: Value[] = [filter.accountId]
+  let where = 'account_id = ?'
+  const and = (clause: string, ...values: Value[]) => {
+    where += ` and ${clause}`
+    params.push(...values)
+  }
+  if (filter.cursor !== null) and('id < ?', filter.cursor)
+  if (filter.sessionId !== undefined) and('session_id = ?', filter.sessionId)
+  if (filter.state !== undefined) and('state = ?', filter.state)
+  if (filter.sessionIds !== null) {
+    const allowed = reader.values(
+      { id: 'text' },
+      filter.sessionIds.map(id => ({ id })),
+    )
+    and(`session_id in (select id from ${allowed.sql} a)`, ...allowed.params)
+  }
+  const rows = await reader.all<MessageRow>(
+    `select ${COLUMNS} from messages where ${where} order by id desc limit ?`,
+    ...params,
+    filter.limit + 1,
+  )
+  return toPage(rows, filter.limit, row => row.id, toMessage)
+}
+
+export interface StateChange {
+  state: MessageState
+  recipient: string
+  at: number
+}
+
+/** How a message came to its state; the first entry is its acceptance. */
+export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
+  return await reader.all<StateChange>(
+    'select state, recipient, at from message_states where message_id = ? order by at, state',
+    messageId,
+  )
+}
+
+export async function readMessageContent(reader: Reader, messageId: string): Promise<Uint8Array | undefined> {
+  const row = await reader.get<{ sealed: Uint8Array }>(
+    'select sealed from message_contents where message_id = ?',
+    messageId,
+  )
+  return row?.sealed
+}
+
+/** The first answer of an Idempotency-Key, for a retry of a message whose session is offline by now. */
+export async function findReplay(
+  reader: Reader,
+  input: { accountId: string; requestKey: string },
+): Promise<(FirstAnswer & { fingerprint: Uint8Array }) | undefined> {
+  return await reader.get(
+    `select id as "messageId", request_id as "requestId", session_id as "sessionId", recipient as "to",
+       server_id as "serverId", fingerprint from messages where account_id = ? and request_key = ?`,
+    input.accountId,
+    input.requestKey,
+  )
+}
+
+export type Cancelled = 'cancelled' | 'not_waiting'
+
+/** Cancels a message that no worker has begun to send. */
+export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelled> {
+  const row = await tx.get<MessageRow>(`select ${COLUMNS} from messages where id = ?${tx.forUpdate}`, messageId)
+  if (row === undefined) throw notFound('message')
+  if (row.state !== 'scheduled' && row.state !== 'queued') return 'not_waiting'
+  const removed = await tx.run("delete from commands where message_id = ? and kind = 'send' and attempt = 0", messageId)
+  if (removed === 0) return 'not_waiting'
+  await tx.run("update messages set state = 'cancelled', updated_at = ? where id = ?", tx.nowMs, messageId)
+  await tx.run('delete from message_contents where message_id = ?', messageId)
+  await tx.insert('message_states', [{ message_id: messageId, state: 'cancelled', recipient: '', at: tx.nowMs }])
+  tx.notify('commands', row.session_id)
+  return 'cancelled'
+}
+
+export interface NewFollowUp {
+  commandId: string
+  kind: 'edit' | 'revoke'
+  messageId: string
+  sealed: Uint8Array
+}
+
+/** Queues an edit or a revoke behind whatever else waits for the same recipient. */
+export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void> {
+  const row = await tx.get<MessageRow>(`select ${COLUMNS} from messages where id = ?`, input.messageId)
+  if (row === undefined) throw notFound('message')
+  if (row.state === 'failed' || row.state === 'cancelled')
+    throw invalid(`message is ${row.state}: nothing to ${input.kind}`)
+  await tx.insert('commands', [
+    {
+      id: input.commandId,
+      session_id: row.session_id,
+      lane: row.recipient,
+      kind: input.kind,
+      message_id: row.id,
+      sealed: input.sealed,
+      attempt: 0,
+      due_at: Math.max(tx.nowMs, row.send_at ?? 0),
+      created_at: tx.nowMs,
+    },
+  ])
+  tx.notify('commands', row.session_id)
+}
+
+function toMessage(row: MessageRow): Message {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+    to: row.recipient,
+    type: row.type,
+    state: row.state,
+    platformId: row.platform_id,
+    serverId: row.server_id,
+    reason: row.reason,
+    detail: row.detail,
+    sendAt: row.send_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,153 @@
+import { GatewayError, notFound } from '../../domain/errors.ts'
+import type { PlatformName, Session, SessionState } from '../../domain/session.ts'
+import type { Reader, Tx } from '../tx.ts'
+import { nowSql } from './clock.ts'
+import { type Page, type PageRequest, toPage } from './page.ts'
+
+interface SessionRow {
+  id: string
+  account_id: string
+  phone: string
+  device: number
+  label: string
+  platform: PlatformName
+  state: SessionState
+  auto_reject: number
+  auto_reject_message: Uint8Array | null
+  pace_ms: number
+  restricted_until: number | null
+  created_at: number
+  connected_at: number | null
+  last_event_at: number | null
+  hosted: number | null
+}
+
+/** What the store knows of a session; the auto-reject message is sealed. */
+export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
+
+export const sessionLease = (sessionId: string): string => `session:${sessionId}`
+
+const select = (reader: Pick<Reader, 'dialect'>): string =>
+  `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
+     s.pace_ms, s.restricted_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
+   from sessions s left join leases l on l.resource = 'session:' || s.id and l.expires_at > ${nowSql(reader)}`
+
+export interface NewSession {
+  accountId: string
+  id: string
+  phone: string
+  device: number
+  label: string
+  platform: PlatformName
+  /** The account's limit for real numbers; `null` is none. Sandbox numbers do not count. */
+  maxSessions: number | null
+}
+
+/**
+ * Registers a number that has been linked. A number belongs to one account: linking it elsewhere moves it and turns
+ * the old account's webhook off; linking it again in the same account restores what it had.
+ */
+export async function registerSession(tx: Tx, input: NewSession): Promise<void> {
+  const before = await tx.get<{ account_id: string }>(
+    `select account_id from sessions where id = ?${tx.forUpdate}`,
+    input.id,
+  )
+  if (before?.account_id !== input.accountId) await checkSessionLimit(tx, input)
+  const row = {
+    id: input.id,
+    account_id: input.accountId,
+    phone: input.phone,
+    device: input.device,
+    label: input.label,
+    platform: input.platform,
+    state: 'connecting',
+    auto_reject: 0,
+    pace_ms: 0,
+    created_at: tx.nowMs,
+  }
+  await tx.insert(
+    'sessions',
+    [row],
+    `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
+       state = 'connecting', restricted_until = null, down_since = null, last_connection_event = null`,
+  )
+  await tx.run('update webhooks set active = 0 where session_id = ? and account_id <> ?', input.id, input.accountId)
+  await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
+  await tx.insert(
+    'leases',
+    [{ resource: sessionLease(input.id), owner: null, epoch: 0, expires_at: 0 }],
+    'on conflict (resource) do nothing',
+  )
+  tx.notify('sessions', input.id)
+}
+
+async function checkSessionLimit(tx: Tx, input: NewSession): Promise<void> {
+  if (input.platform === 'sandbox' || input.maxSessions === null) return
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
+  const { n } = (await tx.get<{ n: number }>(
+    "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'",
+    input.accountId,
+  ))!
+  if (n >= input.maxSessions) {
+    throw new GatewayError('invalid', `the plan's limit of ${input.maxSessions} numbers is reached`)
+  }
+}
+
+export interface SessionChange {
+  id: string
+  label?: string
+  autoReject?: { enabled: boolean; message: Uint8Array | null }
+  paceMs?: number
+}
+
+export async function updateSession(tx: Tx, change: SessionChange): Promise<void> {
+  const row = await tx.get<SessionRow>(`select * from sessions where id = ?${tx.forUpdate}`, change.id)
+  if (row === undefined) throw notFound('session')
+  await tx.run(
+    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ? where id = ?',
+    change.label ?? row.label,
+    change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
+    change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
+    change.paceMs ?? row.pace_ms,
+    change.id,
+  )
+  tx.notify('sessions', change.id)
+}
+
+export async function getSession(reader: Reader, id: string): Promise<StoredSession | undefined> {
+  const row = await reader.get<SessionRow>(`${select(reader)} where s.id = ?`, id)
+  return row && toSession(row)
+}
+
+export async function listSessions(
+  reader: Reader,
+  input: { accountId: string } & PageRequest,
+): Promise<Page<StoredSession>> {
+  const rows = await reader.all<SessionRow>(
+    `${select(reader)} where s.account_id = ? and s.id > ? order by s.id limit ?`,
+    input.accountId,
+    input.cursor ?? '',
+    input.limit + 1,
+  )
+  return toPage(rows, input.limit, row => row.id, toSession)
+}
+
+function toSession(row: SessionRow): StoredSession {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    phone: row.phone,
+    device: row.device,
+    label: row.label,
+    platform: row.platform,
+    state: row.state,
+    autoReject: row.auto_reject === 1,
+    autoRejectMessage: row.auto_reject_message,
+    paceMs: row.pace_ms,
+    restrictedUntil: row.restricted_until,
+    createdAt: row.created_at,
+    connectedAt: row.connected_at,
+    lastEventAt: row.last_event_at,
+    hosted: row.hosted !== null,
+  }
+}

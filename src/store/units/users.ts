@@ -1,0 +1,136 @@
+import { invalid } from '../../domain/errors.ts'
+import type { Reader, Tx } from '../tx.ts'
+
+export interface NewUser {
+  id: string
+  email: string
+  passwordHash: string | null
+  isOperator: boolean
+}
+
+export interface User {
+  id: string
+  accountId: string
+  email: string
+  passwordHash: string | null
+  isOperator: boolean
+}
+
+interface UserRow {
+  id: string
+  account_id: string
+  email: string
+  password_hash: string | null
+  is_operator: number
+}
+
+const COLUMNS = 'u.id, u.account_id, u.email, u.password_hash, u.is_operator'
+
+export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<void> {
+  const row = {
+    id: user.id,
+    account_id: accountId,
+    email: user.email,
+    password_hash: user.passwordHash,
+    is_operator: user.isOperator ? 1 : 0,
+    created_at: tx.nowMs,
+  }
+  const inserted = await tx.insert('users', [row], 'on conflict (email) do nothing returning id')
+  if (inserted.length === 0) throw invalid('email is already in use')
+}
+
+export async function findUserByEmail(reader: Reader, email: string): Promise<User | undefined> {
+  const row = await reader.get<UserRow>(`select ${COLUMNS} from users u where u.email = ?`, email)
+  return row && toUser(row)
+}
+
+export async function getUser(reader: Reader, id: string): Promise<User | undefined> {
+  const row = await reader.get<UserRow>(`select ${COLUMNS} from users u where u.id = ?`, id)
+  return row && toUser(row)
+}
+
+/** Sets a new password and ends every portal session of the user, all but the one that asks. */
+export async function changePassword(
+  tx: Tx,
+  input: { userId: string; passwordHash: string; keepTokenHash: Uint8Array | null },
+): Promise<void> {
+  await tx.run('update users set password_hash = ? where id = ?', input.passwordHash, input.userId)
+  await endPortalSessions(tx, { userId: input.userId, keepTokenHash: input.keepTokenHash })
+}
+
+export interface NewPortalSession {
+  tokenHash: Uint8Array
+  userId: string
+  lifetimeMs: number
+}
+
+export async function createPortalSession(tx: Tx, session: NewPortalSession): Promise<void> {
+  await tx.run('delete from portal_sessions where expires_at < ?', tx.nowMs)
+  await tx.insert('portal_sessions', [
+    {
+      token_hash: session.tokenHash,
+      user_id: session.userId,
+      created_at: tx.nowMs,
+      expires_at: tx.nowMs + session.lifetimeMs,
+      last_seen_at: tx.nowMs,
+    },
+  ])
+}
+
+export async function findPortalSession(
+  reader: Reader,
+  tokenHash: Uint8Array,
+): Promise<{ user: User; createdAt: number } | undefined> {
+  const now = await reader.now()
+  const row = await reader.get<UserRow & { session_created_at: number }>(
+    `select ${COLUMNS}, s.created_at as session_created_at from portal_sessions s join users u on u.id = s.user_id
+     where s.token_hash = ? and s.expires_at > ?`,
+    tokenHash,
+    now,
+  )
+  return row && { user: toUser(row), createdAt: row.session_created_at }
+}
+
+export async function endPortalSession(tx: Tx, tokenHash: Uint8Array): Promise<void> {
+  await tx.run('delete from portal_sessions where token_hash = ?', tokenHash)
+}
+
+export async function endPortalSessions(
+  tx: Tx,
+  input: { userId: string; keepTokenHash: Uint8Array | null },
+): Promise<number> {
+  return await tx.run(
+    'delete from portal_sessions where user_id = ? and token_hash <> ?',
+    input.userId,
+    input.keepTokenHash ?? new Uint8Array(0),
+  )
+}
+
+export async function createSignInLink(
+  tx: Tx,
+  link: { tokenHash: Uint8Array; userId: string; lifetimeMs: number },
+): Promise<void> {
+  await tx.run('delete from sign_in_links where expires_at < ?', tx.nowMs)
+  await tx.insert('sign_in_links', [
+    { token_hash: link.tokenHash, user_id: link.userId, expires_at: tx.nowMs + link.lifetimeMs },
+  ])
+}
+
+/** A link works once: whoever takes it first has it. */
+export async function takeSignInLink(tx: Tx, tokenHash: Uint8Array): Promise<string | undefined> {
+  const [taken] = await tx.all<{ user_id: string; expires_at: number }>(
+    'delete from sign_in_links where token_hash = ? returning user_id, expires_at',
+    tokenHash,
+  )
+  return taken !== undefined && taken.expires_at > tx.nowMs ? taken.user_id : undefined
+}
+
+function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    isOperator: row.is_operator === 1,
+  }
+}

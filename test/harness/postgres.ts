@@ -1,0 +1,135 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** A real PostgreSQL server of our own, on a free port, with its data in a temporary folder. */
+export interface PostgresServer {
+  /** Makes an empty database and answers its address. */
+  createDatabase(): Promise<string>
+  restart(): Promise<void>
+  stop(): Promise<void>
+  url: string
+  port: number
+}
+
+const DEBIAN = '/usr/lib/postgresql'
+
+/** Where the server's programs lie; installs them where that can be done, else says what to install. */
+export function postgresBinaries(): string {
+  const found = findBinaries()
+  if (found !== undefined) return found
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
+    execFileSync('apt-get', ['install', '-y', '-qq', 'postgresql'], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    const installed = findBinaries()
+    if (installed !== undefined) return installed
+  }
+  throw new Error('PostgreSQL 15 or newer is needed for the tests: install the package "postgresql".')
+}
+
+function findBinaries(): string | undefined {
+  if (existsSync(DEBIAN)) {
+    const versions = readdirSync(DEBIAN)
+      .map(Number)
+      .filter(version => version >= 15)
+      .sort((a, b) => b - a)
+    const usable = versions
+      .map(version => join(DEBIAN, String(version), 'bin'))
+      .find(bin => existsSync(join(bin, 'initdb')))
+    if (usable !== undefined) return usable
+  }
+  const onPath = (process.env.PATH ?? '').split(':').find(folder => existsSync(join(folder, 'initdb')))
+  return onPath
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = postgresBinaries()
+  const folder = mkdtempSync(join(tmpdir(), 'postern-pg-'))
+  const data = join(folder, 'data')
+  const asUser = serverUser(folder)
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postern', '--auth=trust', '-E', 'UTF8', '--no-sync'], {
+    stdio: 'ignore',
+    ...asUser,
+  })
+  const port = await freePort()
+  let server = await run(bin, data, port, folder, asUser)
+  const url = `postgres://postern@127.0.0.1:${port}/postgres`
+  let databases = 0
+  return {
+    url,
+    port,
+    createDatabase: async () => {
+      const name = `t${process.pid}_${databases++}_${Date.now()}`
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      return `postgres://postern@127.0.0.1:${port}/${name}`
+    },
+    restart: async () => {
+      await server.stop('SIGINT')
+      server = await run(bin, data, port, folder, asUser)
+    },
+    stop: async () => {
+      await server.stop('SIGQUIT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The server refuses to run as root: then the package's own user runs it. */
+function serverUser(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const uid = Number(execFileSync('id', ['-u', 'postgres']).toString())
+  const gid = Number(execFileSync('id', ['-g', 'postgres']).toString())
+  chownSync(folder, uid, gid)
+  return { uid, gid }
+}
+
+async function run(bin: string, data: string, port: number, folder: string, asUser: { uid?: number; gid?: number }) {
+  const child = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
+    { stdio: 'ignore', ...asUser },
+  )
+  const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  await waitUntilAnswering(port)
+  return {
+    stop: async (signal: NodeJS.Signals) => {
+      child.kill(signal)
+      await exited
+    },
+  }
+}
+
+async function waitUntilAnswering(port: number): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const client = new pg.Client({ connectionString: `postgres://postern@127.0.0.1:${port}/postgres` })
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
