@@ -15,6 +15,13 @@ export interface ConnectOptions {
   readonly maxAnswerBytes: number
 }
 
+/** Whoever the connection is for. */
+export interface Demand {
+  /** Whether a request is waiting for a connection. */
+  isWanted(): boolean
+  onPhase(phase: Phase): void
+}
+
 // A name with thousands of addresses is vetted whole, but not tried whole.
 const maxAddressesTried = 4
 const staggerMs = 250
@@ -23,22 +30,20 @@ const staggerMs = 250
  * Opens the sockets of one origin: resolves the name, refuses it if any of its addresses is forbidden, and dials the
  * very addresses that were vetted, so a name that changes its answer in between gains nothing.
  */
-export function createConnector(options: ConnectOptions, onPhase: (phase: Phase) => void): buildConnector.connector {
+export function createConnector(options: ConnectOptions, demand: Demand): buildConnector.connector {
   return (target, callback) => {
-    openSocket(target, options, onPhase).then(
+    openSocket(target, options, demand).then(
       socket => callback(null, socket),
       (error: unknown) => callback(error as Error, null),
     )
   }
 }
 
-async function openSocket(
-  target: buildConnector.Options,
-  options: ConnectOptions,
-  onPhase: (phase: Phase) => void,
-): Promise<Socket> {
+async function openSocket(target: buildConnector.Options, options: ConnectOptions, demand: Demand): Promise<Socket> {
+  // After a request was cut off, undici would dial again on its behalf.
+  if (!demand.isWanted()) throw new TargetError(failed('reset'))
   let phase: Phase = 'dns'
-  const enter = (next: Phase) => onPhase((phase = next))
+  const enter = (next: Phase) => demand.onPhase((phase = next))
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(new TargetError(timedOut(phase))), options.timeoutMs)
   const secure = target.protocol === 'https:'

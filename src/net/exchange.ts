@@ -55,10 +55,12 @@ export function startExchange(
   let controller: Dispatcher.DispatchController | undefined
   let answering = false
   let over = false
+  origin.waiting++
 
   const finish = (last: () => void) => {
     if (over) return
     over = true
+    if (!controller) origin.waiting--
     clearTimeout(deadline)
     signal?.removeEventListener('abort', onAbort)
     context.origins.leave(origin)
@@ -83,8 +85,9 @@ export function startExchange(
     },
     {
       onRequestStart(started) {
+        if (over) return started.abort(new Error('the exchange is over'))
+        if (!controller) origin.waiting--
         controller = started
-        if (over) started.abort(new Error('the exchange is over'))
       },
       onResponseStart(_, status, headers) {
         if (over || status < 200) return

@@ -83,19 +83,22 @@ export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): F
   if (error instanceof TargetError) return error.failure
   const code = codeOf(error)
   if (code === 'ETIMEDOUT') return timedOut(phase)
-  if (phase === 'connect') return failed('refused')
   if (code === 'ECONNRESET' || code === 'EPIPE') return failed('reset')
+  if (phase === 'connect') return failed('refused')
   return { kind: 'tls', text: certificateTexts[code] ?? texts.tls }
 }
 
 /** The failure behind an error of an open connection, where no status has been seen. */
 export function failureOfExchange(error: unknown): Failure {
   if (error instanceof TargetError) return error.failure
+  return failed(isMalformed(error as Error) ? 'invalid_response' : 'reset')
+}
+
+function isMalformed(error: Error): boolean {
+  if (error.name === 'HTTPParserError') return true
   const code = codeOf(error)
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code.startsWith('HPE_')) return failed('invalid_response')
-  if (code === 'UND_ERR_SOCKET')
-    return failed((error as Error).message.startsWith('bad ') ? 'invalid_response' : 'reset')
-  return failed('reset')
+  if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ')
+  return code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 }
 
 function codeOf(error: unknown): string {

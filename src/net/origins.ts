@@ -8,6 +8,8 @@ export interface Origin {
   /** What the connection opened last is waiting for. */
   phase: Phase
   inFlight: number
+  /** Those in flight that have no connection yet. */
+  waiting: number
   usedAt: number
 }
 
@@ -48,8 +50,11 @@ export function createOrigins(options: OriginsOptions) {
 
   function open(key: string): Origin {
     if (origins.size >= options.maxIdleOrigins) closeLeastRecent()
-    const connect = createConnector(options, phase => {
-      origin.phase = phase
+    const connect = createConnector(options, {
+      isWanted: () => origin.waiting > 0,
+      onPhase: phase => {
+        origin.phase = phase
+      },
     })
     const pool = new Pool(key, {
       connect,
@@ -63,7 +68,7 @@ export function createOrigins(options: OriginsOptions) {
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const origin: Origin = { pool, phase: 'connect', inFlight: 0, usedAt: performance.now() }
+    const origin: Origin = { pool, phase: 'connect', inFlight: 0, waiting: 0, usedAt: performance.now() }
     return origin
   }
 

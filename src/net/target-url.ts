@@ -73,8 +73,8 @@ function refusalOf(url: URL, policy: TargetPolicy): UrlRefusal | undefined {
   if (!isAllowedPort(portOf(url))) return 'port'
   const address = hostAddress(url.hostname)
   if (address === undefined) return refusalOfName(url.hostname, policy)
-  if (isOwnAddress(address, portOf(url), policy)) return 'own_address'
-  return isAllowedAddress(address, policy) ? undefined : 'address_not_allowed'
+  if (!isAllowedAddress(address, policy)) return 'address_not_allowed'
+  return isOwnAddress(address, portOf(url), policy) ? 'own_address' : undefined
 }
 
 function refusalOfName(hostname: string, policy: TargetPolicy): UrlRefusal | undefined {

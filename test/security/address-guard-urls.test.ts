@@ -1,0 +1,207 @@
+import { networkInterfaces } from 'node:os'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createTargetPolicy, isAllowedAddress, parseRanges } from '../../src/net/address-guard.ts'
+import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-url.ts'
+
+const production = createTargetPolicy({ requireHttps: true, ownOrigins: () => ['https://gate.example.com'] })
+const development = createTargetPolicy({
+  requireHttps: false,
+  allowedRanges: parseRanges('127.0.0.0/8,::1/128'),
+  ownOrigins: () => ['http://127.0.0.1:8080'],
+})
+
+function reasonOf(url: string, policy = production): UrlRefusal | 'ok' {
+  const verdict = checkUrl(url, policy)
+  return verdict.ok ? 'ok' : verdict.reason
+}
+
+describe('A1: schemes', () => {
+  test.each(['http://example.com/', 'HTTP://example.com', 'http://127.0.0.1/', 'http://u:p@example.com:22/'])(
+    'production asks for https: %s',
+    url => expect(reasonOf(url)).toBe('https_required'),
+  )
+  test.each([
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://example.com/',
+    'javascript:alert(1)',
+    'data:text/plain,hi',
+    'ws://example.com/',
+    'wss://example.com/',
+    'blob:https://example.com/1',
+    'mailto:a@example.com',
+    'ldap://example.com',
+    'jar:https://example.com!/',
+  ])('no other scheme is a target: %s', url => {
+    expect(reasonOf(url)).toBe('scheme')
+    expect(reasonOf(url, development)).toBe('scheme')
+  })
+  test('development takes http', () => expect(reasonOf('http://example.com/hook', development)).toBe('ok'))
+  test('the text names the field', () => {
+    expect(urlRefusalText('messages_url', 'https_required')).toBe('ErrHTTPSRequired: messages_url must use https')
+    expect(urlRefusalText('media_url', 'port')).toMatch(/^media_url /)
+  })
+})
+
+describe('A2, A3, A4: addresses in disguise', () => {
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '0',
+    '0.0.0.0',
+    '①②⑦.⓪.⓪.①',
+    '127。0。0。1',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[::ffff:0:7f00:1]',
+    '[::5efe:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2002:7f00:1::]',
+    '[2001:0::]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '[fc00::1]',
+    '[fd00:ec2::254]',
+    '[ff02::1]',
+    '[100::1]',
+    '[5f00::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+  ])('https://%s/ is refused', host => expect(reasonOf(`https://${host}/`)).toBe('address_not_allowed'))
+  test.each(['https://1.1.1.1/', 'https://[2606:4700:4700::1111]/', 'https://0x01010101/'])('%s is taken', url =>
+    expect(reasonOf(url)).toBe('ok'),
+  )
+  test('an allowed range opens its addresses', () => {
+    expect(reasonOf('http://127.0.0.1:9999/', development)).toBe('ok')
+    expect(reasonOf('http://[::1]:9999/', development)).toBe('ok')
+    expect(reasonOf('http://10.0.0.1:9999/', development)).toBe('address_not_allowed')
+  })
+})
+
+describe('A9: malformed and misleading URLs', () => {
+  test.each([
+    ['https://user:pass@example.com/', 'userinfo'],
+    ['https://user@example.com/', 'userinfo'],
+    ['https://example.com@169.254.169.254/', 'userinfo'],
+    ['https://example.com/\r\nX-Injected: 1', 'malformed'],
+    ['https://exam\tple.com/', 'malformed'],
+    ['https://exam\nple.com/', 'malformed'],
+    [' https://example.com/', 'malformed'],
+    ['https://example.com/ ', 'malformed'],
+    ['https://example.com/a b', 'malformed'],
+    ['https://example.com\\@evil.example/', 'malformed'],
+    ['https:\\\\example.com\\', 'malformed'],
+    ['https://example.com/\u0000', 'malformed'],
+    ['https://exam\u200bple.com/', 'malformed'],
+    ['https://example.com/\u202egpj.exe', 'malformed'],
+    ['https://example.com/\u2028', 'malformed'],
+    ['https://example.com/\ud800', 'malformed'],
+    ['https://', 'malformed'],
+    ['https:///path', 'ok'],
+    ['//example.com/', 'malformed'],
+    ['example.com/hook', 'malformed'],
+    ['', 'malformed'],
+    ['https://[::1', 'malformed'],
+    ['https://256.256.256.256/', 'malformed'],
+    ['https://example.com:99999/', 'malformed'],
+    [`https://${'a'.repeat(64)}.example/`, 'host'],
+    [`https://${'a.'.repeat(127)}example/`, 'host'],
+    ['https://exa$mple.com/', 'host'],
+    ['https://-example.com/', 'host'],
+    ['https://a..example.com/', 'host'],
+    ['https://example.com../', 'host'],
+    [`https://example.com/${'a'.repeat(2048)}`, 'too_long'],
+  ])('%j is %s', (url, reason) => expect(reasonOf(url)).toBe(reason))
+  test.each([
+    'https://example.com',
+    'https://example.com./hook',
+    'https://example.com/#fragment',
+    'https://example.com/a?b=c&d=%0d%0a',
+    'https://xn--e1afmkfd.xn--p1ai/',
+    'https://пример.рф/путь',
+    'https://my_host.example.com/',
+    `https://example.com/${'a'.repeat(2000)}`,
+  ])('%s is taken', url => expect(reasonOf(url)).toBe('ok'))
+})
+
+describe('A9: ports', () => {
+  test.each([
+    0, 1, 21, 22, 23, 25, 53, 110, 143, 389, 445, 465, 587, 993, 1023, 2375, 2379, 3306, 5432, 5672, 5900, 6000, 6379,
+    6443, 9200, 10250, 11211, 27017,
+  ])('port %i is refused, also where the range is allowed', port => {
+    expect(reasonOf(`https://example.com:${port}/`)).toBe('port')
+    expect(reasonOf(`http://127.0.0.1:${port}/`, development)).toBe('port')
+  })
+  test.each([80, 443, 1024, 3000, 4000, 5000, 8000, 8080, 8443, 8888, 9000, 32768, 49152, 65535])(
+    'port %i is taken',
+    port => expect(reasonOf(`https://example.com:${port}/`)).toBe('ok'),
+  )
+  test('a receiver on any ephemeral port can be reached', () => {
+    for (let port = 32_768; port < 65_536; port++) expect(reasonOf(`https://example.com:${port}/`)).toBe('ok')
+  })
+})
+
+describe('A10: the gateway itself', () => {
+  test.each(['https://gate.example.com/', 'https://GATE.example.com./v1', 'https://gate.example.com:9443/'])(
+    '%s',
+    url => expect(reasonOf(url)).toBe('own_address'),
+  )
+  test.each(['http://127.0.0.1:8080/', 'http://127.9.9.9:8080/', 'http://[::1]:8080/', 'http://2130706433:8080/'])(
+    '%s',
+    url => expect(reasonOf(url, development)).toBe('own_address'),
+  )
+  test('this machine by another of its addresses', () => {
+    for (const { address } of Object.values(networkInterfaces()).flatMap(list => list ?? [])) {
+      const host = address.includes(':') ? `[${address.replace(/%.*/, '')}]` : address
+      const open = { ...development, allowedRanges: parseRanges('0.0.0.0/0,::/0') }
+      expect(reasonOf(`http://${host}:8080/`, open)).toBe('own_address')
+    }
+  })
+  test('another port of the same machine is another receiver', () =>
+    expect(reasonOf('http://127.0.0.1:8081/', development)).toBe('ok'))
+  test('names that only resemble ours are others', () => {
+    expect(reasonOf('https://other.example.com/')).toBe('ok')
+    expect(reasonOf('https://gate.example.com.evil.example/')).toBe('ok')
+  })
+})
+
+test('whatever the text, checkUrl answers, and never takes a literal that the guard refuses', () => {
+  const host = fc.oneof(
+    fc.ipV4(),
+    fc.ipV4Extended(),
+    fc.ipV6().map(ip => `[${ip}]`),
+    fc.domain(),
+    fc.string(),
+  )
+  const url = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.webUrl(),
+    host.map(name => `https://${name}/`),
+  )
+  fc.assert(
+    fc.property(url, text => {
+      const verdict = checkUrl(text, production)
+      if (!verdict.ok) return
+      expect(verdict.url.protocol).toBe('https:')
+      const bare = verdict.url.hostname.replace(/^\[|\]$/g, '')
+      if (/^[\d.]+$|:/.test(bare)) expect(isAllowedAddress(bare, production)).toBe(true)
+    }),
+    { numRuns: 5000 },
+  )
+})
