@@ -67,6 +67,8 @@ export interface DeviceStorage {
   readSent(platformId: string): Promise<Uint8Array | undefined>
   /** Remembers an encoded message that was sent, for `readSent`; kept 7 days. */
   saveSent(platformId: string, encoded: Uint8Array): Promise<void>
+  /** What is known of a message of this session, received (`Interpretation.remember`) or sent; by its platform id. */
+  readSeen(messageId: string): Promise<SeenMessage | undefined>
 }
 
 /** Something received, durable before the platform is told so. */
@@ -76,6 +78,11 @@ export interface InboxItem {
   /** What kind of stanza it is: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`. */
   kind: string
   receivedAtMs: number
+  /**
+   * Items of one chat are interpreted in order of arrival, those of different chats side by side, so that slow media
+   * holds up its own chat alone. Absent: in order with all others that name no chat.
+   */
+  chat?: string
   /** Opaque to everyone but the platform. */
   body: Uint8Array
 }
