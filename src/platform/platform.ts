@@ -60,15 +60,30 @@ export interface KeyChange {
 export interface DeviceStorage {
   readCreds(): Promise<Uint8Array | undefined>
   readKeys(category: string, ids: string[]): Promise<Map<string, Uint8Array>>
-  commit(change: { creds?: Uint8Array; keys?: KeyChange[]; inbox?: InboxItem[] }): Promise<void>
+  commit(change: DeviceChange): Promise<void>
   /** Which of these inbox keys are stored already, handled or not. */
   knownInboxKeys(keys: string[]): Promise<Set<string>>
   /** What was sent under this platform id, for a recipient's device that asks for it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
-  /** Remembers an encoded message that was sent, for `readSent`; kept 7 days. */
-  saveSent(platformId: string, encoded: Uint8Array): Promise<void>
   /** What is known of a message of this session, received (`Interpretation.remember`) or sent; by its platform id. */
   readSeen(messageId: string): Promise<SeenMessage | undefined>
+}
+
+/** All of it is written, or nothing. An inbox item whose key is stored already is passed over. */
+export interface DeviceChange {
+  creds?: Uint8Array
+  keys?: KeyChange[]
+  inbox?: InboxItem[]
+  sent?: SentCopy[]
+}
+
+/** A message about to leave, durable before it does. */
+export interface SentCopy {
+  platformId: string
+  /** For `readSent`; kept 7 days. */
+  encoded: Uint8Array
+  /** For `readSeen`; with the secret of a poll kept 90 days. */
+  seen: SeenMessage
 }
 
 /** Something received, durable before the platform is told so. */
