@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { spine } from './migrations/0001-spine.ts'
+import { delivery } from './migrations/0002-delivery.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -11,7 +12,7 @@ export interface Migration {
   postgresOnly?: string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [spine]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

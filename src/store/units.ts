@@ -1,6 +1,7 @@
 import { acceptMessages } from './units/accept-messages.ts'
 import { countAccounts, createAccount, getAccount, listAccounts, updateAccount } from './units/accounts.ts'
 import { answerCall, enqueueCall, readAnswer } from './units/calls.ts'
+import { publishEvents } from './units/events.ts'
 import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './units/keys.ts'
 import { addLeases, listLeases, releaseLeases, renewLeases, takeLeases } from './units/leases.ts'
 import {
@@ -56,6 +57,7 @@ export const writes = {
   enqueueFollowUp,
   foldUsage,
   forgetNode,
+  publishEvents,
   registerSession,
   releaseLeases,
   renewLeases,
@@ -73,6 +75,7 @@ export const writes = {
 /** Units that take many items at once; the store gathers single calls into one commit. */
 export const batches = {
   acceptMessage: 'acceptMessages',
+  publishEvent: 'publishEvents',
 } as const
 
 /** Units that only read. */

@@ -1,0 +1,72 @@
+import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
+
+/** `failed`: the last attempt failed and another is due. `dead`: nothing more is tried. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** Why a delivery exists: its event, a customer's wish, or a replay job. */
+export type Origin = 'event' | 'resend' | 'replay'
+
+/** Why nothing more is tried. */
+export type DeathReason =
+  | 'attempts_exhausted'
+  | 'category_disabled'
+  | 'webhook_deleted'
+  | 'webhook_inactive'
+  | 'payload_unreadable'
+
+/** One POST as history shows it. */
+export interface Attempt {
+  attempt: number
+  atMs: number
+  delivered: boolean
+  code: number | null
+  latencyMs: number
+  /** The kind of failure; `null` for a 2xx. */
+  error: string | null
+  excerpt: string
+}
+
+/** An entry of the delivery history. */
+export interface DeliveryEntry {
+  id: string
+  accountId: string
+  eventId: string
+  webhookId: string
+  sessionId: string
+  kind: EventKind
+  eventType: HistoryType
+  category: Category
+  dedupeId: string
+  status: DeliveryStatus
+  reason: DeathReason | null
+  origin: Origin
+  attempts: Attempt[]
+  nextAttemptAt: number | null
+  redeliveredAt: number | null
+  createdAt: number
+  updatedAt: number
+  /** The payload as history keeps it, JSON text. */
+  redacted: string
+}
+
+/** Webhooks are spread over this many shards; a dispatcher owns whole shards. */
+export const SHARDS = 64
+
+export function shardOf(webhookId: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < webhookId.length; i++) hash = Math.imul(hash ^ webhookId.charCodeAt(i), 0x01000193)
+  return (hash >>> 0) % SHARDS
+}
+
+export const shardLease = (shard: number): string => `shard:${String(shard).padStart(2, '0')}`
+
+/** The line that the deliveries of one category of one webhook stand in. */
+export const laneOf = (webhookId: string, category: Category): string => `${webhookId}:${category}`
+
+export function parseLane(lane: string): { webhookId: string; category: Category } {
+  const colon = lane.lastIndexOf(':')
+  const category = CATEGORIES.find(name => name === lane.slice(colon + 1))
+  if (category === undefined) throw new Error('a lane without a category')
+  return { webhookId: lane.slice(0, colon), category }
+}

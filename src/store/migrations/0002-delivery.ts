@@ -1,0 +1,50 @@
+import type { Migration } from '../migrate.ts'
+
+/** Events that are not delivered yet, the queue of their deliveries, what became of them, and replay jobs. */
+export const delivery: Migration = {
+  version: 2,
+  name: 'delivery',
+  statements: [
+    `create table events (
+      id text primary key, account_id text not null, session_id text not null, kind text not null,
+      category text not null, history_type text, dedupe_id text not null, bytes bigint not null,
+      pending bigint not null, created_at bigint not null, sealed bytea not null)`,
+
+    `create table deliveries (
+      id text primary key, event_id text not null, account_id text not null, shard bigint not null, lane text not null,
+      slot bigint not null, origin text not null, attempt bigint not null, attempts text not null,
+      due_at bigint not null, created_at bigint not null)`,
+    'create index deliveries_lane on deliveries (shard, lane, due_at, id)',
+
+    'create table history_heads (account_id text primary key, seq bigint not null)',
+    `create table history (
+      account_id text not null, slot bigint not null, id text not null, event_id text not null,
+      webhook_id text not null, session_id text not null, kind text not null, event_type text not null,
+      category text not null, dedupe_id text not null, origin text not null, status text not null,
+      attempts text not null, created_at bigint not null, updated_at bigint not null, redacted text not null,
+      primary key (account_id, slot))`,
+    'create index history_id on history (id)',
+
+    `create table dead_letters (
+      id text primary key, account_id text not null, event_id text not null, webhook_id text not null,
+      session_id text not null, kind text not null, event_type text, category text not null, dedupe_id text not null,
+      origin text not null, reason text not null, attempts text not null, created_at bigint not null,
+      updated_at bigint not null, redelivered_at bigint, redacted text not null)`,
+    'create index dead_letters_account on dead_letters (account_id, id)',
+    'create index dead_letters_webhook on dead_letters (webhook_id, id)',
+    'create index dead_letters_event on dead_letters (event_id)',
+
+    `create table replays (
+      id text primary key, account_id text not null, webhook_id text not null, shard bigint not null,
+      filter text not null, since bigint not null, until bigint not null, state text not null, total bigint not null,
+      done bigint not null, after_id text not null, created_at bigint not null, updated_at bigint not null)`,
+    'create index replays_state on replays (state, shard)',
+    'create index replays_webhook on replays (webhook_id)',
+  ],
+  postgresOnly: [
+    'alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+    'alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+    'alter table events alter column sealed set storage external',
+    'alter table history set (fillfactor = 70)',
+  ],
+}
