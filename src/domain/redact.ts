@@ -43,18 +43,18 @@ const keptPaths = new Set([
 // The other side chooses some kept values, a MIME type for one; a long one is content in disguise.
 const maxKeptBytes = 256
 
-/** The payload as history keeps it: same shape, content replaced by `[redacted: <n> bytes]`. */
-export function redact(payload: Json): Json {
-  return mapLeaves(payload, '', (value, path) => (isKept(value, path) ? value : marker(value)))
+/** An event's payload as history keeps it: same shape, content replaced by `[redacted: <n> bytes]`. */
+export function redact(payload: unknown): Json {
+  return mapLeaves(payload as Json, '', (value, path) => (isKept(value, path) ? value : marker(value)))
 }
 
 /** Whether the excerpt of an answer holds 8 or more bytes in a row of what redact takes out of the payload. */
-export function excerptRepeats(payload: Json, excerpt: string): boolean {
+export function excerptRepeats(payload: unknown, excerpt: string): boolean {
   const views = [excerpt, unescaped(excerpt)].map(view => Buffer.from(view))
   if (views.every(view => view.length < runBytes)) return false
   const index = indexOf(views)
   let found = false
-  mapLeaves(payload, '', (value, path) => {
+  mapLeaves(payload as Json, '', (value, path) => {
     if (!found && !isKept(value, path)) found = sharesRun(Buffer.from(jsonText(value)), index)
     return value
   })
@@ -68,7 +68,8 @@ function mapLeaves(value: Json, path: string, onLeaf: (leaf: Leaf, path: string)
   if (Array.isArray(value)) return value.map((item: Json) => mapLeaves(item, `${path}[]`, onLeaf))
   const prefix = path === '' ? '' : `${path}.`
   // fromEntries defines a key such as __proto__ where an assignment would lose it.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapLeaves(item, prefix + key, onLeaf)]))
+  const present = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(present.map(([key, item]) => [key, mapLeaves(item, prefix + key, onLeaf)]))
 }
 
 function isKept(value: Leaf, path: string): boolean {

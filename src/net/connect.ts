@@ -26,45 +26,65 @@ export interface Demand {
 const maxAddressesTried = 4
 const staggerMs = 250
 
-/**
- * Opens the sockets of one origin: resolves the name, refuses it if any of its addresses is forbidden, and dials the
- * very addresses that were vetted, so a name that changes its answer in between gains nothing.
- */
+/** Opens the sockets of one origin for undici. */
 export function createConnector(options: ConnectOptions, demand: Demand): buildConnector.connector {
   return (target, callback) => {
-    openSocket(target, options, demand).then(
-      socket => callback(null, socket),
+    const { protocol, hostname, port } = target
+    // After a request was cut off, undici would dial again on its behalf.
+    const opening = demand.isWanted()
+      ? openSocket({ protocol, hostname, port }, options, demand.onPhase)
+      : Promise.reject(new TargetError(failed('reset')))
+    opening.then(
+      socket => {
+        limitAnswers(socket, options.maxAnswerBytes)
+        callback(null, socket)
+      },
       (error: unknown) => callback(error as Error, null),
     )
   }
 }
 
-async function openSocket(target: buildConnector.Options, options: ConnectOptions, demand: Demand): Promise<Socket> {
-  // After a request was cut off, undici would dial again on its behalf.
-  if (!demand.isWanted()) throw new TargetError(failed('reset'))
+export interface SocketTarget {
+  readonly protocol: string
+  /** A name or an address, without brackets. */
+  readonly hostname: string
+  /** Empty for the default port of the protocol. */
+  readonly port: string
+}
+
+/**
+ * Resolves the name, refuses it if any of its addresses is forbidden, and dials the very addresses that were vetted,
+ * so a name that changes its answer in between gains nothing. Rejects with TargetError and nothing else.
+ */
+export async function openSocket(
+  target: SocketTarget,
+  options: Omit<ConnectOptions, 'maxAnswerBytes'>,
+  onPhase: (phase: Phase) => void = () => {},
+): Promise<Socket> {
   let phase: Phase = 'dns'
-  const enter = (next: Phase) => demand.onPhase((phase = next))
+  const enter = (next: Phase) => onPhase((phase = next))
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(new TargetError(timedOut(phase))), options.timeoutMs)
   const secure = target.protocol === 'https:'
-  const port = target.port ? Number(target.port) : secure ? 443 : 80
+  const port = target.port === '' ? (secure ? 443 : 80) : Number(target.port)
   try {
     enter('dns')
     const addresses = await unlessAborted(vettedAddresses(target.hostname, port, options), abort.signal)
     enter('connect')
-    let socket = await dialFirst(addresses, port, abort.signal)
-    if (secure) {
-      enter('tls')
-      socket = await handshake(socket, target.hostname, options.secureContext, abort.signal)
-    }
-    limitAnswers(socket, options.maxAnswerBytes)
-    return socket
+    const socket = await dialFirst(addresses, port, abort.signal)
+    if (!secure) return socket
+    enter('tls')
+    return await handshake(socket, target.hostname, options.secureContext, abort.signal)
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function vettedAddresses(hostname: string, port: number, options: ConnectOptions): Promise<string[]> {
+async function vettedAddresses(
+  hostname: string,
+  port: number,
+  options: Pick<ConnectOptions, 'lookup' | 'policy'>,
+): Promise<string[]> {
   const literal = hostAddress(hostname)
   const addresses = literal === undefined ? await options.lookup(hostname) : [literal]
   const allowed = (ip: string) => isAllowedAddress(ip, options.policy) && !isOwnAddress(ip, port, options.policy)

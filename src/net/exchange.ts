@@ -12,16 +12,15 @@ export interface ExchangeContext {
 
 export interface ExchangeRequest {
   readonly url: string
-  readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  readonly body: Uint8Array
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
-/** What becomes of an exchange. `onHead` comes at most once, and one of `onEnd` and `onFailure` comes last. */
+/** What becomes of an exchange. `onHead` comes at most once, and one of the last three comes last. */
 export interface ExchangeHandler {
-  onHead(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void
+  onHead(status: number): void
   onData(chunk: Buffer): void
   onEnd(): void
   onFailure(failure: Failure): void
@@ -31,11 +30,9 @@ export interface ExchangeHandler {
 export interface Exchange {
   /** Ends the exchange in silence and destroys its socket. */
   cut(): void
-  pause(): void
-  resume(): void
 }
 
-/** One request under one deadline, from the name's resolution to the last byte of the answer. */
+/** One POST under one deadline, from the name's resolution to the last byte of the answer. */
 export function startExchange(
   context: ExchangeContext,
   request: ExchangeRequest,
@@ -79,9 +76,9 @@ export function startExchange(
   origin.pool.dispatch(
     {
       path: verdict.url.pathname + verdict.url.search,
-      method: request.method,
+      method: 'POST',
       headers: safeHeaders(request.headers),
-      body: request.body ? Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength) : null,
+      body: Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength),
     },
     {
       onRequestStart(started) {
@@ -89,10 +86,10 @@ export function startExchange(
         if (!controller) origin.waiting--
         controller = started
       },
-      onResponseStart(_, status, headers) {
+      onResponseStart(_, status) {
         if (over || status < 200) return
         answering = true
-        handler.onHead(status, headers)
+        handler.onHead(status)
       },
       onResponseData: (_, chunk) => {
         if (!over) handler.onData(chunk)
@@ -101,11 +98,7 @@ export function startExchange(
       onResponseError: (_, error) => finish(() => handler.onFailure(failureOfExchange(error))),
     },
   )
-  return {
-    cut: () => stop(() => {}),
-    pause: () => controller?.pause(),
-    resume: () => controller?.resume(),
-  }
+  return { cut: () => stop(() => {}) }
 }
 
 // A value from outside, such as a platform's message id, must not be able to break the request.

@@ -95,8 +95,8 @@ export function failureOfExchange(error: unknown): Failure {
 }
 
 function isMalformed(error: Error): boolean {
-  if (error.name === 'HTTPParserError') return true
   const code = codeOf(error)
+  if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) return true
   if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ')
   return code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 }

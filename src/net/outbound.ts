@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import type { TargetPolicy } from './address-guard.ts'
+import type { ConnectOptions } from './connect.ts'
 import { type Download, type DownloadRequest, download } from './download.ts'
 import { createOrigins } from './origins.ts'
 import { type Answer, type PostRequest, post } from './post.ts'
@@ -14,14 +15,12 @@ export interface OutboundOptions {
   readonly resolver?: NameResolver
   /** Certificate authorities (PEM) instead of the system's. */
   readonly certificateAuthorities?: readonly string[]
-  /** The most that one answer may bring. Media needs its limit here; for webhooks the default fits. */
-  readonly maxAnswerBytes?: number
 }
 
 /** The door to addresses that customers chose. Both calls reject only when their signal is aborted. */
 export interface Outbound {
   post(request: PostRequest): Promise<Answer>
-  /** Fetches content as a stream; see Download. Use an Outbound of its own, so that media never wait for webhooks. */
+  /** Fetches content as a stream, over a connection of its own. */
   download(request: DownloadRequest): Promise<Download>
   /** Connection pools open at the moment. */
   openOrigins(): number
@@ -30,11 +29,11 @@ export interface Outbound {
 }
 
 // 64 KB of answer (contract §5), its headers and its framing.
-const defaultMaxAnswerBytes = 65_536 + 32_768
+const maxAnswerBytes = 65_536 + 32_768
 
 export function createOutbound(policy: TargetPolicy, options: OutboundOptions): Outbound {
   const { timeoutMs, resolver } = options
-  const origins = createOrigins({
+  const connect: ConnectOptions = {
     policy,
     timeoutMs,
     lookup: createLookup({ budgetMs: options.dnsBudgetMs ?? 5_000, ...(resolver && { resolver }) }),
@@ -42,14 +41,17 @@ export function createOutbound(policy: TargetPolicy, options: OutboundOptions): 
       minVersion: 'TLSv1.2',
       ...(options.certificateAuthorities && { ca: [...options.certificateAuthorities] }),
     }),
-    maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxAnswerBytes,
+    maxAnswerBytes,
+  }
+  const origins = createOrigins({
+    ...connect,
     connectionsPerOrigin: options.connectionsPerOrigin ?? 32,
     maxIdleOrigins: options.maxIdleOrigins ?? 512,
   })
   const context = { policy, origins, timeoutMs }
   return {
     post: request => post(context, request),
-    download: request => download(context, request),
+    download: request => download(connect, request),
     openOrigins: origins.size,
     close: origins.close,
   }

@@ -45,34 +45,30 @@ export function post(context: ExchangeContext, request: PostRequest): Promise<An
       answer()
       exchange?.cut()
     }
-    const exchange = startExchange(
-      context,
-      { ...request, method: 'POST' },
-      {
-        onHead(httpStatus) {
-          head = { httpStatus, latencyMs: elapsedMs() }
-          grace = setTimeout(answerAndCut, bodyGraceMs)
-        },
-        onData(chunk) {
-          received += chunk.length
-          if (gathered <= excerptBytes) {
-            // Copied, because a slice would hold on to the whole chunk.
-            chunks.push(Buffer.from(chunk.subarray(0, excerptBytes + 1 - gathered)))
-            gathered += chunks.at(-1)?.length ?? 0
-          }
-          if (received > maxBodyBytes) answerAndCut()
-        },
-        onEnd: answer,
-        onFailure(failure) {
-          if (head) answer()
-          else resolve({ ok: false, failure, latencyMs: elapsedMs(), excerpt: '' })
-        },
-        onAbort(reason) {
-          clearTimeout(grace)
-          reject(reason as Error)
-        },
+    const exchange = startExchange(context, request, {
+      onHead(httpStatus) {
+        head = { httpStatus, latencyMs: elapsedMs() }
+        grace = setTimeout(answerAndCut, bodyGraceMs)
       },
-    )
+      onData(chunk) {
+        received += chunk.length
+        if (gathered <= excerptBytes) {
+          // Copied, because a slice would hold on to the whole chunk.
+          chunks.push(Buffer.from(chunk.subarray(0, excerptBytes + 1 - gathered)))
+          gathered += chunks.at(-1)?.length ?? 0
+        }
+        if (received > maxBodyBytes) answerAndCut()
+      },
+      onEnd: answer,
+      onFailure(failure) {
+        if (head) answer()
+        else resolve({ ok: false, failure, latencyMs: elapsedMs(), excerpt: '' })
+      },
+      onAbort(reason) {
+        clearTimeout(grace)
+        reject(reason as Error)
+      },
+    })
   })
 }
 

@@ -63,6 +63,6 @@ function ipv4Bytes(address: string): Buffer {
 function ipv6Bytes(address: string): Buffer {
   const [left = '', right = ''] = address.split('::')
   const [head, tail] = [left, right].map(part => part.split(':').filter(Boolean)) as [string[], string[]]
-  const groups = [...head, ...new Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
+  const groups = [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail]
   return Buffer.concat(groups.map(group => Buffer.from(group.padStart(4, '0'), 'hex')))
 }

@@ -45,7 +45,7 @@ export function bitsOf(address: string): string {
   const [left = '', right] = address.split('::')
   const head = groups(left)
   const tail = right === undefined ? [] : groups(right)
-  const middle = new Array<string>(8 - head.length - tail.length).fill('0')
+  const middle = Array.from({ length: 8 - head.length - tail.length }, () => '0')
   return [...head, ...middle, ...tail].map(group => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('')
 }
 
