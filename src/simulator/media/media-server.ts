@@ -1,0 +1,102 @@
+import { createPrivateKey } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:https'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Faults, MediaFault } from '../server/fault-plan.ts'
+import type { MediaStore } from './media-store.ts'
+import type { Certificate } from './x509.ts'
+import { createServerCertificate } from './x509.ts'
+
+/** More than a client may send in one file. */
+const MAX_UPLOAD_BYTES = 128 * 1024 * 1024
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_UPLOAD_BYTES) throw new Error('the file is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function answer(response: ServerResponse, status: number, body: string | Uint8Array = ''): void {
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+async function upload(store: MediaStore, request: IncomingMessage, url: URL, response: ServerResponse): Promise<void> {
+  const body = await readBody(request)
+  if (url.searchParams.get('auth') !== store.auth) return answer(response, 401)
+  const path = store.put(body)
+  answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path }))
+}
+
+function corrupted(file: Uint8Array): Uint8Array {
+  const copy = Buffer.from(file)
+  for (let index = 0; index < copy.length; index += 7) copy[index]! ^= 0x5a
+  return copy
+}
+
+function withRange(request: IncomingMessage, file: Uint8Array): Uint8Array {
+  const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '')
+  if (!range) return file
+  return file.subarray(Number(range[1]), range[2] ? Number(range[2]) + 1 : undefined)
+}
+
+function download(
+  store: MediaStore,
+  request: IncomingMessage,
+  path: string,
+  response: ServerResponse,
+  fault?: MediaFault,
+): void {
+  const file = store.get(path)
+  const status = fault?.kind === 'status' ? fault.status : store.withdrawal(path)
+  if (status !== undefined) return answer(response, status)
+  if (!file) return answer(response, 404)
+  if (fault?.kind === 'cut') {
+    response.writeHead(200, { 'content-length': file.length })
+    response.write(file.subarray(0, fault.afterBytes), () => response.destroy())
+    return
+  }
+  const body = withRange(request, fault?.kind === 'corrupt' ? corrupted(file) : file)
+  answer(response, body === file || fault?.kind === 'corrupt' ? 200 : 206, body)
+}
+
+async function handle(
+  store: MediaStore,
+  faults: Faults,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', `https://${store.host}`)
+  if (request.method === 'POST') return upload(store, request, url, response)
+  const fault = faults.media.shift()
+  if (fault?.kind !== 'delay') return download(store, request, url.pathname, response, fault)
+  const timer = setTimeout(() => download(store, request, url.pathname, response), fault.delayMs)
+  response.on('close', () => clearTimeout(timer))
+}
+
+/** Serves the store over HTTPS on a port of its own. */
+export async function startMediaServer(
+  store: MediaStore,
+  faults: Faults,
+  authority: Certificate,
+  host: string,
+): Promise<Server> {
+  const hosts = [...new Set([host, '127.0.0.1', 'localhost'])]
+  const certificate = createServerCertificate(authority, createPrivateKey(authority.privateKey), hosts)
+  const tls = { cert: certificate.certificate, key: certificate.privateKey }
+  const server = createServer(tls, (request, response) => {
+    handle(store, faults, request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  store.host = `${host}:${(server.address() as AddressInfo).port}`
+  return server
+}

@@ -1,0 +1,141 @@
+import type { Channel } from './server/channel.ts'
+import type { Faults } from './server/fault-plan.ts'
+import type { Group } from './server/group.ts'
+import type { LinkedDevice } from './server/linked-device.ts'
+import type { Pairing } from './server/pairing.ts'
+import type { Journal } from './journal.ts'
+import { lidOf, parseJid, SERVER } from './jid.ts'
+import type { MediaStore } from './media/media-store.ts'
+import type { CallRecord } from './phone/calls.ts'
+import type { HeldMessage } from './phone/inbox.ts'
+import type { PhoneKeys } from './phone/keys.ts'
+import { createPhoneKeys } from './phone/keys.ts'
+import type { SentMessage } from './phone/outgoing.ts'
+import type { ServerKeys } from './wire/certificate.ts'
+
+/** Waits of the simulated world, in milliseconds. */
+export interface Timing {
+  /** From a message's arrival at the server to its ack. */
+  readonly ackDelayMs: number
+  /** From the ack to the receipt of the contact's device. */
+  readonly deliverDelayMs: number
+  /** From delivery to reading. */
+  readonly readDelayMs: number
+}
+
+/** A line for whoever watches. Never carries content or keys. */
+export interface SimulatorLogger {
+  debug(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+}
+
+export interface Presence {
+  readonly online: boolean
+  /** Unix seconds, or hidden by the contact's privacy settings. */
+  readonly lastSeen?: number | 'hidden'
+}
+
+/** A person on the platform: a phone, and the devices linked to it. */
+export interface User {
+  readonly digits: string
+  readonly lid: string
+  name: string
+  readonly keys: PhoneKeys
+  readonly inbox: Map<string, HeldMessage>
+  readonly sent: Map<string, SentMessage>
+  readonly calls: Map<string, CallRecord>
+  readonly devices: Map<number, LinkedDevice>
+  lastDeviceId: number
+  presence: Presence
+}
+
+/** Everything the simulated server knows. */
+export interface Network {
+  readonly keys: ServerKeys
+  readonly users: Map<string, User>
+  readonly digitsByLid: Map<string, string>
+  readonly groups: Map<string, Group>
+  readonly channels: Map<string, Channel>
+  readonly pairings: Set<Pairing>
+  readonly journal: Journal
+  readonly faults: Faults
+  readonly media: MediaStore
+  readonly timing: Timing
+  readonly logger: SimulatorLogger | undefined
+  /** How many messages a phone holds before the oldest is forgotten. */
+  readonly heldMessages: number
+  /** Whether a phone sends its history to a newly linked device. */
+  readonly historySync: boolean
+  /** Tells whoever waits for something that something has changed. */
+  readonly changed: () => void
+  /** Runs later, unless the simulator is closed before. Without a delay it runs at once. */
+  later(delayMs: number, task: () => void): void
+}
+
+export function unixSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export function userKey(digits: string): string {
+  return `user/${digits}`
+}
+
+/** What is saved of a user beside the keys and messages, which are saved one by one. */
+export interface SavedUser {
+  readonly name: string
+  readonly lastDeviceId: number
+  readonly identity: PhoneKeys['local']
+  readonly signedPreKey: PhoneKeys['signedPreKey']
+}
+
+export function saveUser(network: Network, user: User): void {
+  network.journal.put(
+    userKey(user.digits),
+    (): SavedUser => ({
+      name: user.name,
+      lastDeviceId: user.lastDeviceId,
+      identity: user.keys.local,
+      signedPreKey: user.keys.signedPreKey,
+    }),
+  )
+}
+
+export function addUser(network: Network, digits: string, keys: PhoneKeys): User {
+  const user: User = {
+    digits,
+    lid: lidOf(digits),
+    name: '',
+    keys,
+    inbox: new Map(),
+    sent: new Map(),
+    calls: new Map(),
+    devices: new Map(),
+    lastDeviceId: 0,
+    presence: { online: false },
+  }
+  network.users.set(digits, user)
+  network.digitsByLid.set(user.lid, digits)
+  return user
+}
+
+/** The person with this number; every number has one, made when first asked for. */
+export function userOf(network: Network, digits: string): User {
+  const known = network.users.get(digits)
+  if (known) return known
+  const user = addUser(network, digits, createPhoneKeys())
+  saveUser(network, user)
+  return user
+}
+
+/** The person a JID names. A hidden identifier that was never given out names nobody. */
+export function userByJid(network: Network, jid: string | undefined): User | undefined {
+  const parsed = parseJid(jid)
+  if (!parsed || !/^\d+$/.test(parsed.user)) return undefined
+  if (parsed.server === SERVER || parsed.server === 'c.us') return userOf(network, parsed.user)
+  const digits = parsed.server === 'lid' ? network.digitsByLid.get(parsed.user) : undefined
+  return digits === undefined ? undefined : userOf(network, digits)
+}
+
+export function logStanza(network: Network, message: string, fields: Record<string, unknown>): void {
+  network.logger?.debug(fields, message)
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userByJid } from '../network.ts'
+import type { LinkedDevice } from '../server/linked-device.ts'
+import { push, transmit } from '../server/outbox.ts'
+import type { CallParties } from '../server/stanzas.ts'
+import { ack, callEnd, callOffer, nowText, stanzaId } from '../server/stanzas.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { children } from '../wire/node.ts'
+
+/** A call that a phone makes. */
+export interface CallRecord {
+  readonly id: string
+  /** Digits of the number called. */
+  readonly to: string
+  readonly video: boolean
+  state: 'ringing' | 'rejected' | 'ended'
+}
+
+function parties(user: User, callId: string, addressing: 'pn' | 'lid'): CallParties {
+  const name = addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
+  const callerPn = addressing === 'lid' ? phoneJid(user.digits) : undefined
+  return { id: stanzaId(), callId, from: name, creator: name, callerPn, notify: user.name }
+}
+
+export function startCall(
+  network: Network,
+  user: User,
+  to: User,
+  options: { readonly video: boolean; readonly addressing: 'pn' | 'lid'; readonly id?: string },
+): CallRecord {
+  const id = options.id ?? randomBytes(16).toString('hex').toUpperCase()
+  const record: CallRecord = { id, to: to.digits, video: options.video, state: 'ringing' }
+  user.calls.set(id, record)
+  for (const device of to.devices.values()) {
+    push(network, device, callOffer(parties(user, id, options.addressing), nowText(), options.video))
+  }
+  return record
+}
+
+export function endCall(
+  network: Network,
+  user: User,
+  to: User,
+  callId: string,
+  options: { readonly reason?: string; readonly addressing: 'pn' | 'lid'; readonly tag?: 'terminate' | 'reject' },
+): void {
+  const record = user.calls.get(callId)
+  if (record?.state === 'ringing') record.state = 'ended'
+  for (const device of to.devices.values()) {
+    const stanza = callEnd(
+      parties(user, callId, options.addressing),
+      nowText(),
+      options.tag ?? 'terminate',
+      options.reason,
+    )
+    push(network, device, stanza)
+  }
+  network.changed()
+}
+
+/** A device answers a call: the caller's phone stops ringing. */
+export function answerCall(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  const [action] = children(stanza)
+  transmit(network, device, ack(stanza, { type: action?.tag }))
+  const caller = userByJid(network, stanza.attrs.to)
+  const record = caller?.calls.get(action?.attrs['call-id'] ?? '')
+  if (record && action?.tag === 'reject') record.state = 'rejected'
+}

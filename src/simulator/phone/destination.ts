@@ -1,0 +1,48 @@
+import type { Addressing } from '../jid.ts'
+import { digitsOf, isBroadcastJid, isGroupJid, lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userByJid, userOf } from '../network.ts'
+import type { Destination } from './outgoing.ts'
+
+/** A place to write to, and how people are named there. */
+export interface Chat {
+  readonly to: Destination
+  readonly addressing: Addressing
+  /** JID of the chat as the recipients' messages refer to it. */
+  readonly jid: string
+  /** Whether the sender's number is hidden from the others. */
+  readonly hidden: boolean
+}
+
+function linkedUsers(network: Network): User[] {
+  return [...network.users.values()].filter(user => user.devices.size > 0)
+}
+
+function groupChat(network: Network, user: User, jid: string): Chat {
+  const group = network.groups.get(jid)
+  const member = group?.members.get(user.digits)
+  if (!group || !member) throw new Error('the phone is not in this group')
+  const members = [...group.members.keys()].map(digits => userOf(network, digits))
+  return { to: { kind: 'group', chat: jid, members }, addressing: group.addressing, jid, hidden: member.hidden }
+}
+
+/** Finds where a phone's message goes: a number, a group, status, or a broadcast list with its audience. */
+export function chatOf(
+  network: Network,
+  user: User,
+  target: string,
+  options: { readonly addressing?: Addressing; readonly audience?: readonly string[] },
+): Chat {
+  const addressing = options.addressing ?? 'pn'
+  if (isGroupJid(target)) return groupChat(network, user, target)
+  if (isBroadcastJid(target)) {
+    const audience = options.audience?.map(number => userOf(network, digitsOf(number))) ?? linkedUsers(network)
+    const members = audience.filter(member => member !== user)
+    const kind = target === 'status@broadcast' ? 'group' : 'list'
+    return { to: { kind, chat: target, members }, addressing, jid: target, hidden: false }
+  }
+  const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, digitsOf(target))
+  if (!peer) throw new Error('nobody has this identifier')
+  const jid = addressing === 'lid' ? lidJid(peer.lid) : phoneJid(peer.digits)
+  return { to: { kind: 'person', peer }, addressing, jid, hidden: false }
+}

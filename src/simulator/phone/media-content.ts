@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { proto } from 'baileys'
+import { MEDIA_HKDF_KEY_MAPPING } from 'baileys'
+import type { MediaStore } from '../media/media-store.ts'
+import { decryptCbc, derive, encryptCbc, hmac } from '../signal/derive.ts'
+
+export interface MediaContent {
+  readonly type: 'image' | 'video' | 'audio' | 'voice' | 'document' | 'sticker'
+  /** The file; without it one of `size` bytes is made up. */
+  readonly data?: Uint8Array
+  readonly size?: number
+  /** What the message says about the size, where that is a lie. */
+  readonly claimedSize?: number
+  readonly mimetype?: string
+  readonly filename?: string
+  readonly caption?: string
+  readonly seconds?: number
+}
+
+const DEFAULT_TYPES: Readonly<Record<MediaContent['type'], string>> = {
+  image: 'image/jpeg',
+  video: 'video/mp4',
+  audio: 'audio/mpeg',
+  voice: 'audio/ogg; codecs=opus',
+  document: 'application/pdf',
+  sticker: 'image/webp',
+}
+
+export type MediaKeyKind = keyof typeof MEDIA_HKDF_KEY_MAPPING
+
+const KEY_KINDS: Readonly<Record<MediaContent['type'], MediaKeyKind>> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  voice: 'audio',
+  document: 'document',
+  sticker: 'sticker',
+}
+
+function mediaKeys(mediaKey: Uint8Array, kind: MediaKeyKind) {
+  const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`
+  const derived = derive(mediaKey, Buffer.alloc(0), info, 112)
+  return { iv: derived.subarray(0, 16), cipherKey: derived.subarray(16, 48), macKey: derived.subarray(48, 80) }
+}
+
+const MAC_LENGTH = 10
+
+/** Opens a file from the media servers, and checks that it is whole. */
+export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKeyKind): Buffer {
+  const keys = mediaKeys(mediaKey, kind)
+  const body = file.subarray(0, -MAC_LENGTH)
+  const mac = hmac(keys.macKey, keys.iv, body).subarray(0, MAC_LENGTH)
+  if (!mac.equals(file.subarray(-MAC_LENGTH))) throw new Error('the file is damaged')
+  return decryptCbc(keys.cipherKey, keys.iv, body)
+}
+
+function sha256(data: Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest()
+}
+
+function putUp(media: MediaStore, content: MediaContent) {
+  const data = content.data ?? Buffer.alloc(content.size ?? 0, 0x2e)
+  const mediaKey = randomBytes(32)
+  const keys = mediaKeys(mediaKey, KEY_KINDS[content.type])
+  const body = encryptCbc(keys.cipherKey, keys.iv, data)
+  const file = Buffer.concat([body, hmac(keys.macKey, keys.iv, body).subarray(0, MAC_LENGTH)])
+  const directPath = media.put(file)
+  return {
+    url: media.url(directPath),
+    directPath,
+    mediaKey,
+    mediaKeyTimestamp: Math.floor(Date.now() / 1000),
+    mimetype: content.mimetype ?? DEFAULT_TYPES[content.type],
+    fileLength: content.claimedSize ?? data.length,
+    fileSha256: sha256(data),
+    fileEncSha256: sha256(file),
+  }
+}
+
+/** Puts the file up, encrypted, and describes it in a message. */
+export function mediaMessage(media: MediaStore, content: MediaContent): proto.IMessage {
+  const file = putUp(media, content)
+  const { caption, filename, seconds } = content
+  const captioned = caption === undefined ? file : { ...file, caption }
+  switch (content.type) {
+    case 'image':
+      return { imageMessage: captioned }
+    case 'video':
+      return { videoMessage: { ...captioned, seconds: seconds ?? 1 } }
+    case 'audio':
+    case 'voice':
+      return { audioMessage: { ...file, seconds: seconds ?? 1, ptt: content.type === 'voice' } }
+    case 'sticker':
+      return { stickerMessage: file }
+    case 'document': {
+      const documentMessage = { ...captioned, fileName: filename ?? 'file', title: filename ?? 'file' }
+      return caption === undefined
+        ? { documentMessage }
+        : { documentWithCaptionMessage: { message: { documentMessage } } }
+    }
+  }
+}

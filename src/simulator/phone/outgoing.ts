@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { encodeWAMessage, proto } from 'baileys'
+import type { Addressing } from '../jid.ts'
+import { lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userOf } from '../network.ts'
+import type { LinkedDevice } from '../server/linked-device.ts'
+import { takeBundle } from '../server/linked-device.ts'
+import type { EncryptedPart, MessageHead } from '../server/message-stanzas.ts'
+import { message as messageStanza } from '../server/message-stanzas.ts'
+import { push } from '../server/outbox.ts'
+import { createSenderKey, distributionOf, encryptForGroup } from '../signal/sender-key.ts'
+import { addressKey, addSession, encryptFor, hasSession } from './keys.ts'
+import { stanzaTypeOf } from './message-text.ts'
+
+export type Tick = 'delivered' | 'read' | 'played'
+
+/** A message that a phone has sent, kept because a device may ask for it again. */
+export interface SentMessage {
+  readonly id: string
+  /** The other's digits, or the JID of a group or broadcast. */
+  readonly chat: string
+  readonly timestamp: number
+  readonly content: Uint8Array
+  readonly head: OutgoingHead
+  /** How far each recipient has come, by digits. */
+  readonly ticks: Map<string, Tick>
+}
+
+/** What does not change when the message is sent again. */
+export interface OutgoingHead {
+  readonly addressing: Addressing
+  readonly notify: string
+  readonly edit?: string
+  readonly category?: string
+  /** A participant whose real number the group does not tell. */
+  readonly hidden?: boolean
+}
+
+/** Where a message goes: to one person, or to everybody in a chat that has its own JID. */
+export type Destination =
+  | { readonly kind: 'person'; readonly peer: User }
+  | { readonly kind: 'group'; readonly chat: string; readonly members: readonly User[] }
+  | { readonly kind: 'list'; readonly chat: string; readonly members: readonly User[] }
+
+export interface OutgoingMessage {
+  readonly id: string
+  readonly message: proto.IMessage
+  readonly head: OutgoingHead
+  readonly timestamp: number
+}
+
+export function createMessageId(): string {
+  return `AC${randomBytes(15).toString('hex').toUpperCase()}`
+}
+
+const HELD_SENT = 1000
+
+function nameOf(user: User, addressing: Addressing): string {
+  return addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
+}
+
+function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage): MessageHead {
+  const { head } = outgoing
+  const name = nameOf(user, head.addressing)
+  const other = nameOf(user, head.addressing === 'lid' ? 'pn' : 'lid')
+  return {
+    id: outgoing.id,
+    t: String(outgoing.timestamp),
+    type: stanzaTypeOf(outgoing.message).type,
+    notify: head.notify,
+    addressing: head.addressing,
+    from: chat ?? name,
+    ...(chat === undefined ? {} : { participant: name }),
+    ...(head.hidden ? {} : { senderAlt: other }),
+    ...(head.edit === undefined ? {} : { edit: head.edit }),
+    ...(head.category === undefined ? {} : { category: head.category }),
+  }
+}
+
+function tamper(network: Network, device: LinkedDevice, parts: EncryptedPart[]): EncryptedPart[] {
+  if (!network.faults.tampered.take(device.digits)) return parts
+  return parts.map((part, index) => {
+    if (index < parts.length - 1) return part
+    const body = Buffer.from(part.body)
+    body[body.length - 12]! ^= 0xff
+    return { ...part, body }
+  })
+}
+
+function sealFor(network: Network, user: User, device: LinkedDevice, plaintext: Uint8Array): EncryptedPart {
+  if (!hasSession(user, device)) addSession(network, user, device, takeBundle(network, device))
+  const { type, body } = encryptFor(network, user, device, plaintext)
+  return { type, body }
+}
+
+function pushTo(network: Network, device: LinkedDevice, head: MessageHead, parts: EncryptedPart[]): void {
+  push(network, device, messageStanza(head, tamper(network, device, parts)))
+}
+
+/** Copies for the sender's own linked devices tell where the message went. */
+function sendOwnCopies(network: Network, user: User, peer: User, outgoing: OutgoingMessage): void {
+  const destinationJid = nameOf(peer, outgoing.head.addressing)
+  const copy = encodeWAMessage({ deviceSentMessage: { destinationJid, message: outgoing.message } })
+  for (const device of user.devices.values()) {
+    const head = { ...headFor(user, undefined, outgoing), recipient: destinationJid }
+    pushTo(network, device, head, [sealFor(network, user, device, copy)])
+  }
+}
+
+function sendToPersons(
+  network: Network,
+  user: User,
+  chat: string | undefined,
+  peers: readonly User[],
+  outgoing: OutgoingMessage,
+): void {
+  const plaintext = encodeWAMessage(outgoing.message)
+  const { mediaType } = stanzaTypeOf(outgoing.message)
+  for (const device of peers.flatMap(peer => [...peer.devices.values()])) {
+    const part = sealFor(network, user, device, plaintext)
+    pushTo(network, device, headFor(user, chat, outgoing), [mediaType ? { ...part, mediaType } : part])
+  }
+}
+
+function sendToGroup(
+  network: Network,
+  user: User,
+  chat: string,
+  members: readonly User[],
+  outgoing: OutgoingMessage,
+): void {
+  const devices = members.flatMap(member => [...member.devices.values()])
+  const shared = user.keys.ownSenderKeys.get(chat) ?? { key: createSenderKey(), sharedWith: new Set<string>() }
+  const distribution = encodeWAMessage({
+    senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: distributionOf(shared.key) },
+  })
+  const [key, body] = encryptForGroup(shared.key, encodeWAMessage(outgoing.message))
+  const { mediaType } = stanzaTypeOf(outgoing.message)
+  const sharedWith = new Set(shared.sharedWith)
+  for (const device of devices) {
+    const parts: EncryptedPart[] = [{ type: 'skmsg', body, ...(mediaType ? { mediaType } : {}) }]
+    if (!sharedWith.has(addressKey(device))) parts.unshift(sealFor(network, user, device, distribution))
+    sharedWith.add(addressKey(device))
+    pushTo(network, device, headFor(user, chat, outgoing), parts)
+  }
+  user.keys.ownSenderKeys.set(chat, { key, sharedWith })
+  network.journal.put(`ownkey/${user.digits}/${chat}`, () => user.keys.ownSenderKeys.get(chat))
+}
+
+/** Sends a message from a phone to every linked device it concerns, and remembers it. */
+export function sendFromPhone(network: Network, user: User, to: Destination, outgoing: OutgoingMessage): void {
+  remember(network, user, to, outgoing)
+  switch (to.kind) {
+    case 'person':
+      sendToPersons(network, user, undefined, [to.peer], outgoing)
+      if (to.peer !== user) sendOwnCopies(network, user, to.peer, outgoing)
+      break
+    case 'list':
+      sendToPersons(network, user, to.chat, to.members, outgoing)
+      break
+    case 'group':
+      sendToGroup(network, user, to.chat, to.members, outgoing)
+      break
+  }
+  network.changed()
+}
+
+function remember(network: Network, user: User, to: Destination, outgoing: OutgoingMessage): void {
+  const { id, head, timestamp } = outgoing
+  const chat = to.kind === 'person' ? to.peer.digits : to.chat
+  const content = proto.Message.encode(outgoing.message).finish()
+  const sent: SentMessage = { id, chat, timestamp, content, head, ticks: new Map() }
+  user.sent.set(id, sent)
+  network.journal.put(`sent/${user.digits}/${id}`, () => sent)
+  if (user.sent.size <= HELD_SENT) return
+  const [[oldest]] = user.sent as unknown as [[string]]
+  user.sent.delete(oldest)
+  network.journal.remove(`sent/${user.digits}/${oldest}`)
+}
+
+const TICK_ORDER: readonly Tick[] = ['delivered', 'read', 'played']
+
+/** Notes how far a recipient has come; it never goes back. */
+export function tick(network: Network, user: User, id: string, reader: string, reached: Tick): void {
+  const sent = user.sent.get(id)
+  if (!sent) return
+  const known = sent.ticks.get(reader)
+  if (known && TICK_ORDER.indexOf(known) >= TICK_ORDER.indexOf(reached)) return
+  sent.ticks.set(reader, reached)
+  network.journal.put(`sent/${user.digits}/${id}`, () => sent)
+  network.changed()
+}
+
+/** What is sent to a device that could not read: with the group's key inside, or as a copy for an own device. */
+function contentAgain(network: Network, user: User, device: LinkedDevice, sent: SentMessage): proto.IMessage {
+  const message: proto.IMessage = proto.Message.decode(sent.content)
+  const own = user.keys.ownSenderKeys.get(sent.chat)
+  if (own) {
+    const axolotlSenderKeyDistributionMessage = distributionOf(own.key)
+    message.senderKeyDistributionMessage = { groupId: sent.chat, axolotlSenderKeyDistributionMessage }
+  }
+  if (device.digits !== user.digits || sent.chat.includes('@')) return message
+  const destinationJid = nameOf(userOf(network, sent.chat), sent.head.addressing)
+  return { deviceSentMessage: { destinationJid, message } }
+}
+
+/** Sends a message again to one device that could not read it. */
+export function resend(network: Network, user: User, device: LinkedDevice, id: string, count: number): void {
+  const sent = user.sent.get(id)
+  if (!sent) return
+  const { head, timestamp } = sent
+  const chat = sent.chat.includes('@') ? sent.chat : undefined
+  const content = contentAgain(network, user, device, sent)
+  const copy = content.deviceSentMessage
+  const stanzaHead = headFor(user, chat, { id, message: copy?.message ?? content, head, timestamp })
+  const part = sealFor(network, user, device, encodeWAMessage(content))
+  const recipient = copy?.destinationJid ? { recipient: copy.destinationJid } : {}
+  pushTo(network, device, { ...stanzaHead, ...recipient }, [{ ...part, count }])
+}

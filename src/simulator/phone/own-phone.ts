@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import { encodeWAMessage, proto } from 'baileys'
+import { lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { unixSeconds, userOf } from '../network.ts'
+import type { LinkedDevice } from '../server/linked-device.ts'
+import { saveDevice, takeBundle } from '../server/linked-device.ts'
+import { message as messageStanza } from '../server/message-stanzas.ts'
+import { push } from '../server/outbox.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { bytesOf, child } from '../wire/node.ts'
+import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
+import { createMessageId } from './outgoing.ts'
+
+/** A message from the number's own phone to one of its devices, outside of any chat. */
+export function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): string {
+  if (!hasSession(user, device)) addSession(network, user, device, takeBundle(network, device))
+  const { type, body } = encryptFor(network, user, device, encodeWAMessage(message))
+  const id = createMessageId()
+  const head = { id, t: String(unixSeconds()), type: 'text', notify: user.name, category: 'peer' }
+  push(network, device, messageStanza({ ...head, from: phoneJid(user.digits) }, [{ type, body }]))
+  return id
+}
+
+const { HistorySyncType } = proto.HistorySync
+const { Type } = proto.Message.ProtocolMessage
+
+function appStateKey(user: User): proto.IMessage {
+  const secret = createHash('sha256').update('app state').update(user.keys.local.identity.private).digest()
+  const key = {
+    keyId: { keyId: Buffer.from([0, 0, 0, 0, 0, 1]) },
+    keyData: { keyData: secret, fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] }, timestamp: Date.now() },
+  }
+  return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys: [key] } } }
+}
+
+/** A part of the phone's history, inside the message. Contacts the number has talked to come with their names. */
+export function historyMessage(
+  network: Network,
+  user: User,
+  syncType: proto.HistorySync.HistorySyncType,
+): proto.IMessage {
+  const chats = new Set([...user.inbox.values()].map(held => held.chat).filter(chat => !chat.includes('@')))
+  const contacts = [...chats].map(digits => userOf(network, digits))
+  const mappings = contacts.map(contact => ({ pnJid: phoneJid(contact.digits), lidJid: lidJid(contact.lid) }))
+  const conversations = contacts.map(contact => ({
+    id: phoneJid(contact.digits),
+    lidJid: lidJid(contact.lid),
+    messages: [],
+  }))
+  const history = { syncType, progress: 100, conversations, phoneNumberToLidMappings: mappings }
+  const payload = deflateSync(proto.HistorySync.encode(history).finish())
+  const notification = { syncType, progress: 100, chunkOrder: 1, initialHistBootstrapInlinePayload: payload }
+  return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notification } }
+}
+
+/** The phone shares its keys and history with a device that logs in for the first time. */
+export function greetDevice(network: Network, device: LinkedDevice): void {
+  if (device.greeted || !network.historySync) return
+  device.greeted = true
+  saveDevice(network, device)
+  const user = userOf(network, device.digits)
+  sendToOwnDevice(network, user, device, appStateKey(user))
+  for (const syncType of [HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]) {
+    sendToOwnDevice(network, user, device, historyMessage(network, user, syncType))
+  }
+}
+
+/** Takes what a device tells its own phone, so that their session goes on; such requests are not answered. */
+export function answerPeerRequest(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  const part = child(stanza, 'enc')
+  if (!part) return
+  try {
+    decryptFrom(network, userOf(network, device.digits), device, part.attrs.type ?? '', bytesOf(part))
+  } catch (error) {
+    network.logger?.debug({ number: device.digits, reason: String(error) }, 'own phone cannot read request')
+  }
+}

@@ -1,0 +1,61 @@
+import { proto } from 'baileys'
+import type { Addressing } from '../jid.ts'
+import { lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userOf } from '../network.ts'
+import type { Chat } from './destination.ts'
+import { sealVote } from './poll-vote.ts'
+
+interface Vote {
+  readonly pollId: string
+  readonly choices: readonly string[]
+  readonly creatorAddressing?: Addressing
+  readonly voterAddressing?: Addressing
+}
+
+interface KnownPoll {
+  readonly creator: User
+  readonly secret: Uint8Array
+}
+
+function secretOf(message: proto.IMessage | undefined): Uint8Array | undefined {
+  return message?.messageContextInfo?.messageSecret ?? undefined
+}
+
+/** A poll that came to the phone, or that any phone has sent. */
+function findPoll(network: Network, user: User, pollId: string): KnownPoll {
+  const held = [...user.inbox.values()].find(candidate => candidate.id === pollId)
+  const heldSecret = secretOf(held?.message)
+  if (held && heldSecret) return { creator: userOf(network, held.from), secret: heldSecret }
+  for (const creator of network.users.values()) {
+    const sent = creator.sent.get(pollId)
+    const secret = sent && secretOf(proto.Message.decode(sent.content))
+    if (secret) return { creator, secret }
+  }
+  throw new Error('the phone does not know this poll')
+}
+
+function nameOf(user: User, addressing: Addressing): string {
+  return addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
+}
+
+export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote): proto.IMessage {
+  const { creator, secret } = findPoll(network, user, vote.pollId)
+  const creatorName = nameOf(creator, vote.creatorAddressing ?? chat.addressing)
+  const voter = nameOf(user, vote.voterAddressing ?? chat.addressing)
+  const context = { pollId: vote.pollId, pollSecret: secret, creator: creatorName, voter }
+  const isOwn = creator === user
+  const key = {
+    id: vote.pollId,
+    remoteJid: chat.jid,
+    fromMe: isOwn,
+    ...(chat.to.kind === 'person' ? {} : { participant: creatorName }),
+  }
+  return {
+    pollUpdateMessage: {
+      pollCreationMessageKey: key,
+      vote: sealVote(context, vote.choices),
+      senderTimestampMs: Date.now(),
+    },
+  }
+}

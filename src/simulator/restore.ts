@@ -1,0 +1,80 @@
+import type { Entries } from './journal.ts'
+import { entriesUnder } from './journal.ts'
+import type { Network, SavedUser, User } from './network.ts'
+import { addUser } from './network.ts'
+import { restoreHeld, scheduleReading } from './phone/inbox.ts'
+import type { PhoneKeys } from './phone/keys.ts'
+import { restorePhoneKeys } from './phone/keys.ts'
+import type { SentMessage } from './phone/outgoing.ts'
+import type { Channel } from './server/channel.ts'
+import type { Group } from './server/group.ts'
+import type { LinkedDevice, PublicPreKey, SavedDevice } from './server/linked-device.ts'
+import { addDevice } from './server/linked-device.ts'
+import { enqueue } from './server/outbox.ts'
+import type { BinaryNode } from './wire/node.ts'
+
+/** Runs `take` for each saved thing of a user: the rest of its key after `kind/digits/`, and its value. */
+function forEachOfUser<T>(
+  network: Network,
+  entries: Entries,
+  kind: string,
+  take: (user: User, rest: string, value: T) => void,
+) {
+  for (const [key, value] of entriesUnder<T>(entries, `${kind}/`)) {
+    const slash = key.indexOf('/')
+    const user = network.users.get(key.slice(0, slash))
+    if (user) take(user, key.slice(slash + 1), value)
+  }
+}
+
+function restoreKeys(network: Network, entries: Entries): void {
+  type Value<K extends keyof PhoneKeys> = PhoneKeys[K] extends Map<unknown, infer V> ? V : never
+  forEachOfUser<Value<'preKeys'>>(network, entries, 'prekey', (user, id, pair) =>
+    user.keys.preKeys.set(Number(id), pair),
+  )
+  forEachOfUser<Value<'sessions'>>(network, entries, 'session', (user, address, sessions) =>
+    user.keys.sessions.set(address, sessions),
+  )
+  forEachOfUser<Value<'remoteSenderKeys'>>(network, entries, 'senderkey', (user, name, keys) =>
+    user.keys.remoteSenderKeys.set(name, keys),
+  )
+  forEachOfUser<Value<'ownSenderKeys'>>(network, entries, 'ownkey', (user, chat, key) =>
+    user.keys.ownSenderKeys.set(chat, key),
+  )
+}
+
+function restoreDevices(network: Network, entries: Entries): void {
+  forEachOfUser<SavedDevice>(network, entries, 'device', (user, id, saved) => {
+    addDevice(user, Number(id), saved.keyIndex, saved).greeted = saved.greeted
+  })
+  forEachOfUser<PublicPreKey[]>(network, entries, 'prekeys', (user, id, preKeys) => {
+    const device = user.devices.get(Number(id))
+    if (device) device.preKeys = preKeys
+  })
+  forEachOfUser<BinaryNode>(network, entries, 'outbox', (user, rest, stanza) => {
+    const [id, seq] = rest.split('/') as [string, string]
+    const device: LinkedDevice | undefined = user.devices.get(Number(id))
+    if (device) enqueue(device.outbox, seq, stanza)
+  })
+}
+
+/** Puts everything saved back in its place. What was delivered and not read yet will be read. */
+export function restore(network: Network, entries: Entries): void {
+  for (const [digits, saved] of entriesUnder<SavedUser>(entries, 'user/')) {
+    const user = addUser(network, digits, restorePhoneKeys(saved.identity, saved.signedPreKey))
+    user.name = saved.name
+    user.lastDeviceId = saved.lastDeviceId
+  }
+  restoreKeys(network, entries)
+  restoreDevices(network, entries)
+  for (const [jid, group] of entriesUnder<Group>(entries, 'group/')) network.groups.set(jid, group)
+  for (const [jid, channel] of entriesUnder<Channel>(entries, 'channel/')) network.channels.set(jid, channel)
+  for (const [path, file] of entriesUnder<Uint8Array>(entries, 'media/')) network.media.restore(path, file)
+  forEachOfUser<SentMessage>(network, entries, 'sent', (user, id, sent) => user.sent.set(id, sent))
+  forEachOfUser<unknown>(network, entries, 'inbox', (user, seq, saved) =>
+    restoreHeld(user, `inbox/${user.digits}/${seq}`, saved),
+  )
+  for (const user of network.users.values()) {
+    for (const held of user.inbox.values()) scheduleReading(network, user, held)
+  }
+}

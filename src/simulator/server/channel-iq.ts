@@ -1,0 +1,106 @@
+import { QueryIds, XWAPaths } from 'baileys'
+import type { Network } from '../network.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { child, children, node, textOf } from '../wire/node.ts'
+import type { Channel } from './channel.ts'
+import { createChannel, postsAfter, saveChannel } from './channel.ts'
+import { IqError } from './iq-error.ts'
+import type { LinkedDevice } from './linked-device.ts'
+
+const LIVE_UPDATES_SECONDS = 300
+
+/** Answers what a device asks a channel for: live updates, or the posts it has missed. */
+export function answerChannel(network: Network, _device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
+  const channel = network.channels.get(iq.attrs.to ?? '')
+  if (!channel) throw new IqError(404, 'item-not-found')
+  const [asked] = children(iq)
+  if (asked?.tag === 'live_updates') return [node('live_updates', { duration: String(LIVE_UPDATES_SECONDS) })]
+  const posts = postsAfter(channel, Number(asked?.attrs.after ?? 0), Number(asked?.attrs.count ?? 50))
+  const messages = node('messages', { jid: channel.jid, t: String(channel.created) }, posts)
+  return asked?.tag === 'message_updates' ? [node('message_updates', {}, [messages])] : [messages]
+}
+
+function roleOf(channel: Channel, digits: string): string {
+  if (channel.owner === digits) return 'OWNER'
+  return channel.followers.has(digits) ? 'SUBSCRIBER' : 'GUEST'
+}
+
+function metadata(channel: Channel, digits: string) {
+  const created = String(channel.created)
+  return {
+    id: channel.jid,
+    state: { type: 'ACTIVE' },
+    thread_metadata: {
+      name: { text: channel.name, id: created, update_time: `${created}000000` },
+      description: { text: channel.description, id: created, update_time: `${created}000000` },
+      creation_time: created,
+      invite: Buffer.from(channel.jid).toString('base64url').slice(0, 22),
+      handle: null,
+      picture: { id: '0', type: 'IMAGE', direct_path: '' },
+      preview: { id: '0', type: 'PREVIEW', direct_path: '' },
+      subscribers_count: String(channel.followers.size),
+      verification: 'UNVERIFIED',
+      settings: { reaction_codes: { value: 'ALL', blocked_codes: [] } },
+    },
+    viewer_metadata: { mute: 'OFF', role: roleOf(channel, digits) },
+  }
+}
+
+interface Variables {
+  readonly newsletter_id?: string
+  readonly updates?: { readonly name?: string; readonly description?: string }
+  readonly input?: { readonly key?: string; readonly name?: string; readonly description?: string | null }
+}
+
+type Query = (network: Network, device: LinkedDevice, variables: Variables) => Record<string, unknown>
+
+function channelOf(network: Network, jid: string | undefined): Channel {
+  const channel = network.channels.get(jid ?? '')
+  if (!channel) throw new IqError(404, 'item-not-found')
+  return channel
+}
+
+function changeFollowing(path: string, follow: boolean): Query {
+  return (network, device, { newsletter_id: jid }) => {
+    const channel = channelOf(network, jid)
+    if (follow) channel.followers.add(device.digits)
+    else channel.followers.delete(device.digits)
+    saveChannel(network, channel)
+    return { [path]: metadata(channel, device.digits) }
+  }
+}
+
+const QUERIES: Readonly<Record<string, Query>> = {
+  [QueryIds.METADATA]: (network, device, { input }) => ({
+    [XWAPaths.xwa2_newsletter_metadata]: metadata(channelOf(network, input?.key), device.digits),
+  }),
+  [QueryIds.CREATE]: (network, device, { input }) => {
+    const options = { name: input?.name ?? '', description: input?.description ?? '', owner: device.digits }
+    return { [XWAPaths.xwa2_newsletter_create]: metadata(createChannel(network, options), device.digits) }
+  },
+  [QueryIds.UPDATE_METADATA]: (network, device, { newsletter_id: jid, updates }) => {
+    const channel = channelOf(network, jid)
+    channel.name = updates?.name ?? channel.name
+    channel.description = updates?.description ?? channel.description
+    saveChannel(network, channel)
+    return { xwa2_newsletter_update: metadata(channel, device.digits) }
+  },
+  [QueryIds.FOLLOW]: changeFollowing(XWAPaths.xwa2_newsletter_join_v2, true),
+  [QueryIds.UNFOLLOW]: changeFollowing(XWAPaths.xwa2_newsletter_leave_v2, false),
+  [QueryIds.SUBSCRIBERS]: (network, _device, { newsletter_id: jid }) => ({
+    [XWAPaths.xwa2_newsletter_subscribers]: { subscribers: channelOf(network, jid).followers.size },
+  }),
+  [QueryIds.ADMIN_COUNT]: () => ({ [XWAPaths.xwa2_newsletter_admin_count]: { admin_count: 1 } }),
+  [QueryIds.MUTE]: () => ({ [XWAPaths.xwa2_newsletter_mute_v2]: {} }),
+  [QueryIds.UNMUTE]: () => ({ [XWAPaths.xwa2_newsletter_unmute_v2]: {} }),
+  [QueryIds.REACHOUT_TIMELOCK]: () => ({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: { is_active: false } }),
+  [QueryIds.MESSAGE_CAPPING_INFO]: () => ({ [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' } }),
+}
+
+/** Answers the queries that travel as JSON. */
+export function answerChannelQuery(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
+  const query = child(iq, 'query')
+  const { variables } = JSON.parse(textOf(query)) as { readonly variables: Variables }
+  const data = QUERIES[query?.attrs.query_id ?? '']?.(network, device, variables) ?? {}
+  return [node('result', {}, Buffer.from(JSON.stringify({ data })))]
+}

@@ -1,0 +1,153 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { proto } from 'baileys'
+import type { Network } from '../network.ts'
+import { unixSeconds } from '../network.ts'
+import { stanzaTypeOf } from '../phone/message-text.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { bytesOf, child } from '../wire/node.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import type { ChannelPost } from './message-stanzas.ts'
+import { channelMessage, channelUpdate } from './message-stanzas.ts'
+import { push } from './outbox.ts'
+import { stanzaId } from './stanzas.ts'
+
+/** A post of a channel. Channels are not encrypted end to end. */
+export interface Post {
+  readonly id: string
+  readonly serverId: number
+  readonly timestamp: number
+  readonly type: string
+  readonly content: Uint8Array
+  /** Digits of who wrote it. */
+  readonly author: string
+  /** Emoji by the digits of who reacted. */
+  readonly reactions: Map<string, string>
+}
+
+export interface Channel {
+  readonly jid: string
+  name: string
+  description: string
+  readonly created: number
+  readonly owner: string
+  readonly followers: Set<string>
+  readonly posts: Map<number, Post>
+  lastServerId: number
+}
+
+const MAX_POSTS = 500
+
+export interface ChannelOptions {
+  readonly name: string
+  /** Digits of the number that manages it. */
+  readonly owner: string
+  /** Digits of numbers that follow it. */
+  readonly followers?: readonly string[]
+  readonly description?: string
+  readonly jid?: string
+}
+
+export function createChannel(network: Network, options: ChannelOptions): Channel {
+  const channel: Channel = {
+    jid: options.jid ?? `1203630${randomInt(10 ** 10, 10 ** 11)}@newsletter`,
+    name: options.name,
+    description: options.description ?? '',
+    created: unixSeconds(),
+    owner: options.owner,
+    followers: new Set(options.followers),
+    posts: new Map(),
+    lastServerId: 100,
+  }
+  network.channels.set(channel.jid, channel)
+  saveChannel(network, channel)
+  return channel
+}
+
+export function saveChannel(network: Network, channel: Channel): void {
+  network.journal.put(`channel/${channel.jid}`, () => channel)
+}
+
+function addPost(network: Network, channel: Channel, author: string, id: string, content: Uint8Array): Post {
+  channel.lastServerId += 1
+  const { type } = stanzaTypeOf(proto.Message.decode(content))
+  const base = { id, serverId: channel.lastServerId, timestamp: unixSeconds() }
+  const post: Post = { ...base, type, content, author, reactions: new Map() }
+  channel.posts.set(post.serverId, post)
+  if (channel.posts.size > MAX_POSTS) channel.posts.delete(channel.posts.keys().next().value!)
+  saveChannel(network, channel)
+  return post
+}
+
+function wirePost(channel: Channel, post: Post): ChannelPost {
+  const { id, serverId, type, content } = post
+  return { channel: channel.jid, id, serverId, t: String(post.timestamp), type, plaintext: content }
+}
+
+/** The forms in which a post reaches its followers. */
+export type PostForm = 'message' | 'live_updates' | 'both'
+
+function tellFollowers(network: Network, channel: Channel, post: Post, form: PostForm, except?: LinkedDevice): void {
+  for (const digits of new Set([...channel.followers, channel.owner])) {
+    for (const device of network.users.get(digits)?.devices.values() ?? []) {
+      if (device === except) continue
+      if (form !== 'live_updates') push(network, device, channelMessage(wirePost(channel, post)))
+      if (form !== 'message') push(network, device, channelUpdate(stanzaId(), wirePost(channel, post)))
+    }
+  }
+}
+
+/** Somebody who manages the channel posts from a phone. */
+export function postToChannel(
+  network: Network,
+  channel: Channel,
+  author: string,
+  message: proto.IMessage,
+  form: PostForm,
+): Post {
+  const id = `AC${randomBytes(15).toString('hex').toUpperCase()}`
+  const post = addPost(network, channel, author, id, proto.Message.encode(message).finish())
+  tellFollowers(network, channel, post, form)
+  return post
+}
+
+/** A device posts to a channel or reacts to a post. Returns the number the server gives a new post. */
+export function receiveChannelPost(network: Network, device: LinkedDevice, stanza: BinaryNode): number | undefined {
+  const channel = network.channels.get(stanza.attrs.to ?? '')
+  if (!channel) return undefined
+  const reaction = child(stanza, 'reaction')
+  if (reaction) {
+    react(network, channel, Number(stanza.attrs.server_id), device.digits, reaction.attrs.code)
+    return undefined
+  }
+  const id = stanza.attrs.id ?? ''
+  const known = [...channel.posts.values()].find(post => post.id === id)
+  if (known) return known.serverId
+  const post = addPost(network, channel, device.digits, id, bytesOf(child(stanza, 'plaintext')))
+  tellFollowers(network, channel, post, 'message', device)
+  return post.serverId
+}
+
+export function react(
+  network: Network,
+  channel: Channel,
+  serverId: number,
+  digits: string,
+  emoji: string | undefined,
+): void {
+  const post = channel.posts.get(serverId)
+  if (!post) return
+  if (emoji) post.reactions.set(digits, emoji)
+  else post.reactions.delete(digits)
+  saveChannel(network, channel)
+  network.changed()
+}
+
+/** Posts from a number on, as a device asks for them after an absence. */
+export function postsAfter(channel: Channel, after: number, count: number): BinaryNode[] {
+  const posts = [...channel.posts.values()].filter(post => post.serverId > after).slice(-count)
+  return posts.map(post => {
+    const { attrs, ...rest } = channelMessage(wirePost(channel, post))
+    const { from: _channel, ...others } = attrs
+    return { ...rest, attrs: others }
+  })
+}

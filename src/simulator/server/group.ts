@@ -1,0 +1,141 @@
+import { randomInt } from 'node:crypto'
+import type { Addressing } from '../jid.ts'
+import { lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { unixSeconds, userOf } from '../network.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { node } from '../wire/node.ts'
+import { push } from './outbox.ts'
+import { nowText, stanzaId } from './stanzas.ts'
+
+export interface Member {
+  readonly admin: 'superadmin' | 'admin' | undefined
+  /** Known to the others by hidden identifier alone. */
+  readonly hidden: boolean
+}
+
+export interface Group {
+  readonly jid: string
+  subject: string
+  description: string
+  readonly addressing: Addressing
+  readonly owner: string
+  readonly created: number
+  /** By digits. */
+  readonly members: Map<string, Member>
+  announcement: boolean
+  locked: boolean
+  ephemeralSeconds: number
+}
+
+export interface GroupOptions {
+  readonly subject: string
+  /** Digits of the owner. */
+  readonly owner: string
+  /** Digits of everybody else. */
+  readonly members: readonly string[]
+  /** Digits of members whose number the others cannot see. */
+  readonly hidden?: readonly string[]
+  readonly addressing?: Addressing
+  readonly jid?: string
+}
+
+export function createGroup(network: Network, options: GroupOptions): Group {
+  const hidden = new Set(options.hidden)
+  const members = new Map<string, Member>()
+  members.set(options.owner, { admin: 'superadmin', hidden: hidden.has(options.owner) })
+  for (const digits of options.members) {
+    if (!members.has(digits)) members.set(digits, { admin: undefined, hidden: hidden.has(digits) })
+  }
+  for (const digits of members.keys()) userOf(network, digits)
+  const group: Group = {
+    jid: options.jid ?? `1203630${randomInt(10 ** 10, 10 ** 11)}@g.us`,
+    subject: options.subject,
+    description: '',
+    addressing: options.addressing ?? 'lid',
+    owner: options.owner,
+    created: unixSeconds(),
+    members,
+    announcement: false,
+    locked: false,
+    ephemeralSeconds: 0,
+  }
+  network.groups.set(group.jid, group)
+  saveGroup(network, group)
+  return group
+}
+
+export function saveGroup(network: Network, group: Group): void {
+  network.journal.put(`group/${group.jid}`, () => group)
+}
+
+export function groupAddressing(network: Network, chat: string): Addressing {
+  return network.groups.get(chat)?.addressing ?? 'pn'
+}
+
+export function memberName(user: User, addressing: Addressing): string {
+  return addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
+}
+
+export function participantNode(network: Network, group: Group, digits: string): BinaryNode {
+  const user = userOf(network, digits)
+  const member = group.members.get(digits)
+  const names =
+    group.addressing === 'lid'
+      ? { jid: lidJid(user.lid), phone_number: member?.hidden ? undefined : phoneJid(digits) }
+      : { jid: phoneJid(digits), lid: lidJid(user.lid) }
+  return node('participant', { ...names, type: member?.admin })
+}
+
+export function groupNode(network: Network, group: Group): BinaryNode {
+  const owner = userOf(network, group.owner)
+  const creator = memberName(owner, group.addressing)
+  const creatorPn = group.addressing === 'lid' ? phoneJid(owner.digits) : undefined
+  const created = String(group.created)
+  const content = [...group.members.keys()].map(digits => participantNode(network, group, digits))
+  if (group.description) {
+    const body = node('body', {}, Buffer.from(group.description))
+    content.push(node('description', { id: 'D1', t: created, participant: creator }, [body]))
+  }
+  if (group.announcement) content.push(node('announcement'))
+  if (group.locked) content.push(node('locked'))
+  if (group.ephemeralSeconds) content.push(node('ephemeral', { expiration: String(group.ephemeralSeconds) }))
+  const attributes = {
+    id: group.jid.replace('@g.us', ''),
+    subject: group.subject,
+    s_o: creator,
+    s_o_pn: creatorPn,
+    s_t: created,
+    creation: created,
+    creator,
+    creator_pn: creatorPn,
+    addressing_mode: group.addressing,
+    size: String(group.members.size),
+  }
+  return node('group', attributes, content)
+}
+
+/** Tells the linked members what somebody did to the group. */
+export function announce(
+  network: Network,
+  group: Group,
+  actor: string,
+  change: BinaryNode,
+  also: readonly string[] = [],
+): void {
+  const user = userOf(network, actor)
+  const lid = group.addressing === 'lid'
+  const attributes = {
+    from: group.jid,
+    type: 'w:gp2',
+    participant: memberName(user, group.addressing),
+    participant_pn: lid && !group.members.get(actor)?.hidden ? phoneJid(actor) : undefined,
+    addressing_mode: group.addressing,
+    notify: user.name,
+  }
+  for (const digits of new Set([...group.members.keys(), ...also])) {
+    for (const device of userOf(network, digits).devices.values()) {
+      push(network, device, node('notification', { ...attributes, id: stanzaId(), t: nowText() }, [change]))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { answerCall } from '../phone/calls.ts'
+import type { Network } from '../network.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { child } from '../wire/node.ts'
+import { answerIq } from './iq.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import { acknowledge, drainOffline } from './outbox.ts'
+import { takeChatstate, takePresence } from './presence.ts'
+import { takeReceipt } from './receipts.ts'
+import { relayMessage } from './relay.ts'
+import { greetDevice } from '../phone/own-phone.ts'
+
+/** Takes one stanza of a logged-in device. */
+export function hear(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  network.logger?.debug({ number: device.digits, tag: stanza.tag, id: stanza.attrs.id }, 'heard')
+  switch (stanza.tag) {
+    case 'iq':
+      answerIq(network, device, stanza)
+      if (stanza.attrs.xmlns === 'passive') greetDevice(network, device)
+      break
+    case 'message':
+      relayMessage(network, device, stanza)
+      break
+    case 'receipt':
+      takeReceipt(network, device, stanza)
+      break
+    case 'ack':
+      acknowledge(network, device, stanza)
+      break
+    case 'presence':
+      takePresence(network, device, stanza)
+      break
+    case 'chatstate':
+      takeChatstate(network, device, stanza)
+      break
+    case 'call':
+      answerCall(network, device, stanza)
+      break
+    case 'ib':
+      if (child(stanza, 'offline_batch')) drainOffline(network, device)
+      break
+    default:
+      network.logger?.debug({ tag: stanza.tag }, 'unknown stanza')
+  }
+  network.changed()
+}

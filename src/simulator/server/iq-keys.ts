@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { parseJid } from '../jid.ts'
+import type { Network } from '../network.ts'
+import { userByJid } from '../network.ts'
+import { publishBundle } from '../phone/keys.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { bytesOf, child, children, integerBytes, integerOf, node } from '../wire/node.ts'
+import type { LinkedDevice, PublicPreKey } from './linked-device.ts'
+import { saveDevice, savePreKeys, takeBundle } from './linked-device.ts'
+import { bundleUser, keyNodes, nowText } from './stanzas.ts'
+
+/** Answers everything a device asks or tells about encryption keys. */
+export function answerKeys(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
+  const [asked] = children(iq)
+  if (iq.attrs.type === 'set') {
+    const rotated = child(iq, 'rotate')
+    if (rotated) rotateSignedPreKey(network, device, child(rotated, 'skey'))
+    else uploadKeys(network, device, iq)
+    return undefined
+  }
+  if (asked?.tag === 'count') return [node('count', { value: String(device.preKeys.length) })]
+  if (asked?.tag === 'digest') return [digest(device)]
+  const users = children(asked, 'user').map(user => userBundle(network, user.attrs.jid ?? ''))
+  return [node('list', {}, users)]
+}
+
+function readSignedPreKey(skey: BinaryNode | undefined): LinkedDevice['signedPreKey'] {
+  return { ...readPreKey(skey), signature: bytesOf(child(skey, 'signature')) }
+}
+
+function readPreKey(key: BinaryNode | undefined): PublicPreKey {
+  return { id: integerOf(child(key, 'id')), publicKey: bytesOf(child(key, 'value')) }
+}
+
+function rotateSignedPreKey(network: Network, device: LinkedDevice, skey: BinaryNode | undefined): void {
+  device.signedPreKey = readSignedPreKey(skey)
+  saveDevice(network, device)
+}
+
+function uploadKeys(network: Network, device: LinkedDevice, iq: BinaryNode): void {
+  device.registrationId = integerOf(child(iq, 'registration'))
+  device.signedPreKey = readSignedPreKey(child(iq, 'skey'))
+  const uploaded = children(child(iq, 'list'), 'key').map(readPreKey)
+  const ids = new Set(uploaded.map(key => key.id))
+  device.preKeys = [...device.preKeys.filter(key => !ids.has(key.id)), ...uploaded]
+  saveDevice(network, device)
+  savePreKeys(network, device)
+}
+
+function digest(device: LinkedDevice): BinaryNode {
+  const { registrationId, identityKey, signedPreKey, preKeys } = device
+  const hash = createHash('sha1').update(identityKey).update(signedPreKey.publicKey).update(signedPreKey.signature)
+  for (const key of preKeys) hash.update(key.publicKey)
+  return node('digest', {}, [
+    node('registration', {}, integerBytes(registrationId, 4)),
+    ...keyNodes({ registrationId, identityKey, signedPreKey }),
+    node(
+      'list',
+      {},
+      preKeys.map(key => node('id', {}, integerBytes(key.id, 3))),
+    ),
+    node('hash', {}, hash.digest()),
+  ])
+}
+
+/** The bundle of one device of one person, under the name by which it was asked for. */
+function userBundle(network: Network, jid: string): BinaryNode {
+  const user = userByJid(network, jid)
+  const id = parseJid(jid)?.device ?? 0
+  const linked = user?.devices.get(id)
+  if (user && id === 0) return bundleUser(jid, nowText(), publishBundle(network, user))
+  if (linked) return bundleUser(jid, nowText(), takeBundle(network, linked))
+  return node('user', { jid }, [node('error', { code: '404', text: 'item-not-found' })])
+}

@@ -1,0 +1,77 @@
+import { behaviourOf, behaviourOfNumber } from '../behaviour.ts'
+import { digitsOf, lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userByJid } from '../network.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { child, children, node, textOf } from '../wire/node.ts'
+
+/** Answers who is on the platform, under which hidden identifier, with which devices. */
+export function answerUsync(network: Network, iq: BinaryNode): BinaryNode[] {
+  const usync = child(iq, 'usync')
+  const asked = children(child(usync, 'query')).map(protocol => protocol.tag)
+  const users = children(child(usync, 'list'), 'user').map(user => answerUser(network, user, asked))
+  const result = node(
+    'result',
+    {},
+    asked.map(tag => node(tag)),
+  )
+  const attributes = {
+    sid: usync?.attrs.sid,
+    context: usync?.attrs.context,
+    mode: usync?.attrs.mode,
+    index: '0',
+    last: 'true',
+  }
+  return [node('usync', attributes, [result, node('list', {}, users)])]
+}
+
+function answerUser(network: Network, asked: BinaryNode, protocols: readonly string[]): BinaryNode {
+  const contact = child(asked, 'contact')
+  if (asked.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
+  const user = userByJid(network, asked.attrs.jid)
+  if (!user || behaviourOf(user) === 'absent') return node('user', { jid: asked.attrs.jid }, absent(protocols))
+  return node(
+    'user',
+    { jid: asked.attrs.jid },
+    protocols.flatMap(tag => answerProtocol(user, tag)),
+  )
+}
+
+/** A number by itself, as an address book has it. Asking does not bring a phone into being. */
+function answerContact(network: Network, written: string, protocols: readonly string[]): BinaryNode {
+  const digits = digitsOf(written)
+  const known = network.users.get(digits)
+  const exists = known ? behaviourOf(known) !== 'absent' : behaviourOfNumber(digits) !== 'absent'
+  const contact = node('contact', { type: exists ? 'in' : 'out' }, Buffer.from(written))
+  const others =
+    known && exists ? protocols.filter(tag => tag !== 'contact').flatMap(tag => answerProtocol(known, tag)) : []
+  return node('user', { jid: phoneJid(digits) }, [contact, ...others])
+}
+
+function absent(protocols: readonly string[]): BinaryNode[] {
+  return protocols.includes('contact') ? [node('contact', { type: 'out' })] : []
+}
+
+function answerProtocol(user: User, protocol: string): BinaryNode[] {
+  switch (protocol) {
+    case 'contact':
+      return [node('contact', { type: 'in' })]
+    case 'lid':
+      return [node('lid', { val: lidJid(user.lid) })]
+    case 'devices':
+      return [node('devices', {}, [node('device-list', {}, deviceList(user))])]
+    case 'status':
+      return [node('status', { t: '0' }, Buffer.from(''))]
+    case 'disappearing_mode':
+      return [node('disappearing_mode', { duration: '0', t: '0' })]
+    default:
+      return []
+  }
+}
+
+function deviceList(user: User): BinaryNode[] {
+  const linked = [...user.devices.values()].map(device =>
+    node('device', { id: String(device.device), 'key-index': String(device.keyIndex) }),
+  )
+  return [node('device', { id: '0' }), ...linked]
+}

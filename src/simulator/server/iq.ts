@@ -1,0 +1,78 @@
+import type { Network } from '../network.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { child, children, node } from '../wire/node.ts'
+import { answerChannel, answerChannelQuery } from './channel-iq.ts'
+import { answerGroup } from './group-iq.ts'
+import { IqError } from './iq-error.ts'
+import { answerKeys } from './iq-keys.ts'
+import { answerUsync } from './iq-usync.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import { removeDevice } from './linked-device.ts'
+import { disconnect } from './login.ts'
+import { transmit } from './outbox.ts'
+import { iqError, iqResult, streamError } from './stanzas.ts'
+
+type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => BinaryNode[] | undefined
+
+const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages']
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  encrypt: answerKeys,
+  usync: (network, _device, iq) => answerUsync(network, iq),
+  abt: () => [node('props', { protocol: '1' })],
+  blocklist: () => [node('list')],
+  privacy: (_network, _device, iq) => (iq.attrs.type === 'get' ? [privacy()] : undefined),
+  'w:m': network => [mediaHosts(network)],
+  'w:g2': answerGroup,
+  'w:mex': answerChannelQuery,
+  newsletter: answerChannel,
+  'w:sync:app:state': (_network, _device, iq) => [appState(iq)],
+  'w:profile:picture': () => {
+    throw new IqError(404, 'item-not-found')
+  },
+  md: unlink,
+}
+
+function privacy(): BinaryNode {
+  return node(
+    'privacy',
+    {},
+    PRIVACY.map(name => node('category', { name, value: 'all' })),
+  )
+}
+
+function mediaHosts(network: Network): BinaryNode {
+  const host = node('host', { hostname: network.media.host, maxContentLengthBytes: String(100 * 1024 * 1024) })
+  return node('media_conn', { auth: network.media.auth, ttl: '3600', auth_ttl: '3600', max_buckets: '1' }, [host])
+}
+
+/** The simulated phone keeps its settings to itself: every collection is empty. */
+function appState(iq: BinaryNode): BinaryNode {
+  const collections = children(child(iq, 'sync'), 'collection')
+  return node(
+    'sync',
+    {},
+    collections.map(({ attrs }) => node('collection', { name: attrs.name, version: attrs.version })),
+  )
+}
+
+function unlink(network: Network, device: LinkedDevice, iq: BinaryNode): undefined {
+  if (!child(iq, 'remove-companion-device')) return
+  removeDevice(network, device)
+  network.journal.afterCommit(() => disconnect(device, streamError('device_removed')))
+}
+
+/** Answers a query. What the simulator has no opinion about gets an empty result, as most real queries do. */
+export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode): void {
+  if (iq.attrs.type !== 'get' && iq.attrs.type !== 'set' && iq.attrs.type !== undefined) return
+  transmit(network, device, answerOf(network, device, iq))
+}
+
+function answerOf(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode {
+  try {
+    return iqResult(iq.attrs.id, iq.attrs.to, ANSWERS[iq.attrs.xmlns ?? '']?.(network, device, iq))
+  } catch (error) {
+    if (error instanceof IqError) return iqError(iq.attrs.id, error.code, error.message)
+    throw error
+  }
+}

@@ -1,0 +1,120 @@
+import type { Addressing, DeviceAddress } from '../jid.ts'
+import { lidJid, phoneJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userOf } from '../network.ts'
+import type { PreKeyBundle } from '../signal/session.ts'
+import type { Connection } from '../wire/connection.ts'
+import type { Outbox } from './outbox.ts'
+import { clearOutbox, createOutbox, push } from './outbox.ts'
+import { lowPreKeys, nowText, stanzaId } from './stanzas.ts'
+
+/** Where a server's low stock of prekeys is reported to the device. */
+const LOW_PRE_KEYS = 5
+
+export interface PublicPreKey {
+  readonly id: number
+  readonly publicKey: Buffer
+}
+
+/** A companion device that a phone has accepted, as the server keeps it. */
+export interface LinkedDevice extends DeviceAddress {
+  readonly noiseKey: Buffer
+  readonly identityKey: Buffer
+  readonly keyIndex: number
+  registrationId: number
+  signedPreKey: PublicPreKey & { readonly signature: Buffer }
+  preKeys: PublicPreKey[]
+  /** Whether the phone has sent this device its history. */
+  greeted: boolean
+  readonly outbox: Outbox
+  connection: Connection | undefined
+  /** Connected, and everything kept for it while it was away is on its way. */
+  online: boolean
+  /** The client says that its user looks at it; only then presence and typing are pushed. */
+  available: boolean
+  /** The contacts whose presence it wants: the JID it named, by digits. */
+  readonly subscriptions: Map<string, string>
+}
+
+export interface DeviceKeys {
+  readonly noiseKey: Buffer
+  readonly identityKey: Buffer
+  readonly registrationId: number
+  readonly signedPreKey: PublicPreKey & { readonly signature: Buffer }
+}
+
+export interface SavedDevice extends DeviceKeys {
+  readonly greeted: boolean
+  readonly keyIndex: number
+}
+
+export function addDevice(user: User, id: number, keyIndex: number, keys: DeviceKeys): LinkedDevice {
+  const device: LinkedDevice = {
+    digits: user.digits,
+    device: id,
+    noiseKey: keys.noiseKey,
+    identityKey: keys.identityKey,
+    keyIndex,
+    registrationId: keys.registrationId,
+    signedPreKey: keys.signedPreKey,
+    preKeys: [],
+    greeted: false,
+    outbox: createOutbox(),
+    connection: undefined,
+    online: false,
+    available: false,
+    subscriptions: new Map(),
+  }
+  user.devices.set(id, device)
+  return device
+}
+
+export function deviceKey({ digits, device }: DeviceAddress): string {
+  return `device/${digits}/${device}`
+}
+
+function preKeysKey({ digits, device }: DeviceAddress): string {
+  return `prekeys/${digits}/${device}`
+}
+
+export function saveDevice(network: Network, device: LinkedDevice): void {
+  network.journal.put(
+    deviceKey(device),
+    (): SavedDevice => ({
+      noiseKey: device.noiseKey,
+      identityKey: device.identityKey,
+      registrationId: device.registrationId,
+      signedPreKey: device.signedPreKey,
+      greeted: device.greeted,
+      keyIndex: device.keyIndex,
+    }),
+  )
+}
+
+export function savePreKeys(network: Network, device: LinkedDevice): void {
+  network.journal.put(preKeysKey(device), () => device.preKeys)
+}
+
+/** Forgets the device: the phone has removed it, or it has logged out. */
+export function removeDevice(network: Network, device: LinkedDevice): void {
+  userOf(network, device.digits).devices.delete(device.device)
+  network.journal.remove(deviceKey(device))
+  network.journal.remove(preKeysKey(device))
+  clearOutbox(network, device)
+  device.online = false
+}
+
+/** The device's bundle with its next one-time prekey, which is then spent. */
+export function takeBundle(network: Network, device: LinkedDevice): PreKeyBundle {
+  const preKey = device.preKeys.shift()
+  savePreKeys(network, device)
+  if (device.preKeys.length === LOW_PRE_KEYS - 1) {
+    push(network, device, lowPreKeys(stanzaId(), nowText(), device.preKeys.length))
+  }
+  const { registrationId, identityKey, signedPreKey } = device
+  return { registrationId, identityKey, signedPreKey, ...(preKey ? { preKey } : {}) }
+}
+
+export function deviceJid(user: User, address: DeviceAddress, addressing: Addressing): string {
+  return addressing === 'lid' ? lidJid(user.lid, address.device) : phoneJid(user.digits, address.device)
+}

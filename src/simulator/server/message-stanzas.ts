@@ -1,0 +1,134 @@
+import type { BinaryNode } from '../wire/node.ts'
+import { integerBytes, node } from '../wire/node.ts'
+
+/** One encrypted part of a message stanza. */
+export interface EncryptedPart {
+  readonly type: 'pkmsg' | 'msg' | 'skmsg'
+  readonly body: Uint8Array
+  /** How often the message was asked for again. */
+  readonly count?: number
+  readonly mediaType?: string
+}
+
+export interface MessageHead {
+  readonly id: string
+  readonly t: string
+  /** `text`, `media`, `reaction`, `poll`, … */
+  readonly type: string
+  readonly notify: string
+  /** The chat: a person's device, a group, a broadcast list or status. */
+  readonly from: string
+  readonly participant?: string
+  readonly addressing?: 'pn' | 'lid'
+  /** The sender under the other kind of name. */
+  readonly senderAlt?: string
+  /** Of a message of another own device: the chat it was sent to. */
+  readonly recipient?: string
+  readonly category?: string
+  readonly edit?: string
+  readonly deviceIdentity?: Uint8Array
+}
+
+function alternative(head: MessageHead): Record<string, string | undefined> {
+  const who = head.participant === undefined ? 'sender' : 'participant'
+  return { [`${who}_${head.addressing === 'lid' ? 'pn' : 'lid'}`]: head.senderAlt }
+}
+
+function encrypted(part: EncryptedPart): BinaryNode {
+  const attributes = { v: '2', type: part.type, count: part.count?.toString(), mediatype: part.mediaType }
+  return node('enc', attributes, part.body)
+}
+
+export function message(head: MessageHead, parts: readonly EncryptedPart[]): BinaryNode {
+  const { id, t, type, notify, from, participant, recipient, category, edit } = head
+  const attributes = { from, participant, recipient, id, t, type, notify, category, edit }
+  const mode = { addressing_mode: head.addressing, ...alternative(head) }
+  const content = parts.map(encrypted)
+  if (head.deviceIdentity) content.push(node('device-identity', {}, head.deviceIdentity))
+  return node('message', { ...attributes, ...mode }, content)
+}
+
+export interface ReceiptHead {
+  readonly id: string
+  readonly t: string
+  readonly from: string
+  readonly type?: string | undefined
+  readonly participant?: string | undefined
+  readonly recipient?: string | undefined
+}
+
+export function receipt(head: ReceiptHead, content?: BinaryNode[]): BinaryNode {
+  const { from, participant, recipient, id, t, type } = head
+  return node('receipt', { from, participant, recipient, id, t, type }, content)
+}
+
+export interface RetryRequest extends ReceiptHead {
+  readonly count: number
+  readonly sentAt: string
+  readonly registrationId: number
+  readonly keys: BinaryNode[] | undefined
+}
+
+export function retryReceipt(request: RetryRequest): BinaryNode {
+  const { count, id, sentAt, keys } = request
+  const content = [
+    node('retry', { count: String(count), id, t: sentAt, v: '1' }),
+    node('registration', {}, integerBytes(request.registrationId, 4)),
+  ]
+  if (keys) content.push(node('keys', {}, keys))
+  return receipt({ ...request, type: 'retry' }, content)
+}
+
+export interface ChannelPost {
+  readonly channel: string
+  readonly id: string
+  readonly serverId: number
+  readonly t: string
+  readonly type: string
+  readonly plaintext: Uint8Array
+}
+
+export function channelMessage(post: ChannelPost): BinaryNode {
+  const { channel, id, serverId, t, type } = post
+  const attributes = { from: channel, id, server_id: String(serverId), t, type }
+  return node('message', attributes, [node('plaintext', {}, post.plaintext)])
+}
+
+/** The same post as a live update; `reactions` alone updates the counts of an older one. */
+export function channelUpdate(
+  stanzaId: string,
+  post: ChannelPost,
+  reactions?: ReadonlyMap<string, number>,
+): BinaryNode {
+  const { channel, id, serverId, t, type } = post
+  const content = [node('plaintext', {}, post.plaintext)]
+  if (reactions) {
+    const counts = [...reactions].map(([code, count]) => node('reaction', { code, count: String(count) }))
+    content.push(node('reactions', {}, counts))
+  }
+  const update = node('message', { id, server_id: String(serverId), t, type }, content)
+  const messages = node('messages', { jid: channel, t }, [update])
+  return node('notification', { from: channel, type: 'newsletter', id: stanzaId, t }, [
+    node('live_updates', {}, [messages]),
+  ])
+}
+
+export interface MediaRetry {
+  readonly id: string
+  readonly t: string
+  readonly from: string
+  readonly chat: string
+  readonly participant: string | undefined
+  readonly encrypted: { readonly body: Uint8Array; readonly iv: Uint8Array } | undefined
+}
+
+/** The phone's answer to a device that could not download: where the media is now, or that it is gone. */
+export function mediaRetry(retry: MediaRetry): BinaryNode {
+  const { id, t, from, chat, participant } = retry
+  const content = [node('rmr', { jid: chat, from_me: 'false', participant })]
+  if (retry.encrypted) {
+    const parts = [node('enc_p', {}, retry.encrypted.body), node('enc_iv', {}, retry.encrypted.iv)]
+    content.push(node('encrypt', {}, parts))
+  } else content.push(node('error', { code: '2' }))
+  return node('notification', { from, type: 'mediaretry', id, t }, content)
+}

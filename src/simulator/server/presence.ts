@@ -1,0 +1,78 @@
+import { isGroupJid, lidJid, phoneJid } from '../jid.ts'
+import type { Network, Presence, User } from '../network.ts'
+import { saveUser, userByJid, userOf } from '../network.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { children } from '../wire/node.ts'
+import { groupAddressing } from './group.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import { transmit } from './outbox.ts'
+import type { TypingState } from './stanzas.ts'
+import { chatstate, presence } from './stanzas.ts'
+
+/** A device says that it is looked at, or wants to know about a contact. */
+export function takePresence(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  const { type, name, to } = stanza.attrs
+  if (type === 'subscribe') {
+    const contact = userByJid(network, to)
+    if (!contact) return
+    device.subscriptions.set(contact.digits, to ?? '')
+    if (device.available) transmit(network, device, presence(to ?? '', contact.presence))
+    return
+  }
+  const user = userOf(network, device.digits)
+  if (name && name !== user.name) {
+    user.name = name
+    saveUser(network, user)
+  }
+  device.available = type === 'available'
+  if (!device.available) return
+  for (const [digits, jid] of device.subscriptions) {
+    transmit(network, device, presence(jid, userOf(network, digits).presence))
+  }
+}
+
+function* connectedDevices(network: Network): Iterable<LinkedDevice> {
+  for (const user of network.users.values()) yield* user.devices.values()
+}
+
+/** Changes a contact's presence and tells the devices that asked and are looked at. */
+export function changePresence(network: Network, contact: User, state: Presence): void {
+  contact.presence = state
+  for (const device of connectedDevices(network)) {
+    const jid = device.subscriptions.get(contact.digits)
+    if (device.online && device.available && jid !== undefined) transmit(network, device, presence(jid, state))
+  }
+}
+
+/** Tells the devices of a number, if they are looked at, that a contact is typing. Nobody is told later. */
+export function showTyping(
+  network: Network,
+  contact: User,
+  to: User,
+  chat: string | undefined,
+  state: TypingState,
+): void {
+  const lid = chat !== undefined && groupAddressing(network, chat) === 'lid'
+  const name = lid ? lidJid(contact.lid) : phoneJid(contact.digits)
+  for (const device of to.devices.values()) {
+    if (!device.online || !device.available) continue
+    transmit(network, device, chatstate(chat ?? name, chat === undefined ? undefined : name, state))
+  }
+}
+
+const typing = new WeakMap<User, Map<string, TypingState>>()
+
+/** What a contact's phone shows of a number: whether it is typing. */
+export function takeChatstate(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  const [shown] = children(stanza)
+  const contact = isGroupJid(stanza.attrs.to) ? undefined : userByJid(network, stanza.attrs.to)
+  if (!contact || !shown) return
+  const known = typing.get(contact) ?? new Map<string, TypingState>()
+  typing.set(contact, known)
+  const state = shown.tag === 'paused' ? 'paused' : shown.attrs.media === 'audio' ? 'recording' : 'composing'
+  known.set(device.digits, state)
+}
+
+export function typingSeenBy(contact: User, digits: string): TypingState {
+  return typing.get(contact)?.get(digits) ?? 'paused'
+}

@@ -1,0 +1,84 @@
+import { isChannelJid, parseJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userByJid, userOf } from '../network.ts'
+import { answerMediaRetry } from '../phone/media-retry.ts'
+import { addSession } from '../phone/keys.ts'
+import type { Tick } from '../phone/outgoing.ts'
+import { resend, tick } from '../phone/outgoing.ts'
+import type { PreKeyBundle } from '../signal/session.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { bytesOf, child, children, integerOf, node } from '../wire/node.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import { deviceJid, takeBundle } from './linked-device.ts'
+import { acknowledge, push, transmit } from './outbox.ts'
+import { ack, nowText } from './stanzas.ts'
+
+const TICKS: Readonly<Record<string, Tick>> = { '': 'delivered', inactive: 'delivered', read: 'read', played: 'played' }
+
+/** Takes a receipt from a device: what it acknowledges leaves the queue, and the sender learns of it. */
+export function takeReceipt(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  const type = stanza.attrs.type ?? ''
+  transmit(network, device, ack(stanza, {}))
+  if (type === 'server-error') return answerMediaRetry(network, device, stanza)
+  if (type !== 'retry') acknowledge(network, device, stanza)
+  const author = stanza.attrs.participant ?? stanza.attrs.to
+  if (isChannelJid(author)) return
+  const user = userByJid(network, author)
+  if (!user) return
+  const authorDevice = parseJid(author)?.device
+  if (type === 'retry') {
+    if (!authorDevice) answerRetry(network, device, user, stanza)
+  } else if (TICKS[type]) {
+    for (const id of idsOf(stanza)) tick(network, user, id, device.digits, TICKS[type])
+  }
+  forward(network, device, user, authorDevice, stanza)
+}
+
+function idsOf(stanza: BinaryNode): string[] {
+  const more = children(child(stanza, 'list'), 'item').map(item => item.attrs.id ?? '')
+  return [stanza.attrs.id ?? '', ...more]
+}
+
+/** The linked devices of the author hear of it too; without a device in the address, all of them. */
+function forward(
+  network: Network,
+  device: LinkedDevice,
+  author: User,
+  authorDevice: number | undefined,
+  stanza: BinaryNode,
+): void {
+  const { id, type, participant, to } = stanza.attrs
+  if (author.digits === device.digits || type === 'inactive') return
+  const addressing = (participant ?? to)?.endsWith('@lid') ? 'lid' : 'pn'
+  const name = deviceJid(userOf(network, device.digits), device, addressing)
+  const attributes = participant === undefined ? { from: name } : { from: to, participant: name }
+  for (const linked of author.devices.values()) {
+    if (authorDevice !== undefined && linked.device !== authorDevice) continue
+    const content = Array.isArray(stanza.content) ? stanza.content : undefined
+    push(network, linked, node('receipt', { ...attributes, id, type, t: nowText() }, content))
+  }
+}
+
+function readBundle(stanza: BinaryNode): PreKeyBundle | undefined {
+  const keys = child(stanza, 'keys')
+  if (!keys) return undefined
+  const skey = child(keys, 'skey')
+  const key = child(keys, 'key')
+  return {
+    registrationId: integerOf(child(stanza, 'registration')),
+    identityKey: bytesOf(child(keys, 'identity')),
+    signedPreKey: {
+      id: integerOf(child(skey, 'id')),
+      publicKey: bytesOf(child(skey, 'value')),
+      signature: bytesOf(child(skey, 'signature')),
+    },
+    ...(key ? { preKey: { id: integerOf(child(key, 'id')), publicKey: bytesOf(child(key, 'value')) } } : {}),
+  }
+}
+
+/** The phone starts a new session with the device that could not read, and sends the message again. */
+function answerRetry(network: Network, device: LinkedDevice, user: User, stanza: BinaryNode): void {
+  const count = Number(child(stanza, 'retry')?.attrs.count ?? '1')
+  addSession(network, user, device, readBundle(stanza) ?? takeBundle(network, device))
+  for (const id of idsOf(stanza)) resend(network, user, device, id, count)
+}

@@ -1,0 +1,168 @@
+import type { AckFault } from './fault-plan.ts'
+import { behaviourOf, REFUSED_ERROR } from '../behaviour.ts'
+import { isBroadcastJid, isChannelJid, isGroupJid, parseJid } from '../jid.ts'
+import type { Network, User } from '../network.ts'
+import { userByJid, userOf } from '../network.ts'
+import { receiveMessage } from '../phone/inbox.ts'
+import { answerPeerRequest } from '../phone/own-phone.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { bytesOf, child, children, node } from '../wire/node.ts'
+import { receiveChannelPost } from './channel.ts'
+import { groupAddressing } from './group.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import { deviceJid } from './linked-device.ts'
+import { push, transmit } from './outbox.ts'
+import { ack, nowText } from './stanzas.ts'
+
+const NOT_FOUND = 404
+
+type Verdict = { readonly kind: 'accept' } | AckFault
+
+function verdictOf(network: Network, device: LinkedDevice, to: string): Verdict {
+  const planned = network.faults.acks.take(device.digits)
+  if (planned) return planned
+  if (isGroupJid(to) || isBroadcastJid(to) || isChannelJid(to)) return { kind: 'accept' }
+  const recipient = userByJid(network, to)
+  switch (recipient ? behaviourOf(recipient) : 'absent') {
+    case 'absent':
+      return { kind: 'reject', error: NOT_FOUND }
+    case 'refused':
+      return { kind: 'reject', error: REFUSED_ERROR }
+    case 'silent':
+      return { kind: 'withhold' }
+    default:
+      return { kind: 'accept' }
+  }
+}
+
+/** Takes a message from a device: decides on its ack, then brings it to every phone and device it is for. */
+export function relayMessage(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  const to = stanza.attrs.to ?? ''
+  const verdict = verdictOf(network, device, to)
+  if (verdict.kind === 'reject') {
+    network.later(network.timing.ackDelayMs, () => sendAck(network, device, stanza, { error: String(verdict.error) }))
+    return
+  }
+  if (verdict.kind === 'withhold') return
+  const delayMs = verdict.kind === 'delay' ? verdict.delayMs : network.timing.ackDelayMs
+  if (isChannelJid(to)) {
+    const serverId = receiveChannelPost(network, device, stanza)
+    network.later(delayMs, () => sendAck(network, device, stanza, { server_id: serverId?.toString() }))
+    return
+  }
+  network.later(delayMs, () => {
+    sendAck(network, device, stanza, {})
+    deliver(network, device, stanza)
+  })
+}
+
+function sendAck(
+  network: Network,
+  device: LinkedDevice,
+  stanza: BinaryNode,
+  extra: Record<string, string | undefined>,
+): void {
+  transmit(network, device, ack(stanza, { t: nowText(), ...extra }))
+}
+
+function deliver(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  if (stanza.attrs.category === 'peer') {
+    answerPeerRequest(network, device, stanza)
+    return
+  }
+  const common = children(stanza, 'enc')
+  const recipients = children(child(stanza, 'participants'), 'to')
+  const isChat = isGroupJid(stanza.attrs.to) || isBroadcastJid(stanza.attrs.to)
+  if (isChat && stanza.attrs.participant === undefined) deliverToChat(network, device, stanza, recipients, common)
+  else if (recipients.length > 0) {
+    for (const to of recipients) deliverTo(network, device, stanza, to.attrs.jid ?? '', children(to, 'enc'))
+  } else deliverTo(network, device, stanza, stanza.attrs.participant ?? stanza.attrs.to ?? '', common)
+}
+
+/** Everybody in the chat gets the common part, those who lack the sender's key also their own one. */
+function deliverToChat(
+  network: Network,
+  device: LinkedDevice,
+  stanza: BinaryNode,
+  recipients: readonly BinaryNode[],
+  common: BinaryNode[],
+): void {
+  const own = new Map(recipients.map(to => [withDevice(network, to.attrs.jid), to]))
+  const members = network.groups.get(stanza.attrs.to ?? '')?.members.keys()
+  const audience = members ? [...members] : recipients.map(to => userByJid(network, to.attrs.jid)?.digits ?? '')
+  const addressing = groupAddressing(network, stanza.attrs.to ?? '')
+  for (const digits of new Set([...audience, device.digits])) {
+    const user = userOf(network, digits)
+    for (const id of [0, ...user.devices.keys()]) {
+      if (digits === device.digits && id === device.device) continue
+      const parts = children(own.get(`${digits}.${id}`), 'enc')
+      if (digits === device.digits && parts.length === 0 && !members) continue
+      const jid = deviceJid(user, { digits, device: id }, addressing)
+      deliverTo(network, device, stanza, jid, [...parts, ...common])
+    }
+  }
+}
+
+function withDevice(network: Network, jid: string | undefined): string {
+  return `${userByJid(network, jid)?.digits}.${parseJid(jid)?.device ?? 0}`
+}
+
+function deliverTo(network: Network, from: LinkedDevice, stanza: BinaryNode, jid: string, parts: BinaryNode[]): void {
+  const user = userByJid(network, jid)
+  const id = parseJid(jid)?.device ?? 0
+  if (!user) return
+  const linked = user.devices.get(id)
+  if (linked) push(network, linked, forwarded(network, from, stanza, jid, parts))
+  else if (id === 0) deliverToPhone(network, from, stanza, user, jid, parts)
+}
+
+function deliverToPhone(
+  network: Network,
+  from: LinkedDevice,
+  stanza: BinaryNode,
+  user: User,
+  jid: string,
+  parts: BinaryNode[],
+): void {
+  const to = stanza.attrs.to ?? ''
+  const isChat = isGroupJid(to) || isBroadcastJid(to)
+  const name = jid.replace(/:\d+@/, '@')
+  receiveMessage(network, user, {
+    id: stanza.attrs.id ?? '',
+    sender: { digits: from.digits, device: from.device },
+    to,
+    parts,
+    route: isChat ? { from: to, participant: name } : { from: name },
+  })
+}
+
+/** The stanza as another linked device gets it. */
+function forwarded(
+  network: Network,
+  from: LinkedDevice,
+  stanza: BinaryNode,
+  jid: string,
+  parts: BinaryNode[],
+): BinaryNode {
+  const sender = userOf(network, from.digits)
+  const { to, id, type, edit } = stanza.attrs
+  const isChat = isGroupJid(to) || isBroadcastJid(to)
+  const addressing = jid.endsWith('@lid') ? 'lid' : 'pn'
+  const name = deviceJid(sender, from, addressing)
+  const other = deviceJid(sender, { ...from, device: 0 }, addressing === 'lid' ? 'pn' : 'lid')
+  const isOwn = userByJid(network, jid) === sender
+  const attributes = {
+    from: isChat ? to : name,
+    participant: isChat ? name : undefined,
+    recipient: isOwn && !isChat ? to : undefined,
+    id,
+    t: nowText(),
+    type,
+    edit,
+    notify: sender.name,
+    addressing_mode: addressing,
+    [`${isChat ? 'participant' : 'sender'}_${addressing === 'lid' ? 'pn' : 'lid'}`]: other,
+  }
+  const identity = child(stanza, 'device-identity')
+  return node('message', attributes, identity ? [...parts, node('device-identity', {}, bytesOf(identity))] : parts)
+}

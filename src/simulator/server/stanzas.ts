@@ -1,0 +1,168 @@
+import { SERVER } from '../jid.ts'
+import type { PreKeyBundle } from '../signal/session.ts'
+import type { BinaryNode } from '../wire/node.ts'
+import { integerBytes, node } from '../wire/node.ts'
+
+let counter = 0
+
+/** An id for a stanza that the server itself makes. */
+export function stanzaId(): string {
+  counter += 1
+  return `${Date.now().toString(16).toUpperCase()}.${counter}`
+}
+
+export function nowText(): string {
+  return String(Math.floor(Date.now() / 1000))
+}
+
+export function pairDevice(id: string, refs: readonly string[]): BinaryNode {
+  const content = refs.map(ref => node('ref', {}, Buffer.from(ref)))
+  return node('iq', { from: SERVER, type: 'set', xmlns: 'md', id }, [node('pair-device', {}, content)])
+}
+
+export interface PairSuccess {
+  readonly identity: Uint8Array
+  readonly jid: string
+  readonly lid: string
+}
+
+export function pairSuccess(id: string, t: string, success: PairSuccess): BinaryNode {
+  const content = [
+    node('device-identity', {}, success.identity),
+    node('device', { jid: success.jid, lid: success.lid }),
+    node('platform', { name: 'android' }),
+  ]
+  return node('iq', { from: SERVER, type: 'set', xmlns: 'md', id, t }, [node('pair-success', {}, content)])
+}
+
+export interface PrimaryHello {
+  readonly ref: Uint8Array
+  readonly wrappedEphemeral: Uint8Array
+  readonly identity: Uint8Array
+}
+
+export function primaryHello(id: string, t: string, hello: PrimaryHello): BinaryNode {
+  const content = [
+    node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, hello.wrappedEphemeral),
+    node('primary_identity_pub', {}, hello.identity),
+    node('link_code_pairing_ref', {}, hello.ref),
+  ]
+  return node('notification', { from: SERVER, type: 'link_code_companion_reg', id, t }, [
+    node('link_code_companion_reg', { stage: 'primary_hello' }, content),
+  ])
+}
+
+export function success(t: string, lid: string): BinaryNode {
+  return node('success', {
+    t,
+    lid,
+    props: '27',
+    companion_enc_static: '',
+    status: 'active',
+    creation: t,
+    abprops: '10',
+  })
+}
+
+export type StreamErrorKind = 'restart' | 'device_removed' | 'replaced' | 'unavailable'
+
+export function streamError(kind: StreamErrorKind): BinaryNode {
+  switch (kind) {
+    case 'restart':
+      return node('stream:error', { code: '515' })
+    case 'device_removed':
+      return node('stream:error', { code: '401' }, [node('conflict', { type: 'device_removed' })])
+    case 'replaced':
+      return node('stream:error', {}, [node('conflict', { type: 'replaced' })])
+    case 'unavailable':
+      return node('stream:error', { code: '503' })
+  }
+}
+
+export function failure(reason: number): BinaryNode {
+  return node('failure', { reason: String(reason), location: 'sim' })
+}
+
+export function iqResult(id: string | undefined, from: string | undefined, content?: BinaryNode[]): BinaryNode {
+  return node('iq', { from: from ?? SERVER, type: 'result', id }, content)
+}
+
+export function iqError(id: string | undefined, code: number, text: string): BinaryNode {
+  return node('iq', { from: SERVER, type: 'error', id }, [node('error', { code: String(code), text })])
+}
+
+/** A device's public keys, under `tag`s the way prekey answers and retry receipts both write them. */
+export function keyNodes(bundle: PreKeyBundle): BinaryNode[] {
+  const { signedPreKey, preKey } = bundle
+  const nodes = [
+    node('type', {}, Buffer.from([5])),
+    node('identity', {}, bundle.identityKey),
+    node('skey', {}, [
+      node('id', {}, integerBytes(signedPreKey.id, 3)),
+      node('value', {}, signedPreKey.publicKey),
+      node('signature', {}, signedPreKey.signature),
+    ]),
+  ]
+  if (preKey) {
+    nodes.push(node('key', {}, [node('id', {}, integerBytes(preKey.id, 3)), node('value', {}, preKey.publicKey)]))
+  }
+  return nodes
+}
+
+export function bundleUser(jid: string, t: string, bundle: PreKeyBundle): BinaryNode {
+  const registration = node('registration', {}, integerBytes(bundle.registrationId, 4))
+  return node('user', { jid, t }, [registration, ...keyNodes(bundle)])
+}
+
+export function lowPreKeys(id: string, t: string, count: number): BinaryNode {
+  return node('notification', { from: SERVER, type: 'encrypt', id, t }, [node('count', { value: String(count) })])
+}
+
+export interface PresenceState {
+  readonly online: boolean
+  readonly lastSeen?: number | 'hidden'
+}
+
+export function presence(from: string, state: PresenceState): BinaryNode {
+  if (state.online) return node('presence', { from, type: 'available' })
+  const last = state.lastSeen === 'hidden' ? 'deny' : state.lastSeen?.toString()
+  return node('presence', { from, type: 'unavailable', last: last ?? 'none' })
+}
+
+export type TypingState = 'composing' | 'recording' | 'paused'
+
+export function chatstate(from: string, participant: string | undefined, state: TypingState): BinaryNode {
+  const shown = state === 'paused' ? node('paused') : node('composing', state === 'recording' ? { media: 'audio' } : {})
+  return node('chatstate', { from, participant }, [shown])
+}
+
+export interface CallParties {
+  readonly id: string
+  readonly callId: string
+  readonly from: string
+  readonly creator: string
+  readonly callerPn: string | undefined
+  readonly notify: string
+}
+
+function call(parties: CallParties, t: string, content: BinaryNode): BinaryNode {
+  const { id, from, notify } = parties
+  return node('call', { from, id, t, notify, platform: 'android', version: '2.24.1' }, [content])
+}
+
+export function callOffer(parties: CallParties, t: string, video: boolean): BinaryNode {
+  const media = [node('audio', { enc: 'opus', rate: '16000' })]
+  if (video) media.push(node('video', { enc: 'vp8', dec: 'vp8' }))
+  const attributes = { 'call-id': parties.callId, 'call-creator': parties.creator, caller_pn: parties.callerPn }
+  return call(parties, t, node('offer', attributes, media))
+}
+
+export function callEnd(parties: CallParties, t: string, tag: 'terminate' | 'reject', reason?: string): BinaryNode {
+  const attributes = { 'call-id': parties.callId, 'call-creator': parties.creator, caller_pn: parties.callerPn, reason }
+  return call(parties, t, node(tag, attributes))
+}
+
+export function ack(stanza: BinaryNode, extra: Record<string, string | undefined>): BinaryNode {
+  const { id, to, type, participant, recipient } = stanza.attrs
+  return node('ack', { class: stanza.tag, id, from: to, type, participant, recipient, ...extra })
+}

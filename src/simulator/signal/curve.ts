@@ -1,0 +1,121 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  verify as ed25519Verify,
+} from 'node:crypto'
+
+/** A Curve25519 key pair, 32 bytes each. */
+export interface KeyPair {
+  readonly public: Buffer
+  readonly private: Buffer
+}
+
+/** A Curve25519 key pair that can also sign: `edwards` is the same public key in its Edwards form. */
+export interface SigningKeyPair extends KeyPair {
+  readonly edwards: Buffer
+}
+
+const X25519_SPKI = Buffer.from('302a300506032b656e032100', 'hex')
+const X25519_PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+const FIELD = 2n ** 255n - 19n
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
+const KEY_TYPE = Buffer.from([5])
+
+/** The key as Signal writes it: a type byte, then the 32 bytes. */
+export function withType(publicKey: Uint8Array): Buffer {
+  return publicKey.length === 33 ? Buffer.from(publicKey) : Buffer.concat([KEY_TYPE, publicKey])
+}
+
+function withoutType(publicKey: Uint8Array): Uint8Array {
+  return publicKey.length === 33 ? publicKey.subarray(1) : publicKey
+}
+
+export function generateKeyPair(): KeyPair {
+  const pair = generateKeyPairSync('x25519', {
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+  })
+  return { public: pair.publicKey.subarray(-32), private: pair.privateKey.subarray(-32) }
+}
+
+function privateKeyObject(key: Uint8Array) {
+  return createPrivateKey({ key: Buffer.concat([X25519_PKCS8, key]), format: 'der', type: 'pkcs8' })
+}
+
+export function sharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Buffer {
+  return diffieHellman({
+    privateKey: privateKeyObject(privateKey),
+    publicKey: createPublicKey({
+      key: Buffer.concat([X25519_SPKI, withoutType(publicKey)]),
+      format: 'der',
+      type: 'spki',
+    }),
+  })
+}
+
+function generateEdwards(): { scalar: Buffer; point: Buffer } {
+  const pair = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+  })
+  const scalar = createHash('sha512').update(pair.privateKey.subarray(-32)).digest().subarray(0, 32)
+  scalar[0]! &= 248
+  scalar[31] = (scalar[31]! & 127) | 64
+  return { scalar, point: pair.publicKey.subarray(-32) }
+}
+
+/** An Ed25519 key seen as a Curve25519 one, so that signing needs no arithmetic on points. */
+export function generateSigningKeyPair(): SigningKeyPair {
+  const { scalar, point } = generateEdwards()
+  const publicKey = createPublicKey(privateKeyObject(scalar)).export({ format: 'der', type: 'spki' }).subarray(-32)
+  return { public: publicKey, private: scalar, edwards: point }
+}
+
+function toNumber(littleEndian: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(littleEndian).reverse().toString('hex')}`)
+}
+
+function toBytes(value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse()
+}
+
+function challenge(...parts: Uint8Array[]): bigint {
+  const hash = createHash('sha512')
+  for (const part of parts) hash.update(part)
+  return toNumber(hash.digest()) % ORDER
+}
+
+/** XEdDSA as Signal has it: the sign of the public point travels in the top bit of the signature. */
+export function sign(pair: SigningKeyPair, message: Uint8Array): Buffer {
+  const nonce = generateEdwards()
+  const h = challenge(nonce.point, pair.edwards, message)
+  const s = toBytes((toNumber(nonce.scalar) + h * toNumber(pair.private)) % ORDER)
+  s[31]! |= pair.edwards[31]! & 128
+  return Buffer.concat([nonce.point, s])
+}
+
+function inverse(value: bigint): bigint {
+  let result = 1n
+  let base = value % FIELD
+  for (let exponent = FIELD - 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * base) % FIELD
+    base = (base * base) % FIELD
+  }
+  return result
+}
+
+export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.length !== 64) return false
+  const u = toNumber(withoutType(publicKey)) % 2n ** 255n
+  const edwards = toBytes(((u - 1n + FIELD) * inverse(u + 1n)) % FIELD)
+  edwards[31]! |= signature[63]! & 128
+  const plain = Buffer.from(signature)
+  plain[63]! &= 127
+  const key = createPublicKey({ key: Buffer.concat([ED25519_SPKI, edwards]), format: 'der', type: 'spki' })
+  return ed25519Verify(null, message, key, plain)
+}

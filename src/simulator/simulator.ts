@@ -1,0 +1,268 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import { WebSocketServer } from 'ws'
+import type { FaultControl } from './fault-control.ts'
+import { createFaultControl } from './fault-control.ts'
+import { digitsOf, lidJid, phoneJid } from './jid.ts'
+import type { Entries, Journal } from './journal.ts'
+import { createJournal, createVolatileJournal, loadEntries } from './journal.ts'
+import { createMediaStore } from './media/media-store.ts'
+import { startMediaServer } from './media/media-server.ts'
+import type { Certificate } from './media/x509.ts'
+import { createAuthority } from './media/x509.ts'
+import type { Network, SimulatorLogger, Timing } from './network.ts'
+import { userOf } from './network.ts'
+import type { Phone } from './phone/phone.ts'
+import { phoneOf } from './phone/phone.ts'
+import { restore } from './restore.ts'
+import type { ChannelHandle, GroupHandle } from './handles.ts'
+import { channelHandle, groupHandle } from './handles.ts'
+import type { ChannelOptions } from './server/channel.ts'
+import { createChannel } from './server/channel.ts'
+import { createFaults } from './server/fault-plan.ts'
+import type { GroupOptions } from './server/group.ts'
+import { createGroup } from './server/group.ts'
+import { hear } from './server/hear.ts'
+import { enterCode, pairingByCode } from './server/link-code.ts'
+import type { LinkedDevice } from './server/linked-device.ts'
+import { forgetConnection, login } from './server/login.ts'
+import { endPairing, scanQr, startPairing } from './server/pairing.ts'
+import type { SimulatorStorage } from './storage.ts'
+import type { ServerKeys } from './wire/certificate.ts'
+import { createServerKeys } from './wire/certificate.ts'
+import type { Connection } from './wire/connection.ts'
+import { acceptConnection } from './wire/connection.ts'
+
+export interface SimulatorOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string
+  /** Default 0: a free one. */
+  readonly port?: number
+  /** Without it everything is forgotten at the end. */
+  readonly storage?: SimulatorStorage
+  readonly timing?: Partial<Timing>
+  readonly logger?: SimulatorLogger
+  /** How many messages a phone holds; default 1,000. */
+  readonly heldMessages?: number
+  /** Whether phones send keys and history to newly linked devices; default true. */
+  readonly historySync?: boolean
+}
+
+export interface LinkedNumber {
+  readonly digits: string
+  readonly jid: string
+  readonly lid: string
+  readonly devices: readonly {
+    readonly jid: string
+    readonly connected: boolean
+    /** Stanzas that the device has not acknowledged. */
+    readonly unacknowledged: number
+  }[]
+}
+
+/** A server that speaks the platform's wire protocol, with the phones around it. */
+export interface Simulator {
+  /** For the client's `waWebSocketUrl`. */
+  readonly url: string
+  /** PEM of the authority that signed the media server's certificate. */
+  readonly mediaCa: string
+  /** The key a client must trust as the root of the server's certificate. */
+  readonly rootKey: Uint8Array
+  /** Numbers that have linked devices. */
+  numbers(): LinkedNumber[]
+  /** The phone with these digits scans the code that a client shows. Resolves when the device is linked. */
+  linkByQr(qr: string, digits: string): Promise<void>
+  /** The owner of the phone types the code that a client shows; waits for the client's request to arrive. */
+  linkByCode(digits: string, code: string): Promise<void>
+  /** The phone with this number, made when first asked for. */
+  phone(number: string): Phone
+  /** Creates a group, or finds the one with this JID. */
+  group(options: GroupOptions | string): GroupHandle
+  /** Creates a channel, or finds the one with this JID. */
+  channel(options: ChannelOptions | string): ChannelHandle
+  readonly faults: FaultControl
+  /** Resolves with the first truthy answer of `check`, which is asked whenever something has changed. */
+  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>>
+  /** Resolves when everything that happened so far is saved. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+const DEFAULT_TIMING: Timing = { ackDelayMs: 0, deliverDelayMs: 0, readDelayMs: 1000 }
+const DEFAULT_HELD_MESSAGES = 1000
+const UNTIL_TIMEOUT_MS = 10_000
+
+interface Watchers {
+  changed(): void
+  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>>
+}
+
+function createWatchers(): Watchers {
+  const watchers = new Set<() => void>()
+  return {
+    changed: () => {
+      for (const watcher of watchers) watcher()
+    },
+    until: <T>(check: () => T, timeoutMs = UNTIL_TIMEOUT_MS) =>
+      new Promise<NonNullable<T>>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          watchers.delete(watcher)
+          reject(new Error('what was waited for did not happen'))
+        }, timeoutMs)
+        const watcher = (): void => {
+          const answer = check()
+          if (!answer) return
+          watchers.delete(watcher)
+          clearTimeout(timer)
+          resolve(answer)
+        }
+        watchers.add(watcher)
+        watcher()
+      }),
+  }
+}
+
+/** Timers that end with the simulator. */
+function createLater(): { later(delayMs: number, task: () => void): void; clear(): void } {
+  const timers = new Set<NodeJS.Timeout>()
+  return {
+    later(delayMs, task) {
+      if (delayMs <= 0) return task()
+      if (!Number.isFinite(delayMs)) return
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        task()
+      }, delayMs)
+      timers.add(timer)
+    },
+    clear() {
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+    },
+  }
+}
+
+function saved<T>(entries: Entries, journal: Journal, key: string, create: () => T): T {
+  const known = entries.get(key) as T | undefined
+  if (known !== undefined) return known
+  const made = create()
+  journal.put(key, () => made)
+  return made
+}
+
+function acceptAll(network: Network, sockets: WebSocketServer): void {
+  const devices = new Map<Connection, LinkedDevice>()
+  sockets.on('connection', socket => {
+    acceptConnection(socket, network.keys, {
+      onReady: connection => {
+        if (connection.payload.devicePairingData) return startPairing(network, connection)
+        const device = login(network, connection)
+        network.changed()
+        if (!device) return () => {}
+        devices.set(connection, device)
+        return stanza => hear(network, device, stanza)
+      },
+      onClosed: connection => {
+        endPairing(network, connection)
+        const device = devices.get(connection)
+        devices.delete(connection)
+        if (device) forgetConnection(device, connection)
+        network.changed()
+      },
+      onError: error => network.logger?.warn({ reason: String(error) }, 'connection failed'),
+    })
+  })
+}
+
+function describe(network: Network): LinkedNumber[] {
+  const linked = [...network.users.values()].filter(user => user.devices.size > 0)
+  return linked.map(user => ({
+    digits: user.digits,
+    jid: phoneJid(user.digits),
+    lid: lidJid(user.lid),
+    devices: [...user.devices.values()].map(device => ({
+      jid: phoneJid(user.digits, device.device),
+      connected: device.connection !== undefined,
+      unacknowledged: device.outbox.entries.size,
+    })),
+  }))
+}
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const host = options.host ?? '127.0.0.1'
+  const { storage, logger } = options
+  const entries: Entries = storage ? await loadEntries(storage) : new Map()
+  const timers = createLater()
+  const watchers = createWatchers()
+  const onFailure = (error: unknown): void => logger?.warn({ reason: String(error) }, 'state could not be saved')
+  const journal = storage ? createJournal(storage, onFailure) : createVolatileJournal()
+  const faults = createFaults()
+  const media = createMediaStore(journal)
+  const authority = saved<Certificate>(entries, journal, 'authority', createAuthority)
+  const network: Network = {
+    keys: saved<ServerKeys>(entries, journal, 'server', createServerKeys),
+    users: new Map(),
+    digitsByLid: new Map(),
+    groups: new Map(),
+    channels: new Map(),
+    pairings: new Set(),
+    journal,
+    faults,
+    media,
+    timing: { ...DEFAULT_TIMING, ...options.timing },
+    logger,
+    heldMessages: options.heldMessages ?? DEFAULT_HELD_MESSAGES,
+    historySync: options.historySync ?? true,
+    changed: watchers.changed,
+    later: timers.later,
+  }
+  restore(network, entries)
+  await journal.settled()
+  const mediaServer = await startMediaServer(media, faults, authority, host)
+  const http = createServer((_request, response) => response.writeHead(404).end())
+  const sockets = new WebSocketServer({
+    server: http,
+    path: '/ws/chat',
+    verifyClient: () => faults.closedUntil <= Date.now(),
+  })
+  acceptAll(network, sockets)
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject)
+    http.listen(options.port ?? 0, host, resolve)
+  })
+
+  return {
+    url: `ws://${host}:${(http.address() as AddressInfo).port}/ws/chat`,
+    mediaCa: authority.certificate,
+    rootKey: network.keys.root.public,
+    numbers: () => describe(network),
+    linkByQr: (qr, digits) => scanQr(network, qr, digitsOf(digits)),
+    linkByCode: async (number, code) => {
+      const digits = digitsOf(number)
+      await watchers.until(() => pairingByCode(network, digits))
+      await enterCode(network, digits, code)
+    },
+    phone: number => phoneOf(network, userOf(network, digitsOf(number))),
+    group: group =>
+      groupHandle(network, typeof group === 'string' ? network.groups.get(group) : createGroup(network, group)),
+    channel: channel =>
+      channelHandle(
+        network,
+        typeof channel === 'string' ? network.channels.get(channel) : createChannel(network, channel),
+      ),
+    faults: createFaultControl(network),
+    until: watchers.until,
+    settled: () => journal.settled(),
+    async close() {
+      timers.clear()
+      for (const socket of sockets.clients) socket.terminate()
+      mediaServer.closeAllConnections()
+      await Promise.all([
+        new Promise(resolve => sockets.close(resolve)),
+        new Promise(resolve => http.close(resolve)),
+        new Promise(resolve => mediaServer.close(resolve)),
+      ])
+      await journal.settled()
+    },
+  }
+}

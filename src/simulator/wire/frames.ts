@@ -1,0 +1,40 @@
+/** Cuts the byte stream of a client into frames: an intro once, then a length of three bytes before each frame. */
+export function createFrameReader(onFrame: (frame: Buffer) => void): (chunk: Buffer) => void {
+  let buffered: Buffer = Buffer.alloc(0)
+  let introRead = false
+  return chunk => {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+    if (!introRead) {
+      const length = introLength(buffered)
+      if (length === undefined) return
+      buffered = buffered.subarray(length)
+      introRead = true
+    }
+    while (buffered.length >= 3) {
+      const end = 3 + buffered.readUIntBE(0, 3)
+      if (buffered.length < end) return
+      const frame = buffered.subarray(3, end)
+      buffered = buffered.subarray(end)
+      onFrame(frame)
+    }
+  }
+}
+
+const HEADER_LENGTH = 4
+const ROUTING_PREFIX_LENGTH = 7
+
+/** The header `WA…`, after the routing information a returning client puts before it. */
+function introLength(bytes: Buffer): number | undefined {
+  if (bytes.length < HEADER_LENGTH) return undefined
+  if (bytes.toString('latin1', 0, 2) !== 'ED') return HEADER_LENGTH
+  if (bytes.length < ROUTING_PREFIX_LENGTH) return undefined
+  const length = ROUTING_PREFIX_LENGTH + bytes.readUIntBE(4, 3) + HEADER_LENGTH
+  return bytes.length < length ? undefined : length
+}
+
+export function frame(data: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(3 + data.length)
+  framed.writeUIntBE(data.length, 0, 3)
+  framed.set(data, 3)
+  return framed
+}

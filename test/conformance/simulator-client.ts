@@ -1,0 +1,213 @@
+import { Agent as HttpsAgent } from 'node:https'
+import type { AuthenticationState, BinaryNode, SignalDataTypeMap, WAMessage, WASocket } from 'baileys'
+import { Curve, DisconnectReason, initAuthCreds, makeWASocket, WA_CERT_DETAILS } from 'baileys'
+import { verifySignature } from 'libsignal/src/curve.js'
+import { Agent } from 'undici'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+
+/**
+ * The engine answers `true` for every signature; the conformance suite must not.
+ * libsignal also prints sessions with their private keys, which is nobody's business.
+ */
+export function prepareEngine(): void {
+  Curve.verify = (publicKey, message, signature) => {
+    const key = publicKey.length === 33 ? publicKey : Buffer.concat([Buffer.from([5]), publicKey])
+    try {
+      return verifySignature(Buffer.from(key), Buffer.from(message), Buffer.from(signature))
+    } catch {
+      return false
+    }
+  }
+  for (const method of ['info', 'warn', 'error', 'log'] as const) console[method] = () => {}
+}
+
+/** Tells the engine which server root to trust from now on. */
+export function trust(simulator: Simulator): void {
+  WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(simulator.rootKey)
+}
+
+const silent = {
+  level: 'silent',
+  child: () => silent,
+  trace: () => {},
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+}
+
+function createAuth(): AuthenticationState {
+  const stored = new Map<string, unknown>()
+  return {
+    creds: initAuthCreds(),
+    keys: {
+      get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) => {
+        const found: Record<string, SignalDataTypeMap[T]> = {}
+        for (const id of ids) {
+          const value = stored.get(`${type}/${id}`)
+          if (value !== undefined) found[id] = value as SignalDataTypeMap[T]
+        }
+        return found
+      },
+      set: async data => {
+        for (const [type, entries] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(entries ?? {})) {
+            if (value === null || value === undefined) stored.delete(`${type}/${id}`)
+            else stored.set(`${type}/${id}`, value)
+          }
+        }
+      },
+    },
+  }
+}
+
+export interface Client {
+  readonly socket: WASocket
+  readonly auth: AuthenticationState
+  /** Everything the engine emitted as messages, before its buffer. */
+  readonly messages: WAMessage[]
+  /** Raw stanzas by tag. */
+  readonly stanzas: BinaryNode[]
+  /** Resolves with the status code of the end of the link. */
+  readonly closed: Promise<number>
+  waitFor<T>(check: () => T | undefined | false, timeoutMs?: number): Promise<T>
+  end(): Promise<void>
+}
+
+export interface ClientOptions {
+  readonly sent?: Map<string, object>
+  readonly keepAliveIntervalMs?: number
+}
+
+interface Connecting {
+  readonly client: Client
+  readonly opened: Promise<void>
+}
+
+const STANZAS = ['message', 'receipt', 'ack', 'notification', 'call', 'presence', 'chatstate', 'ib']
+
+function connect(
+  simulator: Simulator,
+  auth: AuthenticationState,
+  onQr: (qr: string, socket: WASocket) => void,
+  options: ClientOptions,
+): Connecting {
+  const tls = { ca: simulator.mediaCa }
+  const socket = makeWASocket({
+    auth,
+    logger: silent as never,
+    waWebSocketUrl: simulator.url,
+    markOnlineOnConnect: false,
+    emitOwnEvents: false,
+    keepAliveIntervalMs: options.keepAliveIntervalMs ?? 15_000,
+    fetchAgent: new HttpsAgent(tls) as never,
+    options: { dispatcher: new Agent({ connect: tls }) } as never,
+    getMessage: async key => options.sent?.get(key.id ?? '') as never,
+  })
+  const messages: WAMessage[] = []
+  const stanzas: BinaryNode[] = []
+  const watchers = new Set<() => void>()
+  const changed = (): void => {
+    for (const watcher of watchers) watcher()
+  }
+  const emit = socket.ev.emit.bind(socket.ev)
+  socket.ev.emit = (event, data) => {
+    if (event === 'messages.upsert') messages.push(...(data as { messages: WAMessage[] }).messages)
+    const result = emit(event, data)
+    changed()
+    return result
+  }
+  for (const tag of STANZAS) {
+    socket.ws.on(`CB:${tag}`, (stanza: BinaryNode) => {
+      stanzas.push(stanza)
+      changed()
+    })
+  }
+  socket.ev.on('creds.update', update => Object.assign(auth.creds, update))
+  let close: (code: number) => void = () => {}
+  const closed = new Promise<number>(resolve => {
+    close = resolve
+  })
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.ev.on('connection.update', update => {
+      if (update.qr) onQr(update.qr, socket)
+      if (update.connection === 'open') resolve()
+      if (update.connection !== 'close') return
+      const error = update.lastDisconnect?.error as { output?: { statusCode?: number } } | undefined
+      close(error?.output?.statusCode ?? 0)
+      reject(update.lastDisconnect?.error ?? new Error('closed'))
+    })
+  })
+  opened.catch(() => {})
+  const waitFor: Client['waitFor'] = (check, timeoutMs = 10_000) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        watchers.delete(watcher)
+        reject(new Error(`waited in vain for ${check.toString()}`))
+      }, timeoutMs)
+      const watcher = (): void => {
+        const found = check()
+        if (!found) return
+        watchers.delete(watcher)
+        clearTimeout(timer)
+        resolve(found)
+      }
+      watchers.add(watcher)
+      watcher()
+    })
+  const end = async (): Promise<void> => {
+    await socket.end(undefined)
+  }
+  return { client: { socket, auth, messages, stanzas, closed, waitFor, end }, opened }
+}
+
+/** Links a new client to a number by QR and logs it in. */
+export async function linkClient(simulator: Simulator, digits: string, options: ClientOptions = {}): Promise<Client> {
+  const auth = createAuth()
+  let linked: Promise<void> | undefined
+  const { client } = connect(
+    simulator,
+    auth,
+    qr => {
+      linked ??= simulator.linkByQr(qr, digits)
+    },
+    options,
+  )
+  const code = await client.closed
+  await linked
+  if (code !== DisconnectReason.restartRequired) throw new Error(`pairing ended with ${code}`)
+  return openClient(simulator, auth, options)
+}
+
+/** Links a new client to a number by a code that is shown and typed in. */
+export async function linkClientByCode(simulator: Simulator, digits: string): Promise<Client> {
+  const auth = createAuth()
+  let linked: Promise<void> | undefined
+  const { client } = connect(
+    simulator,
+    auth,
+    (_qr, socket) => {
+      linked ??= socket.requestPairingCode(digits).then(code => simulator.linkByCode(digits, code))
+    },
+    {},
+  )
+  await client.closed
+  await linked
+  return openClient(simulator, auth)
+}
+
+/** Logs a linked client in and waits until it is open. */
+export async function openClient(
+  simulator: Simulator,
+  auth: AuthenticationState,
+  options: ClientOptions = {},
+): Promise<Client> {
+  const { client, opened } = connect(simulator, auth, () => {}, options)
+  await opened
+  return client
+}
+
+/** Logs a linked client in without waiting. */
+export function startClient(simulator: Simulator, auth: AuthenticationState, options: ClientOptions = {}): Client {
+  return connect(simulator, auth, () => {}, options).client
+}
