@@ -1,9 +1,43 @@
 import { acceptMessages } from './units/accept-messages.ts'
 import { countAccounts, createAccount, getAccount, listAccounts, updateAccount } from './units/accounts.ts'
 import { answerCall, enqueueCall, readAnswer } from './units/calls.ts'
+import {
+  beginAttempts,
+  endCommands,
+  readDueCommands,
+  readDueSessions,
+  readStrandedCommands,
+} from './units/command-queue.ts'
+import { commitDeviceStates, readDeviceCreds, readDeviceKeys, readSentMessage } from './units/device-state.ts'
+import { forgetSession } from './units/forget-session.ts'
+import { sweepHosting } from './units/hosting-retention.ts'
+import {
+  endHost,
+  hasFreeSession,
+  readHosted,
+  readWantedPlatforms,
+  releaseSessions,
+  renewHost,
+  restrictSession,
+  takeSessions,
+} from './units/hosting.ts'
+import {
+  countInboxTry,
+  forwardItems,
+  hasWritten,
+  readInbox,
+  readKnownInboxKeys,
+  readLastSeq,
+  readSeenMessage,
+} from './units/inbox.ts'
+import { readDeliveryDepth, readDue, readLanes, readPayload, readTarget } from './units/deliveries.ts'
+import { recordAttempts } from './units/delivery-results.ts'
 import { publishEvents } from './units/events.ts'
+import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
 import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './units/keys.ts'
 import { addLeases, listLeases, releaseLeases, renewLeases, takeLeases } from './units/leases.ts'
+import { recordLink } from './units/link-state.ts'
+import { readSentMessages, recordProgress } from './units/message-progress.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
@@ -14,7 +48,28 @@ import {
   readMessageStates,
 } from './units/messages.ts'
 import { announceNode, forgetNode, listNodes, readQueueDepth, settleSetting } from './units/nodes.ts'
+import {
+  claimPairings,
+  completePairing,
+  createPairing,
+  endPairing,
+  getPairing,
+  hasFreePairing,
+  listWaitingPairings,
+  recordPairingStep,
+  renewPairings,
+} from './units/pairings.ts'
+import {
+  advanceReplay,
+  cancelReplay,
+  createReplay,
+  getReplay,
+  listRunningReplays,
+  resendDelivery,
+} from './units/replays.ts'
 import { getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
+import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
+import { leaveShards, tendShards } from './units/shards.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
   changePassword,
@@ -41,31 +96,60 @@ import {
 export const writes = {
   acceptMessages,
   addLeases,
+  addSubscription,
+  advanceReplay,
   announceNode,
   answerCall,
+  beginAttempts,
   cancelMessage,
+  cancelReplay,
   changePassword,
+  claimPairings,
+  commitDeviceStates,
+  completePairing,
+  countInboxTry,
   createAccount,
   createKey,
+  createPairing,
   createPortalSession,
+  createReplay,
   createSignInLink,
   createWebhook,
   deleteWebhook,
+  endCommands,
+  endHost,
+  endPairing,
   endPortalSession,
   endPortalSessions,
   enqueueCall,
   enqueueFollowUp,
   foldUsage,
   forgetNode,
+  forgetSession,
+  forwardItems,
+  leaveShards,
   publishEvents,
+  recordAttempts,
+  recordLink,
+  recordPairingStep,
+  recordProgress,
   registerSession,
   releaseLeases,
+  releaseSessions,
+  renewHost,
   renewLeases,
+  renewPairings,
+  resendDelivery,
+  restrictSession,
   revokeKey,
   rotateWebhookSecret,
   settleSetting,
+  sweepHistory,
+  sweepHosting,
   takeLeases,
+  takeSessions,
   takeSignInLink,
+  tendShards,
   touchKeys,
   updateAccount,
   updateSession,
@@ -75,7 +159,13 @@ export const writes = {
 /** Units that take many items at once; the store gathers single calls into one commit. */
 export const batches = {
   acceptMessage: 'acceptMessages',
+  beginAttempt: 'beginAttempts',
+  commitDeviceState: 'commitDeviceStates',
+  endCommand: 'endCommands',
+  forwardItem: 'forwardItems',
+  progress: 'recordProgress',
   publishEvent: 'publishEvents',
+  recordAttempt: 'recordAttempts',
 } as const
 
 /** Units that only read. */
@@ -86,24 +176,52 @@ export const reads = {
   findReplay,
   findUserByEmail,
   getAccount,
+  getDelivery,
   getKey,
   getMessage,
+  getPairing,
+  getReplay,
   getSession,
   getUser,
   getWebhook,
   getWebhookSecrets,
+  hasFreePairing,
+  hasFreeSession,
+  hasWritten,
   listAccounts,
+  listDeliveries,
   listKeys,
   listLeases,
   listMessages,
   listNodes,
+  listRunningReplays,
   listSessions,
+  listWaitingPairings,
   listWebhooks,
   readAnswer,
+  readDeliveryDepth,
+  readDeviceCreds,
+  readDeviceKeys,
+  readDue,
+  readDueCommands,
+  readDueSessions,
+  readHosted,
+  readInbox,
+  readKnownInboxKeys,
+  readLanes,
+  readLastSeq,
   readMessageContent,
   readMessageStates,
+  readPayload,
   readQueueDepth,
+  readSeenMessage,
+  readSentMessage,
+  readSentMessages,
+  readStrandedCommands,
+  readSubscriptions,
+  readTarget,
   readUsage,
+  readWantedPlatforms,
 }
 
 export type Writes = typeof writes

@@ -1,0 +1,69 @@
+import type { ConnectionEvent } from './event.ts'
+import type { SessionState } from './session.ts'
+
+type Told = ConnectionEvent['event']
+
+/** What is durable of a session's link: its state, since when it is down, and what its customer was told last. */
+export interface LinkMemory {
+  state: SessionState
+  downSince: number | null
+  told: Told | null
+}
+
+export type LinkTurn =
+  | { kind: 'opened' }
+  | { kind: 'closed' }
+  | { kind: 'logged_out' }
+  /** Time has passed. */
+  | { kind: 'waited' }
+
+export interface AfterLink {
+  memory: LinkMemory
+  /** The connection event that this turn is worth, if any. */
+  tell: Told | null
+  changed: boolean
+}
+
+/**
+ * `connected` follows a pairing (nothing was told yet) or a `disconnected` that was told; `disconnected` only when the
+ * link stayed down for the grace; `logged_out` at once, and it is the end (specification, kind `connection`).
+ */
+export function afterLink(memory: LinkMemory, turn: LinkTurn, nowMs: number, graceMs: number): AfterLink {
+  if (memory.state === 'logged_out') return unchanged(memory)
+  switch (turn.kind) {
+    case 'opened':
+      return told({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
+    case 'closed':
+      if (memory.downSince !== null) return unchanged(memory)
+      return { memory: { ...memory, state: 'connecting', downSince: nowMs }, tell: null, changed: true }
+    case 'logged_out':
+      return told(
+        { state: 'logged_out', downSince: memory.downSince ?? nowMs, told: memory.told },
+        'logged_out',
+        memory,
+      )
+    case 'waited':
+      if (msToDisconnected(memory, nowMs, graceMs) !== 0) return unchanged(memory)
+      return told({ ...memory, state: 'disconnected' }, 'disconnected', memory)
+    default: {
+      const never: never = turn
+      return never
+    }
+  }
+}
+
+/** How long until the link counts as disconnected; `null` while it is up, or when that was told already. */
+export function msToDisconnected(memory: LinkMemory, nowMs: number, graceMs: number): number | null {
+  if (memory.downSince === null || memory.state === 'logged_out') return null
+  if (memory.told === 'disconnected' && memory.state === 'disconnected') return null
+  return Math.max(0, memory.downSince + graceMs - nowMs)
+}
+
+function told(next: LinkMemory, event: Told, before: LinkMemory): AfterLink {
+  const tell = before.told === event ? null : event
+  const memory = { ...next, told: event }
+  const changed = tell !== null || memory.state !== before.state || memory.downSince !== before.downSince
+  return { memory, tell, changed }
+}
+
+const unchanged = (memory: LinkMemory): AfterLink => ({ memory, tell: null, changed: false })

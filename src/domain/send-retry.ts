@@ -1,0 +1,51 @@
+import type { FailureReason } from './message.ts'
+
+/** Why an attempt of a send did not succeed; the shape of a platform's failure. */
+export type SendFailure =
+  | { kind: 'transient'; detail: string }
+  | { kind: 'permanent'; reason: FailureReason; detail: string }
+  | { kind: 'link_down'; detail: string }
+
+export type AfterSend =
+  | { next: 'retry'; delayMs: number }
+  /** Tried again when the link is back; no attempt is spent. */
+  | { next: 'wait_for_link' }
+  | { next: 'failed'; reason: FailureReason; detail: string }
+
+export interface SendAttempt {
+  failure: SendFailure
+  /** 1 for the first. */
+  attempt: number
+  /** Waits before attempts 2, 3, 4, 5 (specification, Limits: about 5 attempts). */
+  delaysMs: readonly number[]
+  /** A number from 0 up to but not including 1. */
+  random: () => number
+}
+
+const MAX_JITTER = 0.2
+
+export function afterSendFailure({ failure, attempt, delaysMs, random }: SendAttempt): AfterSend {
+  switch (failure.kind) {
+    case 'permanent':
+      return { next: 'failed', reason: failure.reason, detail: failure.detail }
+    case 'link_down':
+      return { next: 'wait_for_link' }
+    case 'transient': {
+      const waitMs = delaysMs[attempt - 1]
+      if (waitMs === undefined) return { next: 'failed', reason: 'RETRIES_EXHAUSTED', detail: failure.detail }
+      return { next: 'retry', delayMs: waitMs + Math.floor(waitMs * MAX_JITTER * random()) }
+    }
+    default: {
+      const never: never = failure
+      return never
+    }
+  }
+}
+
+/** How long a message waits for a link that is down before it fails. */
+export const LINK_WAIT_MS = 600_000
+
+/** Whether a message has waited for its link as long as it may. */
+export function hasWaitedOut(dueAtMs: number, downSinceMs: number | null, nowMs: number): boolean {
+  return downSinceMs !== null && nowMs - Math.max(dueAtMs, downSinceMs) >= LINK_WAIT_MS
+}

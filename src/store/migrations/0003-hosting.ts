@@ -1,0 +1,52 @@
+import type { Migration } from '../migrate.ts'
+
+/** What hosted sessions must not lose: credentials, keys, what they received, and how numbers are paired. */
+export const hosting: Migration = {
+  version: 3,
+  name: 'hosting',
+  statements: [
+    `create table hosts (
+      id text primary key, node_id text not null, platform text not null, sessions bigint not null, seen_at bigint not null)`,
+
+    'create table device_creds (session_id text primary key, sealed bytea not null)',
+    `create table device_keys (
+      session_id text not null, category text not null, id text not null, sealed bytea not null,
+      primary key (session_id, category, id))`,
+
+    `create table inbox (
+      session_id text not null, key text not null, seq bigint not null, kind text not null, chat text not null,
+      received_at bigint not null, sealed bytea, tries bigint not null, done_at bigint, reason text,
+      primary key (session_id, key))`,
+    'create index inbox_waiting on inbox (session_id, seq) where done_at is null',
+    'create index inbox_done on inbox (done_at) where done_at is not null',
+
+    `create table sent_messages (
+      session_id text not null, platform_id text not null, sealed bytea not null, expires_at bigint not null,
+      primary key (session_id, platform_id))`,
+    'create index sent_messages_expiry on sent_messages (expires_at)',
+    `create table seen_messages (
+      session_id text not null, message_id text not null, chat_jid text not null, sender_jid text not null,
+      from_me bigint not null, poll_secret bytea, expires_at bigint not null, primary key (session_id, message_id, chat_jid))`,
+    'create index seen_messages_chat on seen_messages (session_id, chat_jid)',
+    'create index seen_messages_expiry on seen_messages (expires_at)',
+
+    `create table presence_subscriptions (
+      session_id text not null, contact_jid text not null, created_at bigint not null,
+      primary key (session_id, contact_jid))`,
+
+    `create table pairings (
+      id text primary key, account_id text not null references accounts(id), platform text not null, method text not null,
+      phone text, label text not null, status text not null, step bytea, step_expires_at bigint, session_id text,
+      error text, owner text, claimed_until bigint not null, created_at bigint not null, updated_at bigint not null,
+      expires_at bigint not null)`,
+    'create index pairings_account on pairings (account_id, id)',
+    'create index pairings_open on pairings (platform, expires_at)',
+
+    'create index commands_due on commands (session_id, due_at, id)',
+    "create index sessions_logged_out on sessions (id) where state = 'logged_out'",
+  ],
+  postgresOnly: [
+    'alter table device_keys set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)',
+    'alter table inbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+  ],
+}

@@ -1,0 +1,234 @@
+import { type FailureReason, type MessageState, mayFollow } from '../../domain/message.ts'
+import { dayOf } from '../../domain/rate-limit.ts'
+import type { Reader, Tx } from '../tx.ts'
+import { insertEvents, type NewEvent } from './events.ts'
+import { heldLeases } from './fence.ts'
+import { settleItems } from './inbox.ts'
+import type { Lease } from './leases.ts'
+import { addUsage, type Metric } from './usage.ts'
+
+/** A step of a message's life with the event that tells of it, told only when it is the first of its kind. */
+export interface ProgressStep {
+  messageId: string
+  accountId: string
+  state: Extract<MessageState, 'sent' | 'failed' | 'delivered' | 'read' | 'played'>
+  /** Who received it; empty for `sent` and `failed`. */
+  recipient: string
+  atMs: number
+  event: NewEvent
+  serverId: number | null
+  reason: FailureReason | null
+  detail: string | null
+}
+
+export interface Progress {
+  /** `null` only for messages of a device that nobody can host any more. */
+  lease: Lease | null
+  steps: ProgressStep[]
+  /** The command that this ends. */
+  commandId: string | null
+  /** The inbox item that told of it. */
+  inboxKey: string | null
+}
+
+/** How many steps were news, and how many came after the message had failed. */
+export type Progressed = { kind: 'done'; told: number; late: number } | { kind: 'lost' }
+
+interface Known {
+  state: MessageState
+  changed: boolean
+  serverId: number | null
+  reason: FailureReason | null
+  detail: string | null
+}
+
+const CONTENT_KEPT_MS = 7 * 86_400_000
+
+/**
+ * Moves messages forward: state, history of states, event with deliveries, usage, the end of the command and of the
+ * inbox item, in one commit. What is known already, or comes after the end, changes nothing and tells nothing.
+ */
+export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progressed[]> {
+  const holds = await heldLeases(
+    tx,
+    items.flatMap(item => item.lease ?? []),
+  )
+  const isHeld = (item: Progress): boolean => item.lease === null || holds(item.lease)
+  const held = items.filter(isHeld)
+  const steps = held.flatMap(item => item.steps)
+  const known = await lockMessages(tx, steps)
+  const allowed = new Set(steps.filter(step => allows(known.get(step.messageId), step)))
+  const news = await insertStates(
+    tx,
+    steps.filter(step => allowed.has(step)),
+  )
+  for (const step of news) advance(known.get(step.messageId)!, step)
+  await insertEvents(
+    tx,
+    news.map(step => step.event),
+  )
+  await saveMessages(tx, known)
+  await settleContents(tx, news)
+  await endOrigins(tx, held)
+  await countUsage(tx, news)
+  await touchSessions(tx, news)
+  const told = new Set(news)
+  return items.map(item =>
+    isHeld(item)
+      ? {
+          kind: 'done',
+          told: item.steps.filter(step => told.has(step)).length,
+          late: item.steps.filter(step => !allowed.has(step)).length,
+        }
+      : { kind: 'lost' },
+  )
+}
+
+async function lockMessages(tx: Tx, steps: ProgressStep[]): Promise<Map<string, Known>> {
+  const ids = [...new Set(steps.map(step => step.messageId))].sort()
+  if (ids.length === 0) return new Map()
+  const r = tx.values(
+    { id: 'text' },
+    ids.map(id => ({ id })),
+  )
+  const rows = await tx.all<{ id: string; state: MessageState }>(
+    `select id, state from messages where id in (select id from ${r.sql} r) order by id${tx.forUpdate}`,
+    ...r.params,
+  )
+  return new Map(
+    rows.map(row => [row.id, { state: row.state, changed: false, serverId: null, reason: null, detail: null }]),
+  )
+}
+
+/** Judged before any step of the batch is taken: a failure and a receipt of one message do not come together. */
+function allows(known: Known | undefined, step: ProgressStep): boolean {
+  if (known === undefined || known.state === 'failed' || known.state === 'cancelled') return false
+  return step.state === 'failed' ? known.state === 'queued' || known.state === 'scheduled' : true
+}
+
+function advance(known: Known, step: ProgressStep): void {
+  known.serverId = step.serverId ?? known.serverId
+  known.changed = true
+  if (!mayFollow(known.state, step.state)) return
+  known.state = step.state
+  known.reason = step.reason
+  known.detail = step.detail
+}
+
+/** The first of each (message, state, recipient) is news; answers the news in order. */
+async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<ProgressStep[]> {
+  const byName = new Map<string, ProgressStep>()
+  for (const step of steps) {
+    const name = nameOf(step.messageId, step.state, step.recipient)
+    if (!byName.has(name)) byName.set(name, step)
+  }
+  const rows = [...byName.values()].map(step => ({
+    message_id: step.messageId,
+    state: step.state,
+    recipient: step.recipient,
+    at: step.atMs,
+  }))
+  const inserted = await tx.insert<{ message_id: string; state: string; recipient: string }>(
+    'message_states',
+    rows,
+    'on conflict (message_id, state, recipient) do nothing returning message_id, state, recipient',
+  )
+  const news = new Set(inserted.map(row => nameOf(row.message_id, row.state, row.recipient)))
+  return [...byName].filter(([name]) => news.has(name)).map(([, step]) => step)
+}
+
+const nameOf = (messageId: string, state: string, recipient: string): string => `${messageId}\n${state}\n${recipient}`
+
+async function saveMessages(tx: Tx, known: Map<string, Known>): Promise<void> {
+  const rows = [...known]
+    .filter(([, message]) => message.changed)
+    .map(([id, { state, serverId, reason, detail }]) => ({ id, state, server_id: serverId, reason, detail }))
+  if (rows.length === 0) return
+  const r = tx.values({ id: 'text', state: 'text', server_id: 'bigint', reason: 'text', detail: 'text' }, rows)
+  await tx.run(
+    `update messages set state = r.state, server_id = coalesce(r.server_id, messages.server_id), reason = r.reason,
+       detail = r.detail, updated_at = ? from ${r.sql} r where messages.id = r.id`,
+    tx.nowMs,
+    ...r.params,
+  )
+}
+
+/** A sent message may be asked for again by the recipient's devices; one that failed will not be. */
+async function settleContents(tx: Tx, news: ProgressStep[]): Promise<void> {
+  const rows = news.flatMap(step =>
+    step.state === 'sent' || step.state === 'failed'
+      ? [{ id: step.messageId, expires_at: step.state === 'sent' ? tx.nowMs + CONTENT_KEPT_MS : tx.nowMs }]
+      : [],
+  )
+  if (rows.length === 0) return
+  const r = tx.values({ id: 'text', expires_at: 'bigint' }, rows)
+  await tx.run(
+    `update message_contents set expires_at = r.expires_at from ${r.sql} r where message_contents.message_id = r.id`,
+    ...r.params,
+  )
+}
+
+async function endOrigins(tx: Tx, items: Progress[]): Promise<void> {
+  const ended = items.flatMap(item => (item.commandId === null ? [] : [{ id: item.commandId }]))
+  if (ended.length > 0) {
+    const r = tx.values({ id: 'text' }, ended)
+    await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
+  }
+  await settleItems(
+    tx,
+    items.flatMap(({ lease, inboxKey }) =>
+      lease === null || inboxKey === null ? [] : [{ lease, key: inboxKey, reason: null, keepBody: false }],
+    ),
+  )
+}
+
+async function countUsage(tx: Tx, news: ProgressStep[]): Promise<void> {
+  const counts = new Map<string, { accountId: string; metric: Metric; n: number }>()
+  for (const { accountId, state } of news) {
+    if (state !== 'sent' && state !== 'failed') continue
+    const count = counts.get(`${accountId} ${state}`) ?? { accountId, metric: state, n: 0 }
+    count.n++
+    counts.set(`${accountId} ${state}`, count)
+  }
+  const day = dayOf(tx.nowMs)
+  await addUsage(
+    tx,
+    [...counts.values()].map(count => ({ ...count, day })),
+  )
+}
+
+async function touchSessions(tx: Tx, news: ProgressStep[]): Promise<void> {
+  const ids = [...new Set(news.map(step => step.event.sessionId))].sort()
+  if (ids.length === 0) return
+  const r = tx.values(
+    { id: 'text' },
+    ids.map(id => ({ id })),
+  )
+  await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
+}
+
+/** A message of ours that a receipt speaks of. */
+export interface SentMessage {
+  id: string
+  accountId: string
+  requestId: string
+  platformId: string
+  recipient: string
+  state: MessageState
+}
+
+export async function readSentMessages(
+  reader: Reader,
+  input: { sessionId: string; platformIds: string[] },
+): Promise<SentMessage[]> {
+  const r = reader.values(
+    { platform_id: 'text' },
+    input.platformIds.map(id => ({ platform_id: id })),
+  )
+  return await reader.all<SentMessage>(
+    `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
+     from ${r.sql} r join messages m on m.session_id = ? and m.platform_id = r.platform_id`,
+    ...r.params,
+    input.sessionId,
+  )
+}

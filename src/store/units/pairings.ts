@@ -1,0 +1,228 @@
+import { limitsOf } from '../../domain/account.ts'
+import type { PairingStatus } from '../../domain/pairing.ts'
+import type { PlatformName } from '../../domain/session.ts'
+import type { Reader, Row, Tx } from '../tx.ts'
+import { getAccount } from './accounts.ts'
+import { nowSql } from './clock.ts'
+import type { SealedKey } from './device-state.ts'
+import { endWaiting, forgetDevice } from './forget-session.ts'
+import { openHosted, type TakenSession } from './hosting.ts'
+import { registerSession, sessionLease } from './sessions.ts'
+
+/** A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown. */
+export interface StoredPairing {
+  id: string
+  accountId: string
+  platform: PlatformName
+  method: 'qr' | 'code'
+  phone: string | null
+  label: string
+  status: PairingStatus
+  step: Uint8Array | null
+  stepExpiresAt: number | null
+  sessionId: string | null
+  error: string | null
+  createdAt: number
+  updatedAt: number
+  expiresAt: number
+}
+
+const COLUMNS = `id, account_id as "accountId", platform, method, phone, label, status, step,
+  step_expires_at as "stepExpiresAt", session_id as "sessionId", error, created_at as "createdAt",
+  updated_at as "updatedAt", expires_at as "expiresAt"`
+const OPEN = "status in ('pending', 'waiting', 'scanned')"
+
+export interface NewPairing {
+  id: string
+  accountId: string
+  platform: PlatformName
+  method: 'qr' | 'code'
+  phone: string | null
+  label: string
+  timeoutMs: number
+}
+
+export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPairing> {
+  await tx.insert('pairings', [
+    {
+      id: input.id,
+      account_id: input.accountId,
+      platform: input.platform,
+      method: input.method,
+      phone: input.phone,
+      label: input.label,
+      status: 'pending',
+      claimed_until: 0,
+      created_at: tx.nowMs,
+      updated_at: tx.nowMs,
+      expires_at: tx.nowMs + input.timeoutMs,
+    },
+  ])
+  tx.notify('pairings', input.id)
+  return (await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id))!
+}
+
+export async function getPairing(reader: Reader, id: string): Promise<StoredPairing | undefined> {
+  return await reader.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, id)
+}
+
+/** Pairings of a network that show a code and wait for a phone, for the simulator's phones to scan. */
+export async function listWaitingPairings(reader: Reader, platform: PlatformName): Promise<StoredPairing[]> {
+  return await reader.all<StoredPairing>(
+    `select ${COLUMNS} from pairings
+     where platform = ? and status = 'waiting' and expires_at > ${nowSql(reader)} order by id limit 100`,
+    platform,
+  )
+}
+
+/** Whether a pairing of the network waits for a worker, or one's pairing worker has died. */
+export async function hasFreePairing(reader: Reader, platform: PlatformName): Promise<boolean> {
+  const row = await reader.get(
+    `select 1 as free from pairings where platform = ? and expires_at > ${nowSql(reader)} and ${OPEN}
+       and claimed_until <= ${nowSql(reader)} limit 1`,
+    platform,
+  )
+  return row !== undefined
+}
+
+/** Takes open pairings that no worker attends to. */
+export async function claimPairings(
+  tx: Tx,
+  input: { owner: string; platform: PlatformName; limit: number; ttlMs: number },
+): Promise<StoredPairing[]> {
+  const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
+  return await tx.all<StoredPairing>(
+    `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null where id in (
+       select id from pairings where platform = ? and ${OPEN} and expires_at > ? and claimed_until <= ?
+       order by id limit ?${skipLocked}) returning ${COLUMNS}`,
+    input.owner,
+    tx.nowMs + input.ttlMs,
+    input.platform,
+    tx.nowMs,
+    tx.nowMs,
+    input.limit,
+  )
+}
+
+/** Keeps claims alive, and answers those that still stand: the others were cancelled, have expired or were lost. */
+export async function renewPairings(tx: Tx, input: { owner: string; ids: string[]; ttlMs: number }): Promise<string[]> {
+  const r = tx.values(
+    { id: 'text' },
+    input.ids.map(id => ({ id })),
+  )
+  const rows = await tx.all<{ id: string }>(
+    `update pairings set claimed_until = ? where owner = ? and ${OPEN} and expires_at > ?
+       and id in (select id from ${r.sql} r) returning id`,
+    tx.nowMs + input.ttlMs,
+    input.owner,
+    tx.nowMs,
+    ...r.params,
+  )
+  return rows.map(row => row.id)
+}
+
+/** Shows the next step to whoever watches; `false` where the pairing is over or another worker's by now. */
+export async function recordPairingStep(
+  tx: Tx,
+  input: {
+    id: string
+    owner: string
+    status: 'waiting' | 'scanned'
+    step: Uint8Array | null
+    expiresAt: number | null
+  },
+): Promise<boolean> {
+  const changed = await tx.run(
+    `update pairings set status = ?, step = ?, step_expires_at = ?, updated_at = ?
+     where id = ? and owner = ? and ${OPEN}`,
+    input.status,
+    input.step,
+    input.expiresAt,
+    tx.nowMs,
+    input.id,
+    input.owner,
+  )
+  tx.notify('pairings', input.id)
+  return changed === 1
+}
+
+/** Ends a pairing that did not lead to a number. One that is over stays as it is. */
+export async function endPairing(
+  tx: Tx,
+  input: { id: string; status: 'cancelled' | 'failed' | 'expired'; error: string | null },
+): Promise<StoredPairing | undefined> {
+  await tx.run(
+    `update pairings set status = ?, error = ?, step = null, updated_at = ? where id = ? and ${OPEN}`,
+    input.status,
+    input.error,
+    tx.nowMs,
+    input.id,
+  )
+  tx.notify('pairings', input.id)
+  return await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
+}
+
+export interface CompletedPairing {
+  id: string
+  owner: string
+  sessionId: string
+  phone: string
+  device: number
+  creds: Uint8Array
+  keys: SealedKey[]
+  ttlMs: number
+}
+
+/**
+ * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease
+ * from this commit on. Whoever hosted the number before is fenced off. `undefined` where the pairing is over by now.
+ */
+export async function completePairing(tx: Tx, input: CompletedPairing): Promise<TakenSession | undefined> {
+  const pairing = await tx.get<StoredPairing & { owner: string }>(
+    `select ${COLUMNS}, owner from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
+    input.id,
+  )
+  if (pairing === undefined || pairing.owner !== input.owner) return undefined
+  const { accountId, platform } = pairing
+  const account = (await getAccount(readerOf(tx), accountId))!
+  const { sessionId: id, phone, device } = input
+  const before = await tx.get<{ label: string }>(
+    'select label from sessions where id = ? and account_id = ?',
+    id,
+    accountId,
+  )
+  const label = pairing.label === '' ? (before?.label ?? '') : pairing.label
+  await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions: limitsOf(account).sessions })
+  await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
+  await forgetDevice(tx, id)
+  await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])
+  await tx.insert(
+    'device_keys',
+    input.keys.filter(key => key.sealed !== null).map(key => ({ session_id: id, ...key })) as Row[],
+    'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
+  )
+  const leases = await tx.all<{ resource: string; epoch: number }>(
+    'update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource = ? returning resource, epoch',
+    input.owner,
+    tx.nowMs + input.ttlMs,
+    sessionLease(id),
+  )
+  await tx.run(
+    "update pairings set status = 'linked', session_id = ?, step = null, updated_at = ? where id = ?",
+    id,
+    tx.nowMs,
+    input.id,
+  )
+  const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
+  for (const webhook of webhooks) tx.notify('deliveries', webhook.id)
+  tx.notify('pairings', input.id)
+  return (await openHosted(tx, leases))[0]
+}
+
+const readerOf = (tx: Tx): Reader => ({
+  dialect: tx.dialect,
+  all: tx.all,
+  get: tx.get,
+  values: tx.values,
+  now: async () => tx.nowMs,
+})
