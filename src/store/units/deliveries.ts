@@ -1,0 +1,169 @@
+import type { Origin } from '../../domain/delivery.ts'
+import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
+import type { Reader } from '../tx.ts'
+import { nowSql } from './clock.ts'
+
+/** A delivery whose time has come, with what its attempt needs. */
+export interface DueDelivery {
+  id: string
+  eventId: string
+  accountId: string
+  shard: number
+  lane: string
+  slot: number
+  origin: Origin
+  /** Attempts made so far, and what came of them as JSON text. */
+  attempt: number
+  attempts: string
+  dueAt: number
+  createdAt: number
+  /** The event's fields are `null` where the event is gone. */
+  sessionId: string | null
+  kind: EventKind | null
+  historyType: HistoryType | null
+  dedupeId: string | null
+  bytes: number | null
+  /** Comes along where it is small; a larger one is read when its turn comes. */
+  sealed: Uint8Array | null
+}
+
+/** Where to read a lane from: behind this place, in the order of due time and id. */
+export interface LaneCursor {
+  shard: number
+  lane: string
+  dueAt: number
+  id: string
+}
+
+/** Payloads up to this size come along with their deliveries. */
+const INLINE_BYTES = 4_096
+
+const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.shard, d.lane, d.slot, d.origin,
+  d.attempt, d.attempts, d.due_at as "dueAt", d.created_at as "createdAt", e.session_id as "sessionId", e.kind,
+  e.history_type as "historyType", e.dedupe_id as "dedupeId", e.bytes,
+  case when e.bytes <= ${INLINE_BYTES} then e.sealed end as sealed`
+
+/** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
+export async function readDue(reader: Reader, input: { lanes: LaneCursor[]; limit: number }): Promise<DueDelivery[]> {
+  return reader.dialect === 'postgres' ? await dueInOneQuery(reader, input) : await dueByLane(reader, input)
+}
+
+async function dueInOneQuery(
+  reader: Reader,
+  { lanes, limit }: { lanes: LaneCursor[]; limit: number },
+): Promise<DueDelivery[]> {
+  const r = reader.values(
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text' },
+    lanes.map(({ shard, lane, dueAt, id }) => ({ shard, lane, due_at: dueAt, id })),
+  )
+  return await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from ${r.sql} r
+     cross join lateral (
+       select * from deliveries q where q.shard = r.shard and q.lane = r.lane and (q.due_at, q.id) > (r.due_at, r.id)
+         and q.due_at <= ${nowSql(reader)} order by q.due_at, q.id limit ?) d
+     left join events e on e.id = d.event_id order by d.due_at, d.id`,
+    ...r.params,
+    limit,
+  )
+}
+
+async function dueByLane(
+  reader: Reader,
+  { lanes, limit }: { lanes: LaneCursor[]; limit: number },
+): Promise<DueDelivery[]> {
+  const now = await reader.now()
+  const due: DueDelivery[] = []
+  for (const { shard, lane, dueAt, id } of lanes) {
+    const rows = await reader.all<DueDelivery>(
+      `select ${DUE_COLUMNS} from deliveries d left join events e on e.id = d.event_id
+       where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
+       order by d.due_at, d.id limit ?`,
+      shard,
+      lane,
+      dueAt,
+      id,
+      now,
+      limit,
+    )
+    for (const row of rows) due.push(row)
+  }
+  return due
+}
+
+/** A lane that has deliveries waiting. */
+export interface LaneHead {
+  shard: number
+  lane: string
+  /** When its first delivery is or was due. */
+  dueAt: number
+  /** When its next delivery will be due; `null` where all are due already. */
+  nextDueAt: number | null
+}
+
+/** The lanes of these shards that hold anything: steps from lane to lane in the index, past what they hold. */
+export async function readLanes(reader: Reader, shards: number[]): Promise<LaneHead[]> {
+  const r = reader.values(
+    { shard: 'bigint' },
+    shards.map(shard => ({ shard })),
+  )
+  return await reader.all<LaneHead>(
+    `with recursive heads(shard, lane) as (
+       select r.shard, (select min(d.lane) from deliveries d where d.shard = r.shard) from ${r.sql} r
+       union all
+       select h.shard, (select min(d.lane) from deliveries d where d.shard = h.shard and d.lane > h.lane)
+       from heads h where h.lane is not null)
+     select h.shard, h.lane,
+       (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane) as "dueAt",
+       (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane
+          and d.due_at > ${nowSql(reader)}) as "nextDueAt"
+     from heads h where h.lane is not null`,
+    ...r.params,
+  )
+}
+
+export async function readPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+  return (await reader.get<{ sealed: Uint8Array }>('select sealed from events where id = ?', eventId))?.sealed
+}
+
+/** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
+export interface TargetRow {
+  id: string
+  urls: Record<Category, string>
+  active: boolean
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+}
+
+export async function readTarget(reader: Reader, webhookId: string): Promise<TargetRow | undefined> {
+  const row = await reader.get<
+    Record<Category, string> & { active: number } & Pick<TargetRow, 'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'>
+  >(
+    `select id, messages_url as messages, status_url as status, connection_url as connection, events_url as events,
+       active, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil" from webhooks where id = ?`,
+    webhookId,
+  )
+  if (row === undefined) return undefined
+  const { messages, status, connection, events, active, ...rest } = row
+  return { ...rest, urls: { messages, status, connection, events }, active: active === 1 }
+}
+
+export interface DeliveryDepth {
+  /** Deliveries in the queue, and those of them that are due. */
+  queued: number
+  due: number
+  oldestDueAt: number | null
+  deadLetters: number
+}
+
+export async function readDeliveryDepth(reader: Reader, _input: null): Promise<DeliveryDepth> {
+  const now = await reader.now()
+  return (await reader.get<DeliveryDepth>(
+    `select (select count(*) from deliveries) as queued,
+       (select count(*) from deliveries where due_at <= ?) as due,
+       (select min(due_at) from deliveries where due_at <= ?) as "oldestDueAt",
+       (select count(*) from dead_letters where redelivered_at is null) as "deadLetters"`,
+    now,
+    now,
+  ))!
+}

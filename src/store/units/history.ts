@@ -1,0 +1,126 @@
+import { type Plan, retentionMs } from '../../domain/account.ts'
+import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../domain/delivery.ts'
+import type { HistoryType } from '../../domain/event.ts'
+import type { Reader, Tx, Value } from '../tx.ts'
+import { type Page, type PageRequest, toPage } from './page.ts'
+
+export interface HistoryFilter {
+  accountId: string
+  /** The sessions that the key may see; `null` is all of the account. */
+  sessionIds: string[] | null
+  sessionId?: string
+  eventType?: HistoryType
+  status?: DeliveryStatus
+  webhookId?: string
+  sinceMs?: number
+  untilMs?: number
+  /** Entries that changed at this time or later. */
+  changedSinceMs?: number
+}
+
+type EntryRow = Omit<DeliveryEntry, 'attempts'> & { attempts: string; liveAttempts: string | null }
+
+const COMMON = `id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin,
+  attempts, created_at, updated_at, redacted`
+/** The ring and the dead letters as one table. */
+const ENTRIES = `(
+  select ${COMMON}, status, null as reason, null as redelivered_at from history
+  union all
+  select ${COMMON}, 'dead' as status, reason, redelivered_at from dead_letters where event_type is not null)`
+const SELECT = `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
+    h.session_id as "sessionId", h.kind, h.event_type as "eventType", h.category, h.dedupe_id as "dedupeId", h.status,
+    h.reason, h.origin, h.attempts, d.attempts as "liveAttempts", d.due_at as "nextAttemptAt",
+    h.redelivered_at as "redeliveredAt", h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
+  from ${ENTRIES} h left join deliveries d on d.id = h.id`
+
+/** The account's entries, newest first, as far back as its plan keeps them. */
+export async function listDeliveries(
+  reader: Reader,
+  { limit, cursor, ...filter }: HistoryFilter & PageRequest,
+): Promise<Page<DeliveryEntry>> {
+  const conditions = ['h.account_id = ?', 'h.created_at >= ?']
+  const params: Value[] = [filter.accountId, await oldestKept(reader, filter.accountId)]
+  const where = (condition: string, value: Value | undefined) => {
+    if (value === undefined) return
+    conditions.push(condition)
+    params.push(value)
+  }
+  where('h.id < ?', cursor ?? undefined)
+  where('h.session_id = ?', filter.sessionId)
+  where('h.event_type = ?', filter.eventType)
+  where('h.status = ?', filter.status)
+  where('h.webhook_id = ?', filter.webhookId)
+  where('h.created_at >= ?', filter.sinceMs)
+  where('h.created_at <= ?', filter.untilMs)
+  where('h.updated_at >= ?', filter.changedSinceMs)
+  if (filter.sessionIds !== null) {
+    const allowed = reader.values(
+      { id: 'text' },
+      filter.sessionIds.map(id => ({ id })),
+    )
+    conditions.push(`h.session_id in (select id from ${allowed.sql} a)`)
+    params.push(...allowed.params)
+  }
+  const rows = await reader.all<EntryRow>(
+    `${SELECT} where ${conditions.join(' and ')} order by h.id desc limit ?`,
+    ...params,
+    limit + 1,
+  )
+  return toPage(rows, limit, row => row.id, toEntry)
+}
+
+/** One entry of any account: whose it is, the caller checks. */
+export async function getDelivery(reader: Reader, id: string): Promise<DeliveryEntry | undefined> {
+  const row = await reader.get<EntryRow>(`${SELECT} where h.id = ?`, id)
+  if (row === undefined || row.createdAt < (await oldestKept(reader, row.accountId))) return undefined
+  return toEntry(row)
+}
+
+async function oldestKept(reader: Reader, accountId: string): Promise<number> {
+  const account = await reader.get<{ plan: Plan }>('select plan from accounts where id = ?', accountId)
+  return (await reader.now()) - retentionMs(account?.plan ?? 'free')
+}
+
+function toEntry({ attempts, liveAttempts, ...row }: EntryRow): DeliveryEntry {
+  return { ...row, attempts: JSON.parse(liveAttempts ?? attempts) as Attempt[] }
+}
+
+/**
+ * Drops what the plans of some accounts no longer keep, dead letters with their payloads, and answers where to go on;
+ * `null` at the end. In slices, so that no commit is long.
+ */
+export async function sweepHistory(
+  tx: Tx,
+  input: { afterAccountId: string; accounts: number },
+): Promise<string | null> {
+  const accounts = await tx.all<{ id: string; plan: Plan }>(
+    'select id, plan from accounts where id > ? order by id limit ?',
+    input.afterAccountId,
+    input.accounts,
+  )
+  for (const { id, plan } of accounts) {
+    const oldest = tx.nowMs - retentionMs(plan)
+    await tx.run('delete from history where account_id = ? and created_at < ?', id, oldest)
+    const letters = await tx.all<{ event_id: string }>(
+      'delete from dead_letters where account_id = ? and created_at < ? returning event_id',
+      id,
+      oldest,
+    )
+    await dropUnneeded(tx, [...new Set(letters.map(letter => letter.event_id))])
+    await tx.run("delete from replays where account_id = ? and state <> 'running' and updated_at < ?", id, oldest)
+  }
+  return accounts.length < input.accounts ? null : accounts.at(-1)!.id
+}
+
+async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return
+  const r = tx.values(
+    { id: 'text' },
+    eventIds.map(id => ({ id })),
+  )
+  await tx.run(
+    `delete from events where pending <= 0 and id in (select r.id from ${r.sql} r)
+       and not exists (select 1 from dead_letters l where l.event_id = events.id)`,
+    ...r.params,
+  )
+}
