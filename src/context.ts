@@ -4,14 +4,13 @@ import { type Config, ConfigError } from './config.ts'
 import { makeId } from './domain/ids.ts'
 import { type Log, makeLog } from './log.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
+import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/address-guard.ts'
 import { NewerSchema } from './store/migrate.ts'
 import { openPostgresStore } from './store/postgres/postgres-store.ts'
 import { Seal } from './store/seal.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
-
-export const VERSION = '0.1.0'
 
 /** Everything that the roles share. The only place where parts are put together. */
 export interface Context {
@@ -23,6 +22,8 @@ export interface Context {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** Which addresses customers may make the gateway talk to. */
+  targets: TargetPolicy
   close(): Promise<void>
 }
 
@@ -44,6 +45,11 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     clock: systemClock,
     log: makeLog(config.logLevel),
     metrics: makeMetrics(),
+    targets: createTargetPolicy({
+      requireHttps: config.mode === 'production',
+      allowedRanges: parseRanges(config.allowedTargets.join(',')),
+      ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
+    }),
     close: async () => {
       await store.close()
       release()

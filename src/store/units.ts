@@ -34,6 +34,7 @@ import { readDeliveryDepth, readDue, readLanes, readPayload, readTarget } from '
 import { recordAttempts } from './units/delivery-results.ts'
 import { publishEvents } from './units/events.ts'
 import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
+import { dropExpired } from './units/expiry.ts'
 import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './units/keys.ts'
 import { addLeases, listLeases, releaseLeases, renewLeases, takeLeases } from './units/leases.ts'
 import { recordLink } from './units/link-state.ts'
@@ -116,6 +117,7 @@ export const writes = {
   createSignInLink,
   createWebhook,
   deleteWebhook,
+  dropExpired,
   endCommands,
   endHost,
   endPairing,

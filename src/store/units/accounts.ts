@@ -92,7 +92,7 @@ export async function listAccounts(reader: Reader, page: PageRequest): Promise<P
 }
 
 /** How many accounts there are at all: none means that this is the first start. */
-export async function countAccounts(reader: Reader): Promise<number> {
+export async function countAccounts(reader: Reader, _input: null): Promise<number> {
   return (await reader.get<{ n: number }>('select count(*) as n from accounts'))!.n
 }
 

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** What is built from what; a part is built again only when one of its sources has changed. */
+const PARTS = [
+  {
+    name: 'gateway',
+    sources: ['src', 'tsconfig.json', 'tsconfig.build.json'],
+    stamp: 'dist/.stamp',
+    command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+  },
+]
+
+export async function build({ quiet }) {
+  for (const part of PARTS) {
+    const digest = digestOf(part.sources)
+    const stamp = join(root, part.stamp)
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) continue
+    if (!existsSync(join(root, part.command[0]))) {
+      console.error(
+        `postern: the ${part.name} is not built and the tools to build it are missing. Run \`npm ci\` without NODE_ENV=production, then start again.`,
+      )
+      process.exit(1)
+    }
+    if (!quiet) console.error(`Building the ${part.name} …`)
+    const { status } = spawnSync(process.execPath, part.command, { cwd: root, stdio: ['ignore', 2, 2] })
+    if (status !== 0) process.exit(status ?? 1)
+    writeFileSync(stamp, digest)
+  }
+}
+
+/** Names, sizes and times of the sources: cheap to read at every start. */
+function digestOf(sources) {
+  const hash = createHash('sha256')
+  const visit = path => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (stat.isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name))
+    else hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`)
+  }
+  for (const source of sources) visit(join(root, source))
+  return hash.digest('hex')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build({ quiet: false })

@@ -1,0 +1,61 @@
+import { hash } from '@node-rs/argon2'
+import type { Context } from '../context.ts'
+import type { Account, Limits, Plan } from '../domain/account.ts'
+import { hashKey, keyPrefix, makeApiKey, SCOPES } from '../domain/api-key.ts'
+import { makeId } from '../domain/ids.ts'
+
+export interface AccountRequest {
+  name: string
+  plan: Plan
+  limits?: Partial<Limits>
+  email?: string
+  password?: string
+  isOperator?: boolean
+  acceptTos: boolean
+  keyLabel: string
+}
+
+export interface CreatedAccount {
+  account: Account
+  apiKey: { id: string; key: string; label: string }
+  userId: string | null
+}
+
+/** An account with its first key, and with a user where an email is given. */
+export async function createAccount(
+  { store, config }: Pick<Context, 'store' | 'config'>,
+  request: AccountRequest,
+): Promise<CreatedAccount> {
+  const key = makeApiKey()
+  const keyId = makeId('key')
+  const userId = request.email === undefined ? null : makeId('usr')
+  const account = await store.createAccount({
+    id: makeId('acc'),
+    name: request.name,
+    plan: request.plan,
+    limitOverrides: request.limits ?? {},
+    acceptTosVersion: request.acceptTos ? config.tosVersion : null,
+    user:
+      userId === null
+        ? null
+        : {
+            id: userId,
+            email: request.email!.toLowerCase(),
+            passwordHash: request.password === undefined ? null : await hashPassword(request.password),
+            isOperator: request.isOperator ?? false,
+          },
+    key: {
+      id: keyId,
+      label: request.keyLabel,
+      prefix: keyPrefix(key),
+      hash: hashKey(key),
+      scopes: [...SCOPES],
+      sessionIds: null,
+    },
+  })
+  return { account, apiKey: { id: keyId, key, label: request.keyLabel }, userId }
+}
+
+/** argon2id with the parameters that OWASP recommends, computed off the event loop. */
+export const hashPassword = (password: string): Promise<string> =>
+  hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })

@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { makeId } from '../domain/ids.ts'
+
+export const OWNER_EMAIL = 'owner@postern.local'
+const LINK_LIFETIME_MS = 3_600_000
+
+/**
+ * Makes the first account, of plan Max, with an operator who has no password yet. Until one is set, every start gives
+ * a fresh one-time link to sign in with.
+ */
+export async function ensureFirstAccount({ store }: Pick<Context, 'store'>): Promise<{ token: string } | null> {
+  if ((await store.countAccounts(null)) === 0) await createFirstAccount({ store })
+  const owner = await store.findUserByEmail(OWNER_EMAIL)
+  if (owner === undefined || owner.passwordHash !== null) return null
+  return { token: await createLink({ store }, owner.id) }
+}
+
+async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<void> {
+  const user = { id: makeId('usr'), email: OWNER_EMAIL, passwordHash: null, isOperator: true }
+  await store
+    .createAccount({
+      id: makeId('acc'),
+      name: 'My account',
+      plan: 'max',
+      limitOverrides: {},
+      acceptTosVersion: null,
+      user,
+      key: null,
+    })
+    .catch((error: unknown) => {
+      if (!isTaken(error)) throw error
+    })
+}
+
+/** Two nodes may start at once: the second finds the email taken. */
+const isTaken = (error: unknown): boolean => (error as Error).message.includes('already in use')
+
+export async function createLink({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await store.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
+  return token
+}
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import type { Command } from '../domain/command.ts'
+import { makeId, makePlatformId } from '../domain/ids.ts'
+import type { Message } from '../domain/message.ts'
+
+/** Queues an edit or a revoke of a message, behind whatever else waits for the same recipient. */
+export async function followUp(
+  { store, seal }: Pick<Context, 'store' | 'seal'>,
+  message: Message,
+  change: { kind: 'edit'; text: string } | { kind: 'revoke' },
+): Promise<void> {
+  const commandId = makeId('cmd')
+  const command: Command = {
+    ...change,
+    messageId: message.id,
+    platformId: makePlatformId(),
+    targetPlatformId: message.platformId,
+    to: message.to,
+  }
+  const sealed = seal.sealJson(command, `command:${commandId}`)
+  await store.enqueueFollowUp({ commandId, kind: change.kind, messageId: message.id, sealed })
+}

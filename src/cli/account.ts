@@ -1,0 +1,49 @@
+import { createAccount } from '../actions/create-account.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { PLANS, type Plan } from '../domain/account.ts'
+import { findGateway, withStore } from './operator-client.ts'
+
+export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS] [--password …] [--accept-tos] [--url http://…]
+
+Creates an account and prints it with its first API key, which is shown this once. Goes through a running gateway
+where there is one (POSTERN_OPERATOR_TOKEN), else straight to the database.`
+
+interface Options {
+  name?: string
+  plan?: string
+  email?: string
+  password?: string
+  'accept-tos'?: boolean
+  url?: string
+}
+
+export async function createAccountCommand(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  if (options.name === undefined) throw new ConfigError('--name is missing: give the account a name.')
+  const plan = options.plan ?? 'free'
+  if (!(PLANS as readonly string[]).includes(plan))
+    throw new ConfigError(`--plan is "${plan}": choose one of ${PLANS.join(', ')}.`)
+  const login = {
+    ...(options.email === undefined ? {} : { email: options.email }),
+    ...(options.password === undefined ? {} : { password: options.password }),
+  }
+  const gateway = await findGateway(readConfig(env), options.url)
+  const created =
+    gateway === null
+      ? await withStore(env, async context => {
+          const { account, apiKey } = await createAccount(context, {
+            name: options.name!,
+            plan: plan as Plan,
+            ...login,
+            acceptTos: options['accept-tos'] ?? false,
+            keyLabel: 'first key',
+          })
+          return { account: { id: account.id, name: account.name, plan: account.plan }, api_key: apiKey }
+        })
+      : await gateway.post('/operator/accounts', {
+          name: options.name,
+          plan,
+          ...login,
+          accept_tos: options['accept-tos'] ?? false,
+        })
+  console.log(JSON.stringify(created, null, 2))
+}

@@ -1,0 +1,92 @@
+import { Resolver } from 'node:dns/promises'
+import { createServer } from 'node:net'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { withStore } from './operator-client.ts'
+
+export const doctorHelp = `postern doctor
+
+Checks the settings, the database, the clock, DNS and the port, and says how to mend what is wrong.`
+
+interface Finding {
+  check: string
+  ok: boolean
+  says: string
+}
+
+const MAX_SKEW_MS = 2_000
+
+export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
+  const findings: Finding[] = []
+  const config = await examine(
+    findings,
+    'settings',
+    async () => readConfig(env),
+    () => 'complete',
+  )
+  if (config !== undefined) {
+    await examine(
+      findings,
+      'database',
+      () => databaseSkew(env),
+      skew => `answers; clock differs by ${skew} ms`,
+    )
+    await examine(
+      findings,
+      'port',
+      () => probePort(config),
+      says => says,
+    )
+    await examine(findings, 'dns', resolveSomething, says => says)
+  }
+  for (const { check, ok, says } of findings) console.log(`${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`)
+  if (findings.some(finding => !finding.ok)) process.exitCode = 1
+}
+
+async function examine<T>(
+  findings: Finding[],
+  check: string,
+  work: () => Promise<T>,
+  says: (value: T) => string,
+): Promise<T | undefined> {
+  try {
+    const value = await work()
+    findings.push({ check, ok: true, says: says(value) })
+    return value
+  } catch (error) {
+    findings.push({ check, ok: false, says: (error as Error).message })
+    return undefined
+  }
+}
+
+/** Due times come from the database's clock, the signature's `t` from ours: they must agree. */
+async function databaseSkew(env: NodeJS.ProcessEnv): Promise<number> {
+  const skew = await withStore(env, async ({ store }) => Math.abs((await store.now()) - Date.now()))
+  if (skew > MAX_SKEW_MS)
+    throw new ConfigError(`the database's clock differs by ${skew} ms. Let both machines follow NTP.`)
+  return skew
+}
+
+async function probePort({ host, port }: Config): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new ConfigError(`${host}:${port} cannot be used (${error.code}). Stop the other program, or set POSTERN_PORT.`),
+      ),
+    )
+    server.listen(port, host, () => server.close(() => resolve(`${host}:${port} is free`)))
+  })
+}
+
+async function resolveSomething(): Promise<string> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  const servers = resolver.getServers()
+  try {
+    await resolver.resolve4('example.com')
+    return `answers (${servers.join(', ')})`
+  } catch (error) {
+    throw new ConfigError(
+      `${servers.join(', ')} does not answer (${(error as NodeJS.ErrnoException).code}). Webhook and media URLs with names cannot be reached until it does.`,
+    )
+  }
+}

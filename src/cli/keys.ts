@@ -1,0 +1,46 @@
+import { ConfigError, readConfig } from '../config.ts'
+import { hashKey, keyPrefix, makeApiKey, SCOPES, type Scope } from '../domain/api-key.ts'
+import { makeId } from '../domain/ids.ts'
+import { findGateway, withStore } from './operator-client.ts'
+
+export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage] [--url http://…]
+
+Creates an API key for an account and prints it, this once.`
+
+interface Options {
+  account?: string
+  label?: string
+  scopes?: string
+  url?: string
+}
+
+export async function createKeyCommand(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const { account, label } = options
+  if (account === undefined) throw new ConfigError('--account is missing: name the account, for example acc_01….')
+  if (label === undefined || label === '') throw new ConfigError('--label is missing: say what the key is for.')
+  const scopes = parseScopes(options.scopes)
+  const gateway = await findGateway(readConfig(env), options.url)
+  const created =
+    gateway === null
+      ? await withStore(env, async ({ store }) => {
+          if ((await store.getAccount(account)) === undefined)
+            throw new ConfigError(`--account: there is no account ${account}.`)
+          const key = makeApiKey()
+          const id = makeId('key')
+          await store.createKey({
+            accountId: account,
+            key: { id, label, prefix: keyPrefix(key), hash: hashKey(key), scopes, sessionIds: null },
+          })
+          return { id, key, label }
+        })
+      : await gateway.post(`/operator/accounts/${encodeURIComponent(account)}/keys`, { label, scopes })
+  console.log(JSON.stringify(created, null, 2))
+}
+
+function parseScopes(list: string | undefined): Scope[] {
+  if (list === undefined) return [...SCOPES]
+  const scopes = list.split(',').map(scope => scope.trim())
+  const wrong = scopes.find(scope => !(SCOPES as readonly string[]).includes(scope))
+  if (wrong !== undefined) throw new ConfigError(`--scopes names "${wrong}": choose from ${SCOPES.join(', ')}.`)
+  return scopes as Scope[]
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config.ts'
+import { GatewayError } from '../domain/errors.ts'
+import { VERSION } from '../version.ts'
+
+const HELP = `Postern ${VERSION}: a gateway to WhatsApp numbers
+
+  postern start [--roles …]        start the gateway
+  postern migrate                  bring the database up to date
+  postern doctor                   check the settings, the database, the clock, DNS and ports
+  postern account create           create an account with its first API key
+  postern keys create              create an API key for an account
+  postern <command> --help         what a command takes`
+
+/** Runs one command; whatever is wrong is said in one line and the exit code. */
+export async function main(args: string[]): Promise<void> {
+  try {
+    await dispatch(args)
+  } catch (error) {
+    if (!isForPeople(error)) throw error
+    console.error(`postern: ${(error as Error).message}`)
+    process.exitCode = 1
+  }
+}
+
+const isForPeople = (error: unknown): boolean =>
+  error instanceof ConfigError ||
+  error instanceof GatewayError ||
+  (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+
+async function dispatch(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      roles: { type: 'string' },
+      name: { type: 'string' },
+      plan: { type: 'string' },
+      email: { type: 'string' },
+      password: { type: 'string' },
+      account: { type: 'string' },
+      label: { type: 'string' },
+      scopes: { type: 'string' },
+      url: { type: 'string' },
+      'accept-tos': { type: 'boolean' },
+    },
+  })
+  if (values.version) return console.log(VERSION)
+  const command = positionals.join(' ')
+  switch (command) {
+    case 'start': {
+      const { start, startHelp } = await import('./start.ts')
+      return values.help ? console.log(startHelp) : await start(values, process.env)
+    }
+    case 'migrate': {
+      const { migrate, migrateHelp } = await import('./migrate.ts')
+      return values.help ? console.log(migrateHelp) : await migrate(process.env)
+    }
+    case 'doctor': {
+      const { doctor, doctorHelp } = await import('./doctor.ts')
+      return values.help ? console.log(doctorHelp) : await doctor(process.env)
+    }
+    case 'account create': {
+      const { createAccountCommand, accountHelp } = await import('./account.ts')
+      return values.help ? console.log(accountHelp) : await createAccountCommand(values, process.env)
+    }
+    case 'keys create': {
+      const { createKeyCommand, keysHelp } = await import('./keys.ts')
+      return values.help ? console.log(keysHelp) : await createKeyCommand(values, process.env)
+    }
+    case '':
+      return console.log(HELP)
+    default:
+      throw new ConfigError(`there is no command "${command}". Run \`postern --help\` for the list.`)
+  }
+}

@@ -1,0 +1,13 @@
+import { SCHEMA_VERSION } from '../store/migrate.ts'
+import { withStore } from './operator-client.ts'
+
+export const migrateHelp = `postern migrate
+
+Brings the database up to date. \`postern start\` does the same by itself; use this to do it ahead of a rollout.`
+
+export async function migrate(env: NodeJS.ProcessEnv): Promise<void> {
+  await withStore(env, async ({ config }) => {
+    const where = config.databaseUrl === null ? config.dataDir : 'PostgreSQL'
+    console.log(`The database (${where}) is at schema version ${SCHEMA_VERSION}.`)
+  })
+}

@@ -1,0 +1,51 @@
+import { createContext } from '../context.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import type { Context } from '../context.ts'
+
+/** A gateway that runs and answers the operator's token, or `null` where none runs. */
+export interface OperatorClient {
+  post<T>(path: string, body: unknown): Promise<T>
+}
+
+export async function findGateway(config: Config, url: string | undefined): Promise<OperatorClient | null> {
+  const base = url ?? config.publicUrl ?? `http://${config.host}:${config.port}`
+  const alive = await fetch(`${base}/healthz`, { signal: AbortSignal.timeout(2_000) }).then(
+    answer => answer.ok,
+    () => false,
+  )
+  if (!alive) {
+    if (url !== undefined)
+      throw new ConfigError(
+        `--url: no gateway answers at ${url}. Start it, or leave --url out to work on the database.`,
+      )
+    return null
+  }
+  if (config.operatorToken === null) {
+    throw new ConfigError(
+      `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token that it was started with, so that the command can go through it.`,
+    )
+  }
+  const { operatorToken } = config
+  return {
+    async post<T>(path: string, body: unknown) {
+      const answer = await fetch(base + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      const json = (await answer.json()) as { error?: string }
+      if (!answer.ok) throw new ConfigError(`the gateway at ${base} answered ${answer.status}: ${json.error}`)
+      return json as T
+    },
+  }
+}
+
+/** Opens the database itself, for when no gateway runs. */
+export async function withStore<T>(env: NodeJS.ProcessEnv, work: (context: Context) => Promise<T>): Promise<T> {
+  const context = await createContext({ ...readConfig(env), logLevel: 'silent' })
+  try {
+    return await work(context)
+  } finally {
+    await context.close()
+  }
+}

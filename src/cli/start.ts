@@ -1,0 +1,53 @@
+import { ensureFirstAccount } from '../actions/first-start.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { type Gateway, startGateway } from '../gateway.ts'
+import { VERSION } from '../version.ts'
+
+export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
+
+Starts the gateway. Settings are environment variables; .env.example lists them all.`
+
+export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
+  const gateway = await startGateway(config)
+  const link = gateway.url === null ? null : await ensureFirstAccount(gateway.context)
+  printReady(gateway, link)
+  handleSignals(gateway)
+  gateway.ended.catch((error: unknown) => {
+    if (error instanceof ConfigError) throw error
+    gateway.context.log.error({ err: error }, 'a role cannot go on')
+    void gateway.stop().finally(() => exit(gateway, 1))
+  })
+}
+
+function printReady(gateway: Gateway, link: { token: string } | null): void {
+  const { config } = gateway.context
+  const lines = [
+    `Postern ${VERSION} is ready${gateway.url === null ? '' : ` at ${gateway.url}`} (${config.roles.join(', ')})`,
+  ]
+  if (gateway.url !== null) lines.push(`  Portal     ${gateway.url}/`, `  Reference  ${gateway.url}/docs`)
+  if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (works once, for an hour)`)
+  lines.push(`  Data       ${config.databaseUrl === null ? config.dataDir : 'PostgreSQL'}`)
+  console.log(lines.join('\n'))
+}
+
+/** The first signal drains, the second ends at once. */
+function handleSignals(gateway: Gateway): void {
+  let stopping = false
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    gateway.context.log.info({ signal }, 'draining')
+    void gateway.stop().then(
+      () => exit(gateway, 0),
+      () => exit(gateway, 1),
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+function exit(gateway: Gateway, code: number): void {
+  gateway.context.log.flush()
+  process.exit(code)
+}

@@ -1,0 +1,192 @@
+import { invalid, text as texts } from './errors.ts'
+import { parseContact, parseRecipient } from './jid.ts'
+import type { Content, MediaType, Outgoing, Quote } from './message.ts'
+
+/** The body of a send, as it passes its schema. */
+export interface SendBody {
+  session_id: string
+  to: string
+  text?: string
+  mentions?: string[]
+  link_preview?: boolean
+  media_type?: MediaType
+  media_url?: string
+  filename?: string
+  view_once?: boolean
+  reacted_message_id?: string
+  reacted_participant?: string
+  location?: { latitude: number; longitude: number; name?: string; address?: string }
+  contacts?: Array<{ name: string; phone: string }>
+  poll?: { name: string; options: string[]; selectable_count?: number }
+  buttons?: Array<{ id: string; text: string }>
+  list?: { title?: string; button_text: string; sections: Array<{ title?: string; rows: ListRow[] }> }
+  footer?: string
+  quoted_message_id?: string
+  quoted_participant?: string
+  quoted_text?: string
+  send_at?: string
+}
+
+interface ListRow {
+  id: string
+  title: string
+  description?: string
+}
+
+const MAX_AHEAD_MS = 30 * 86_400_000
+
+type ContentName = 'media' | 'reaction' | 'location' | 'contacts' | 'poll' | 'buttons' | 'list' | 'text'
+
+/** Which fields belong to which content besides the ones that name it. */
+const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
+  ['mentions', ['text', 'media']],
+  ['link_preview', ['text']],
+  ['filename', ['media']],
+  ['view_once', ['media']],
+  ['reacted_participant', ['reaction']],
+  ['footer', ['buttons', 'list']],
+]
+
+/** The one content that a send carries, or an error that names what is missing, doubled or out of place. */
+export function composeOutgoing(body: SendBody): Outgoing {
+  const name = contentName(body)
+  for (const [field, contents] of BELONGS) {
+    if (body[field] !== undefined && !contents.includes(name)) throw invalid(`${field} does not go with ${name}`)
+  }
+  return { content: composeContent(name, body), quote: composeQuote(body) }
+}
+
+function contentName(body: SendBody): ContentName {
+  if ((body.media_type === undefined) !== (body.media_url === undefined)) throw invalid(texts.mediaTogether)
+  const named: ContentName[] = []
+  if (body.media_type !== undefined) named.push('media')
+  if (body.reacted_message_id !== undefined) named.push('reaction')
+  for (const name of ['location', 'contacts', 'poll', 'buttons', 'list'] as const) {
+    if (body[name] !== undefined) named.push(name)
+  }
+  if (named.length > 1) throw invalid(`only one content can be sent at a time: got ${named.join(' and ')}`)
+  if (named.length === 1) return named[0]!
+  if (body.text !== undefined) return 'text'
+  throw invalid('text is required, or one of media_url, reacted_message_id, location, contacts, poll, buttons, list')
+}
+
+function composeContent(name: ContentName, body: SendBody): Content {
+  switch (name) {
+    case 'text':
+      return {
+        type: 'text',
+        text: requiredText(body),
+        mentions: mentions(body),
+        linkPreview: body.link_preview ?? false,
+      }
+    case 'media':
+      return {
+        type: 'media',
+        mediaType: body.media_type!,
+        url: body.media_url!,
+        caption: body.text ?? '',
+        filename: body.filename ?? null,
+        viewOnce: body.view_once ?? false,
+      }
+    case 'reaction':
+      return composeReaction(body)
+    case 'location':
+      refuseText(body, name)
+      return { type: 'location', name: '', address: '', ...body.location! }
+    case 'contacts':
+      refuseText(body, name)
+      return {
+        type: 'contacts',
+        contacts: body.contacts!.map(contact => ({ ...contact, phone: contactPhone(contact.phone) })),
+      }
+    case 'poll':
+      refuseText(body, name)
+      return composePoll(body.poll!)
+    case 'buttons':
+      return { type: 'buttons', text: requiredText(body), footer: body.footer ?? '', buttons: body.buttons! }
+    case 'list':
+      return composeList(body)
+    default: {
+      const never: never = name
+      return never
+    }
+  }
+}
+
+function requiredText(body: SendBody): string {
+  if (body.text === undefined || body.text === '') throw invalid('text must not be empty')
+  return body.text
+}
+
+function refuseText(body: SendBody, name: string): void {
+  if (body.text !== undefined) throw invalid(`text does not go with ${name}`)
+}
+
+const mentions = (body: SendBody): string[] => (body.mentions ?? []).map(jid => parseContact('mentions', jid))
+
+function composeReaction(body: SendBody): Content {
+  if (body.text === undefined)
+    throw invalid('text is required with reacted_message_id: an emoji, or empty to remove it')
+  return {
+    type: 'reaction',
+    emoji: body.text,
+    reactedMessageId: body.reacted_message_id!,
+    reactedParticipant:
+      body.reacted_participant === undefined ? null : parseContact('reacted_participant', body.reacted_participant),
+  }
+}
+
+function contactPhone(phone: string): string {
+  return parseContact('contacts.phone', phone).split('@')[0]!
+}
+
+function composePoll(poll: NonNullable<SendBody['poll']>): Content {
+  if (new Set(poll.options).size !== poll.options.length) throw invalid('poll.options must differ from each other')
+  const selectableCount = poll.selectable_count ?? 1
+  if (selectableCount > poll.options.length)
+    throw invalid('poll.selectable_count must not be more than the number of options')
+  return { type: 'poll', name: poll.name, options: poll.options, selectableCount }
+}
+
+function composeList(body: SendBody): Content {
+  const list = body.list!
+  const ids = list.sections.flatMap(section => section.rows.map(row => row.id))
+  if (new Set(ids).size !== ids.length) throw invalid('list.sections.rows.id must differ from each other')
+  return {
+    type: 'list',
+    text: requiredText(body),
+    footer: body.footer ?? '',
+    title: list.title ?? '',
+    buttonText: list.button_text,
+    sections: list.sections.map(section => ({
+      title: section.title ?? '',
+      rows: section.rows.map(row => ({ id: row.id, title: row.title, description: row.description ?? '' })),
+    })),
+  }
+}
+
+function composeQuote(body: SendBody): Quote | null {
+  if (body.quoted_message_id === undefined) {
+    if (body.quoted_participant !== undefined || body.quoted_text !== undefined) {
+      throw invalid('quoted_message_id is required with quoted_participant and quoted_text')
+    }
+    return null
+  }
+  return {
+    messageId: body.quoted_message_id,
+    participant:
+      body.quoted_participant === undefined ? null : parseRecipient('quoted_participant', body.quoted_participant),
+    text: body.quoted_text ?? '',
+  }
+}
+
+/** When to send: `null` for now. A time that has passed means now, so that a retry is never refused for being late. */
+export function composeSendAt(sendAt: string | undefined, nowMs: number): number | null {
+  if (sendAt === undefined) return null
+  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(sendAt)
+    ? Date.parse(sendAt)
+    : Number.NaN
+  if (Number.isNaN(ms)) throw invalid('send_at must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z')
+  if (ms > nowMs + MAX_AHEAD_MS) throw invalid('send_at must be at most 30 days ahead')
+  return ms <= nowMs ? null : ms
+}

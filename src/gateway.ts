@@ -1,0 +1,74 @@
+import { type Config, ConfigError } from './config.ts'
+import { type Context, createContext } from './context.ts'
+import { keepHouse } from './housekeeping.ts'
+import { createApi } from './http/api.ts'
+import type { Role } from './role.ts'
+
+/** Roles drain within this time; what is not done then is durable and taken up by the next start. */
+const DRAIN_MS = 18_000
+
+export interface Gateway {
+  context: Context
+  /** The address that it answers at, or `null` where this process has no api role. */
+  url: string | null
+  /** Rejects when a role cannot go on. */
+  ended: Promise<void>
+  /** Drains every role and lets everything go. */
+  stop(): Promise<void>
+}
+
+/** Starts the roles of this process and resolves when all of them work. */
+export async function startGateway(config: Config, overrides: Partial<Context> = {}): Promise<Gateway> {
+  const context = await createContext(config, overrides)
+  const stopping = new AbortController()
+  const roles: Role[] = []
+  const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
+  const api = config.roles.includes('api') ? createApi(context, health) : undefined
+  if (api !== undefined) roles.push(api)
+
+  const running = roles.map(role => role.run(stopping.signal))
+  let url: string | null = null
+  const house = keepHouse(context, () => url ?? '', stopping.signal)
+  const ended = Promise.race(running.length > 0 ? running : [house]).then(() => undefined)
+  ended.catch(() => stopping.abort())
+  try {
+    if (api !== undefined) url = await listeningUrl(api.listening, config)
+  } catch (error) {
+    stopping.abort()
+    await Promise.allSettled([...running, house])
+    await context.close()
+    throw error
+  }
+  return {
+    context,
+    url,
+    ended,
+    stop: async () => {
+      stopping.abort()
+      const deadline = AbortSignal.timeout(DRAIN_MS)
+      const late = new Promise<void>(resolve => deadline.addEventListener('abort', () => resolve(), { once: true }))
+      await Promise.race([Promise.allSettled([...running, house]), late])
+      await context.close()
+    },
+  }
+}
+
+async function listeningUrl(listening: Promise<number>, config: Config): Promise<string> {
+  try {
+    const port = await listening
+    return config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new ConfigError(
+        `POSTERN_PORT: ${config.host}:${config.port} is in use. Stop the other program, or choose another port (0 picks a free one).`,
+      )
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new ConfigError(
+        `POSTERN_HOST and POSTERN_PORT: cannot listen on ${config.host}:${config.port} (${code}). Choose an address of this machine and a port that you may use.`,
+      )
+    }
+    throw error
+  }
+}

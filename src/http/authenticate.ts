@@ -1,0 +1,100 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { limitsOf } from '../domain/account.ts'
+import { isApiKey } from '../domain/api-key.ts'
+import { GatewayError, text } from '../domain/errors.ts'
+import { type Bucket, take } from '../domain/rate-limit.ts'
+import type { Store } from '../store/store.ts'
+import type { Identity } from './identity.ts'
+
+/** How long a key is believed without asking the store: a revocation works everywhere within 1 s. */
+const BELIEVED_MS = 500
+const MAX_CACHED = 10_000
+const TOUCH_EVERY_MS = 10_000
+
+interface Cached {
+  identity: Identity
+  hash: Uint8Array
+  until: number
+}
+
+export interface Authenticator {
+  /** 401 for anything but one live key, then 429 where the key asks too often. */
+  authenticate(request: FastifyRequest): Promise<Identity>
+  stop(): void
+}
+
+export function makeAuthenticator(store: Store): Authenticator {
+  const cache = new Map<string, Cached>()
+  const buckets = new Map<string, Bucket>()
+  const used = new Map<string, number>()
+  const unsubscribe = store.signals.on('keys', () => cache.clear())
+  const timer = setInterval(() => {
+    const touched = [...used].map(([id, at]) => ({ id, at }))
+    used.clear()
+    if (touched.length > 0) void store.touchKeys(touched).catch(() => {})
+  }, TOUCH_EVERY_MS).unref()
+
+  async function identify(key: string): Promise<Identity> {
+    const digest = hash('sha256', key, 'hex')
+    const cached = cache.get(digest)
+    if (cached !== undefined && cached.until > Date.now()) return cached.identity
+    const found = await store.findKeyByHash(Buffer.from(digest, 'hex'))
+    if (found === undefined || !timingSafeEqual(found.hash, Buffer.from(digest, 'hex'))) throw unauthenticated()
+    const { key: apiKey, account } = found
+    const identity: Identity = {
+      account,
+      scopes: apiKey.scopes,
+      sessionIds: apiKey.sessionIds,
+      key: apiKey,
+      user: null,
+    }
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(digest, { identity, hash: found.hash, until: Date.now() + BELIEVED_MS })
+    return identity
+  }
+
+  function countRequest(identity: Identity): void {
+    const { requests_per_second: perSecond, requests_burst: burst } = limitsOf(identity.account)
+    if (perSecond === null) return
+    const now = Date.now()
+    const keyId = identity.key!.id
+    const taken = take(buckets.get(keyId), { perSecond, burst: burst ?? perSecond }, now)
+    if (buckets.size >= MAX_CACHED) buckets.clear()
+    buckets.set(keyId, taken.bucket)
+    if (!taken.ok) throw new GatewayError('rate_limited', text.rateLimited, taken.retryAfterMs)
+  }
+
+  return {
+    async authenticate(request) {
+      const identity = await identify(bearerKey(request))
+      used.set(identity.key!.id, Date.now())
+      countRequest(identity)
+      return identity
+    },
+    stop() {
+      unsubscribe()
+      clearInterval(timer)
+    },
+  }
+}
+
+/** The key of exactly one `Authorization: Bearer <API_KEY>` header; anything hidden inside makes it invalid. */
+function bearerKey(request: FastifyRequest): string {
+  const header = request.headers.authorization
+  if (header === undefined || countHeader(request, 'authorization') !== 1 || !header.startsWith('Bearer ')) {
+    throw unauthenticated()
+  }
+  const key = header.slice('Bearer '.length)
+  if (!isApiKey(key)) throw unauthenticated()
+  return key
+}
+
+function countHeader(request: FastifyRequest, name: string): number {
+  const raw = request.raw.rawHeaders
+  let count = 0
+  for (let i = 0; i < raw.length; i += 2) if (raw[i]!.length === name.length && raw[i]!.toLowerCase() === name) count++
+  return count
+}
+
+export const unauthenticated = (): GatewayError => new GatewayError('unauthenticated', 'missing or invalid API key')

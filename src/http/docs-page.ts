@@ -1,0 +1,2 @@
+export const renderDocs = (_url: string): string => ''
+export const DOCS_CSS = ''

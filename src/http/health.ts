@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { notFound } from '../domain/errors.ts'
+import { unauthenticated } from './authenticate.ts'
+
+/** Whether each role of this process does its work. */
+export type Health = () => Record<string, boolean>
+
+export function serveHealth(app: FastifyInstance, { store, config, metrics }: Context, health: Health): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const database = await store.now().then(
+      () => true,
+      () => false,
+    )
+    const checks = { database, ...health() }
+    const ready = Object.values(checks).every(Boolean)
+    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, config)) throw config.operatorToken === null ? notFound('path') : unauthenticated()
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+}
+
+/** With the operator's token; without one only in development and from this machine. */
+function mayReadMetrics(request: FastifyRequest, { operatorToken, mode }: Context['config']): boolean {
+  if (operatorToken === null) return mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${operatorToken}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}

@@ -1,0 +1,31 @@
+import type { Account } from '../domain/account.ts'
+import type { ApiKey, Scope } from '../domain/api-key.ts'
+import { foreignSession, GatewayError, text } from '../domain/errors.ts'
+import type { User } from '../store/units/users.ts'
+
+/** Who asks: an account, through a key or through a signed-in user, and what it may do. */
+export interface Identity {
+  account: Account
+  scopes: readonly Scope[]
+  /** `null`: every session of the account. */
+  sessionIds: readonly string[] | null
+  key: ApiKey | null
+  user: User | null
+}
+
+export function requireTerms(identity: Identity): void {
+  if (identity.account.tosAcceptedAt === null) throw new GatewayError('forbidden', text.termsNotAccepted)
+}
+
+export function requireScope(identity: Identity, scope: Scope): void {
+  if (!identity.scopes.includes(scope)) throw new GatewayError('forbidden', `this key lacks the scope "${scope}"`)
+}
+
+/** Another account's things, and sessions that the key was not given, look the same from outside. */
+export function requireOwn(identity: Identity, owned: { accountId: string; sessionId: string }): void {
+  if (owned.accountId !== identity.account.id || !maySee(identity, owned.sessionId)) throw foreignSession()
+}
+
+export function maySee(identity: Identity, sessionId: string): boolean {
+  return identity.sessionIds === null || identity.sessionIds.includes(sessionId)
+}

@@ -1,0 +1,163 @@
+import type { TSchema } from 'typebox'
+import { VERSION } from '../version.ts'
+import { eventSchemas } from './event-schemas.ts'
+import type { Route } from './route.ts'
+import { accountRoutes, operatorRoutes } from './routes.ts'
+import { ErrorBody } from './schemas.ts'
+
+const MEANING: Record<number, string> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  400: 'A field is missing, has the wrong format, or does not go with another; the message names it.',
+  401: 'The API key is missing or invalid.',
+  403: 'The key has no access: another account, a missing scope, or the Terms are not accepted.',
+  404: 'There is no such thing.',
+  409: 'The session is not hosted by a worker.',
+  413: 'The body is larger than 1 MiB.',
+  415: 'The content type is not application/json.',
+  429: 'Too many requests; wait at least Retry-After seconds.',
+  500: 'Unexpected server error.',
+  502: 'The request could not be stored. Safe to retry with the same Idempotency-Key.',
+}
+
+/** The interface as OpenAPI 3.1, made from the very schemas that validate it. */
+export function makeOpenApi(serverUrl: string): Record<string, unknown> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postern',
+      version: VERSION,
+      description: 'A gateway to WhatsApp numbers: send by HTTP, receive everything as signed webhooks.',
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ key: [] }],
+    tags: [...new Set([...accountRoutes, ...operatorRoutes].map(route => route.tag))].map(name => ({ name })),
+    paths: paths(),
+    webhooks: webhooks(),
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key: ptn_ and 40 characters.' },
+        operator: { type: 'http', scheme: 'bearer', description: 'POSTERN_OPERATOR_TOKEN.' },
+      },
+      schemas: { Error: plain(ErrorBody) },
+    },
+  }
+}
+
+function paths(): Record<string, Record<string, unknown>> {
+  const all: Record<string, Record<string, unknown>> = {}
+  const add = (route: Route, security: string) => {
+    const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
+    all[path] ??= {}
+    all[path][route.method.toLowerCase()] = operation(route, security)
+  }
+  for (const route of accountRoutes) add(route, 'key')
+  for (const route of operatorRoutes) add(route, 'operator')
+  return all
+}
+
+function operation(route: Route, security: string): Record<string, unknown> {
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    security: [{ [security]: [] }],
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...parameters(route.headers, 'header'),
+    ],
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route) }),
+    responses: responses(route),
+    ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+  }
+}
+
+function operationId(route: Route): string {
+  const words = route.path.replace(/^\/(v1|operator|sandbox)/, (_, area: string) => (area === 'v1' ? '' : `/${area}`))
+  return `${route.method.toLowerCase()}${words.replace(/[^a-z]+([a-z]?)/g, (_, letter: string) => letter.toUpperCase())}`
+}
+
+interface ObjectSchema {
+  properties?: Record<string, Record<string, unknown>>
+  required?: string[]
+}
+
+function parameters(schema: TSchema | undefined, place: 'path' | 'query' | 'header'): unknown[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name: place === 'header' ? name.replace(/\b[a-z]/g, letter => letter.toUpperCase()) : name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: plain(rest),
+  }))
+}
+
+function requestBody(route: Route): unknown {
+  const example = route.example?.body
+  return {
+    required: true,
+    content: { 'application/json': { schema: plain(route.body), ...(example === undefined ? {} : { example }) } },
+  }
+}
+
+function responses(route: Route): Record<string, unknown> {
+  const errors = new Set([401, 403, 429, 500, ...(route.errors ?? [])])
+  if (route.body !== undefined || route.query !== undefined) errors.add(400)
+  if (route.body !== undefined) for (const status of [413, 415]) errors.add(status)
+  const all: Record<string, unknown> = {
+    [route.status]: {
+      description: MEANING[route.status],
+      content: { 'application/json': { schema: plain(route.response) } },
+    },
+  }
+  for (const status of [...errors].sort()) {
+    all[status] = {
+      description: MEANING[status],
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      ...(status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } } : {}),
+    }
+  }
+  return all
+}
+
+const DELIVERY_HEADERS: Array<[string, string]> = [
+  ['X-Webhook-ID', 'The id of the webhook config.'],
+  ['X-Message-ID', 'The same on every attempt: remove duplicates by it.'],
+  ['X-Timestamp', 'Unix seconds of this attempt; equals t of the signature.'],
+  ['X-Webhook-Signature', 't=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>." and the raw body, keyed with the secret>'],
+]
+
+/** The nine kinds of events that the gateway posts. */
+function webhooks(): Record<string, unknown> {
+  const entries = Object.entries(eventSchemas).map(([kind, { category, schema, summary }]) => [
+    kind,
+    {
+      post: {
+        operationId: `on_${kind}`,
+        tags: ['Events'],
+        summary,
+        description: `Sent to \`${category}_url\`.`,
+        security: [],
+        parameters: DELIVERY_HEADERS.map(([name, description]) => ({
+          name,
+          in: 'header',
+          required: true,
+          description,
+          schema: { type: 'string' },
+        })),
+        requestBody: { required: true, content: { 'application/json': { schema: plain(schema) } } },
+        responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
+      },
+    },
+  ])
+  return Object.fromEntries(entries)
+}
+
+const plain = (schema: unknown): unknown => {
+  const { $id: _id, ...rest } = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
+  return rest
+}

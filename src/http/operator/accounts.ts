@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import { createAccount as create } from '../../actions/create-account.ts'
+import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
+import { notFound } from '../../domain/errors.ts'
+import { listAnswer, pageOf } from '../page.ts'
+import { route } from '../route.ts'
+import { iso, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { Limits as LimitsSchema } from '../v1/me.ts'
+
+const limit = Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1e9 })))
+const LimitsBody = Strict({
+  messages_per_second: limit,
+  messages_burst: limit,
+  messages_per_month: limit,
+  sessions: limit,
+  requests_per_second: limit,
+  requests_burst: limit,
+})
+
+const AccountSchema = Strict({
+  id: Type.String(),
+  name: Type.String(),
+  plan: OneOf(PLANS),
+  tos_accepted: Type.Boolean(),
+  tos_version: Nullable(Type.String()),
+  limits: LimitsSchema,
+  created_at: Time,
+})
+
+const show = (account: Account) => ({
+  id: account.id,
+  name: account.name,
+  plan: account.plan,
+  tos_accepted: account.tosAcceptedAt !== null,
+  tos_version: account.tosVersion,
+  limits: limitsOf(account),
+  created_at: iso(account.createdAt),
+})
+
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+
+export const createAccount = route({
+  method: 'POST',
+  path: '/operator/accounts',
+  tag: 'Operator',
+  summary: 'Create an account with its first API key',
+  scope: null,
+  body: Strict({
+    name: Name,
+    plan: Type.Optional(OneOf(PLANS, { default: 'free' })),
+    email: Type.Optional(Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@]{1,190}$', maxLength: 255 })),
+    password: Type.Optional(Type.String({ minLength: 10, maxLength: 200 })),
+    limits: Type.Optional(LimitsBody),
+    accept_tos: Type.Optional(Type.Boolean({ default: false })),
+  }),
+  status: 201,
+  response: Strict({
+    account: AccountSchema,
+    api_key: Strict({ id: Type.String(), key: Type.String(), label: Type.String() }),
+  }),
+  example: { body: { name: 'Acme', plan: 'pro', accept_tos: true } },
+  async handler({ body }, parts) {
+    const { account, apiKey } = await create(parts, {
+      name: body.name,
+      plan: body.plan ?? 'free',
+      ...(body.limits === undefined ? {} : { limits: body.limits as Partial<Limits> }),
+      ...(body.email === undefined ? {} : { email: body.email }),
+      ...(body.password === undefined ? {} : { password: body.password }),
+      acceptTos: body.accept_tos ?? false,
+      keyLabel: 'first key',
+    })
+    return { account: show(account), api_key: apiKey }
+  },
+})
+
+export const listAccounts = route({
+  method: 'GET',
+  path: '/operator/accounts',
+  tag: 'Operator',
+  summary: 'All accounts',
+  scope: null,
+  query: Strict(pageQuery),
+  status: 200,
+  response: listOf(AccountSchema),
+  handler: async ({ query }, { store }) => listAnswer(await store.listAccounts(pageOf(query)), show),
+})
+
+export const patchAccount = route({
+  method: 'PATCH',
+  path: '/operator/accounts/:id',
+  tag: 'Operator',
+  summary: 'Change the name, the plan or single limits of an account',
+  scope: null,
+  params: Strict({ id: Type.String() }),
+  body: Strict({
+    name: Type.Optional(Name),
+    plan: Type.Optional(OneOf(PLANS)),
+    limits: Type.Optional(LimitsBody),
+    accept_tos: Type.Optional(Type.Boolean()),
+  }),
+  status: 200,
+  response: AccountSchema,
+  errors: [404],
+  example: { body: { plan: 'max' } },
+  async handler({ params, body }, { store, config }) {
+    if ((await store.getAccount(params.id)) === undefined) throw notFound('account')
+    const account = await store.updateAccount({
+      id: params.id,
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.plan === undefined ? {} : { plan: body.plan }),
+      ...(body.limits === undefined ? {} : { limitOverrides: body.limits as Partial<Limits> }),
+      ...(body.accept_tos === true ? { acceptTosVersion: config.tosVersion } : {}),
+    })
+    return show(account)
+  },
+})

@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { hashKey, keyPrefix, makeApiKey, SCOPES } from '../../domain/api-key.ts'
+import { notFound } from '../../domain/errors.ts'
+import { makeId } from '../../domain/ids.ts'
+import { route } from '../route.ts'
+import { OneOf, Strict } from '../schemas.ts'
+
+export const createAccountKey = route({
+  method: 'POST',
+  path: '/operator/accounts/:id/keys',
+  tag: 'Operator',
+  summary: 'Create an API key for an account, for example when it has lost its own',
+  scope: null,
+  params: Strict({ id: Type.String() }),
+  body: Strict({
+    label: Type.String({ minLength: 1, maxLength: 100 }),
+    scopes: Type.Optional(Type.Array(OneOf(SCOPES), { minItems: 1, maxItems: 3 })),
+  }),
+  status: 201,
+  response: Strict({ id: Type.String(), key: Type.String(), label: Type.String() }),
+  errors: [404],
+  example: { body: { label: 'recovery' } },
+  async handler({ params, body }, { store }) {
+    if ((await store.getAccount(params.id)) === undefined) throw notFound('account')
+    const key = makeApiKey()
+    const id = makeId('key')
+    const scopes = [...new Set(body.scopes ?? SCOPES)]
+    await store.createKey({
+      accountId: params.id,
+      key: { id, label: body.label, prefix: keyPrefix(key), hash: hashKey(key), scopes, sessionIds: null },
+    })
+    return { id, key, label: body.label }
+  },
+})

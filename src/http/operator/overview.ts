@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { route } from '../route.ts'
+import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
+
+export const getOverview = route({
+  method: 'GET',
+  path: '/operator/overview',
+  tag: 'Operator',
+  summary: 'Nodes, leases, queues and dead letters',
+  scope: null,
+  status: 200,
+  response: Strict({
+    nodes: Type.Array(
+      Strict({
+        id: Type.String(),
+        roles: Type.String(),
+        address: Type.String(),
+        version: Type.String(),
+        started_at: Time,
+        seen_at: Time,
+      }),
+    ),
+    leases: Type.Array(
+      Strict({ resource: Type.String(), owner: Nullable(Type.String()), epoch: Type.Integer(), expires_at: Time }),
+    ),
+    commands: Strict({ due: Type.Integer(), oldest_due_at: Nullable(Time) }),
+  }),
+  async handler(_request, { store }) {
+    const [nodes, leases, depth] = await Promise.all([
+      store.listNodes(null),
+      store.listLeases('session:'),
+      store.readQueueDepth(null),
+    ])
+    return {
+      nodes: nodes.map(({ startedAt, seenAt, ...node }) => ({
+        ...node,
+        started_at: iso(startedAt),
+        seen_at: iso(seenAt),
+      })),
+      leases: leases.map(({ expiresAt, ...lease }) => ({ ...lease, expires_at: iso(expiresAt) })),
+      commands: { due: depth.commands, oldest_due_at: isoOrNull(depth.oldestCommandDueAt) },
+    }
+  },
+})

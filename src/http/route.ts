@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Scope } from '../domain/api-key.ts'
+import type { Parts } from './parts.ts'
+import type { Identity } from './identity.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** One operation of the interface: what is served, validated, documented and tested comes from this one place. */
+export interface Route<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> {
+  method: Method
+  /** `/v1/webhooks/:id` */
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  /** What the key must be allowed to do; `null`: any valid key. */
+  scope: Scope | null
+  /** Works before the Terms are accepted. */
+  beforeTerms?: true
+  params?: Params
+  query?: Query
+  headers?: TObject
+  body?: Body
+  /** The success status and its schema. */
+  status: 200 | 201 | 202
+  response: TSchema
+  /** Statuses besides the ones that every route may answer. */
+  errors?: number[]
+  /** A request body that works, shown in the reference and tried by the tests. */
+  example?: { body?: Static<Body>; query?: Record<string, string>; headers?: Record<string, string> }
+  handler(request: Incoming<Static<Params>, Static<Query>, Static<Body>>, parts: Parts): Promise<unknown>
+}
+
+export interface Incoming<Params, Query, Body> {
+  identity: Identity
+  params: Params
+  query: Query
+  body: Body
+  headers: FastifyRequest['headers']
+  reply: FastifyReply
+  signal: AbortSignal
+}
+
+/** Ties the types of a route's schemas to its handler. */
+export function route<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  definition: Route<Params, Query, Body>,
+): Route {
+  return definition as unknown as Route
+}

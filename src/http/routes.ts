@@ -1,0 +1,45 @@
+import { createAccount, listAccounts, patchAccount } from './operator/accounts.ts'
+import { createAccountKey } from './operator/keys.ts'
+import { getOverview } from './operator/overview.ts'
+import type { Route } from './route.ts'
+import { createKey, listKeys, revokeKey } from './v1/keys.ts'
+import { acceptTos, getMe, getTos } from './v1/me.ts'
+import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
+import { getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
+import { getUsage } from './v1/usage.ts'
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './v1/webhooks.ts'
+
+/** Everything that an API key, or a signed-in user, can ask for. */
+export const accountRoutes: readonly Route[] = [
+  getMe,
+  getTos,
+  acceptTos,
+  getUsage,
+  listKeys,
+  createKey,
+  revokeKey,
+  postMessage,
+  listMessages,
+  getMessage,
+  editMessage,
+  deleteMessage,
+  listSessions,
+  getSession,
+  patchSession,
+  setAutoReject,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateSecret,
+]
+
+/** What the operator's token opens. */
+export const operatorRoutes: readonly Route[] = [
+  createAccount,
+  listAccounts,
+  patchAccount,
+  createAccountKey,
+  getOverview,
+]

@@ -1,0 +1,32 @@
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+
+/** Refuses unknown fields by name; every schema of the interface is made with it. */
+export const Strict = <P extends TProperties>(properties: P, options: Record<string, unknown> = {}): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+export const Time = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 UTC',
+  examples: ['2026-01-31T12:00:00.000Z'],
+})
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const OneOf = <T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+
+export const ErrorBody = Strict(
+  { error: Type.String({ description: 'A short description of what is wrong.' }) },
+  { $id: 'Error' },
+)
+
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many entries at most.' }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 400, description: 'The next_cursor of the page before.' })),
+}
+
+export const listOf = <T extends TSchema>(item: T) =>
+  Strict({ data: Type.Array(item), next_cursor: Nullable(Type.String()) })
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))

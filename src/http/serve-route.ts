@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Identity, requireScope, requireTerms } from './identity.ts'
+import type { Parts } from './parts.ts'
+import type { Route } from './route.ts'
+import { compileValidator, type Validate } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity | null
+  }
+}
+
+export type Admit = (request: FastifyRequest) => Promise<Identity>
+
+/**
+ * Serves a route in the order of checks that the contract fixes: who asks (401, 429), the Terms and the scope (403),
+ * and only then what is asked (400). The first part runs before the body is read.
+ */
+export function serveRoute(app: FastifyInstance, route: Route, path: string, admit: Admit, parts: Parts): void {
+  const checks = validators(route)
+  app.route({
+    method: route.method,
+    url: path,
+    onRequest: async request => {
+      const identity = await admit(request)
+      request.identity = identity
+      if (route.beforeTerms === undefined) requireTerms(identity)
+      if (route.scope !== null) requireScope(identity, route.scope)
+    },
+    handler: async (request, reply) => {
+      const body = route.body === undefined ? undefined : request.body
+      checks.params?.(request.params)
+      checks.query?.(request.query)
+      checks.body?.(body)
+      const gone = abortWhenGone(request)
+      const answer = await route.handler(
+        {
+          identity: request.identity!,
+          params: request.params,
+          query: request.query,
+          body,
+          headers: request.headers,
+          reply,
+          get signal() {
+            return gone()
+          },
+        },
+        parts,
+      )
+      if (reply.sent) return reply
+      return reply.status(route.status).send(answer)
+    },
+  })
+}
+
+function validators(route: Route): { params?: Validate; query?: Validate; body?: Validate } {
+  return {
+    ...(route.params === undefined ? {} : { params: compileValidator(route.params, 'params') }),
+    ...(route.query === undefined ? {} : { query: compileValidator(route.query, 'query') }),
+    ...(route.body === undefined ? {} : { body: compileValidator(route.body, 'body') }),
+  }
+}
+
+/** Made only for the handlers that ask for it: most answers are quicker than a client that leaves. */
+function abortWhenGone(request: FastifyRequest): () => AbortSignal {
+  let controller: AbortController | undefined
+  return () => {
+    if (controller === undefined) {
+      controller = new AbortController()
+      request.raw.socket.once('close', () => controller!.abort())
+    }
+    return controller.signal
+  }
+}

@@ -1,0 +1,124 @@
+import { timingSafeEqual } from 'node:crypto'
+import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { notFound } from '../domain/errors.ts'
+import { makeAuthenticator, unauthenticated } from './authenticate.ts'
+import { serveDocs } from './docs.ts'
+import { sendError } from './error-response.ts'
+import { type Health, serveHealth } from './health.ts'
+import type { Identity } from './identity.ts'
+import type { Parts } from './parts.ts'
+import { accountRoutes, operatorRoutes } from './routes.ts'
+import { serveRoute } from './serve-route.ts'
+import { makeSessionCache } from './session-cache.ts'
+import { refuseUnknownPaths } from './unknown-path.ts'
+
+const BODY_LIMIT_BYTES = 1_048_576
+
+export interface Server {
+  app: FastifyInstance
+  /** Answers the port, which may have been picked. */
+  listen(): Promise<number>
+  close(): Promise<void>
+}
+
+/** The HTTP interface: every route of the table, the reference, health and metrics. */
+export function createServer(context: Context, health: Health): Server {
+  const { config, store } = context
+  let port = config.port
+  const publicUrl = () =>
+    config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  const authenticator = makeAuthenticator(store)
+  const sessions = makeSessionCache(store)
+  const parts: Parts = { ...context, sessions, publicUrl }
+  const app = makeApp(context)
+  refuseUnknownPaths(app)
+
+  for (const route of accountRoutes) serveRoute(app, route, route.path, authenticator.authenticate, parts)
+  for (const route of operatorRoutes) serveRoute(app, route, route.path, operatorOnly(config.operatorToken), parts)
+  serveHealth(app, context, health)
+  serveDocs(app, publicUrl)
+
+  return {
+    app,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port })
+      port = (app.server.address() as { port: number }).port
+      return port
+    },
+    async close() {
+      await app.close()
+      authenticator.stop()
+      sessions.stop()
+    },
+  }
+}
+
+function makeApp({ log, metrics }: Context): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: 400 },
+    disableRequestLogging: true,
+    logger: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 20_000, maxHeaderSize: 16_384 },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
+    clientErrorHandler: answerClientError,
+    genReqId: () => '',
+  })
+  app.removeContentTypeParser('text/plain')
+  app.decorateRequest('identity', null)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.requests.inc({ route, status: reply.statusCode })
+    metrics.requestSeconds.observe({ route }, ms / 1000)
+    log.info(
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms,
+        account: request.identity?.account.id,
+        by: request.identity?.key?.id,
+      },
+      'request',
+    )
+  })
+  return app
+}
+
+/** What is not even HTTP gets the same shape of answer before the connection ends. */
+function answerClientError(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const body = JSON.stringify({ error: tooLarge ? 'headers are too large' : 'the request is malformed' })
+  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** The operator's token instead of a key. Without one configured the interface does not exist. */
+function operatorOnly(token: string | null): (request: FastifyRequest) => Promise<Identity> {
+  const nobody = {
+    account: { tosAcceptedAt: 0 },
+    scopes: [],
+    sessionIds: null,
+    key: null,
+    user: null,
+  } as unknown as Identity
+  return async request => {
+    if (token === null) throw notFound('path')
+    const given = Buffer.from(request.headers.authorization ?? '')
+    const wanted = Buffer.from(`Bearer ${token}`)
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw unauthenticated()
+    return nobody
+  }
+}

@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import { type ApiKey, hashKey, keyPrefix, makeApiKey, SCOPES, type Scope } from '../../domain/api-key.ts'
+import { GatewayError, notFound } from '../../domain/errors.ts'
+import { makeId } from '../../domain/ids.ts'
+import type { Identity } from '../identity.ts'
+import { listAnswer, pageOf } from '../page.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+
+const keyFields = {
+  id: Type.String(),
+  label: Type.String(),
+  prefix: Type.String({ description: 'The first 12 characters; the rest is shown only at creation.' }),
+  scopes: Type.Array(OneOf(SCOPES)),
+  session_ids: Nullable(Type.Array(Type.String())),
+  created_at: Time,
+  last_used_at: Nullable(Time),
+}
+
+const show = (key: ApiKey) => ({
+  id: key.id,
+  label: key.label,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  session_ids: key.sessionIds,
+  created_at: iso(key.createdAt),
+  last_used_at: isoOrNull(key.lastUsedAt),
+})
+
+export const listKeys = route({
+  method: 'GET',
+  path: '/v1/keys',
+  tag: 'API keys',
+  summary: 'The live API keys, by their prefix',
+  scope: 'manage',
+  query: Strict(pageQuery),
+  status: 200,
+  response: listOf(Strict(keyFields)),
+  async handler({ identity, query }, { store }) {
+    const page = await store.listKeys({ accountId: identity.account.id, ...pageOf(query) })
+    return listAnswer({ ...page, data: page.data.filter(key => covers(identity, key)) }, show)
+  },
+})
+
+export const createKey = route({
+  method: 'POST',
+  path: '/v1/keys',
+  tag: 'API keys',
+  summary: 'Create a key; its full value is shown in this answer and never again',
+  description: 'A key grants at most the scopes and the numbers that the asking key has.',
+  scope: 'manage',
+  body: Strict({
+    label: Type.String({ minLength: 1, maxLength: 100 }),
+    scopes: Type.Optional(Type.Array(OneOf(SCOPES), { minItems: 1, maxItems: 3 })),
+    session_ids: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 })),
+  }),
+  status: 201,
+  response: Strict({ ...keyFields, key: Type.String() }),
+  example: { body: { label: 'staging', scopes: ['send', 'read'] } },
+  async handler({ identity, body }, parts) {
+    const scopes = grantedScopes(identity, body.scopes)
+    const sessionIds = await grantedSessions(identity, body.session_ids, parts)
+    const key = makeApiKey()
+    const created = await parts.store.createKey({
+      accountId: identity.account.id,
+      key: { id: makeId('key'), label: body.label, prefix: keyPrefix(key), hash: hashKey(key), scopes, sessionIds },
+    })
+    return { ...show(created), key }
+  },
+})
+
+export const revokeKey = route({
+  method: 'DELETE',
+  path: '/v1/keys/:id',
+  tag: 'API keys',
+  summary: 'Revoke a key for ever, on every node within a second',
+  scope: 'manage',
+  params: Strict({ id: Type.String() }),
+  status: 200,
+  response: Strict({ id: Type.String(), revoked: Type.Boolean() }),
+  errors: [404],
+  async handler({ identity, params }, { store }) {
+    const key = await store.getKey(params.id)
+    if (key === undefined || key.accountId !== identity.account.id || !covers(identity, key)) throw notFound('key')
+    if (!(await store.revokeKey({ accountId: identity.account.id, keyId: params.id }))) throw notFound('key')
+    return { id: params.id, revoked: true }
+  },
+})
+
+/** A key sees and ends only keys that can do no more than itself. */
+function covers(identity: Identity, key: ApiKey): boolean {
+  const scopes = key.scopes.every(scope => identity.scopes.includes(scope))
+  const own = identity.sessionIds
+  return scopes && (own === null || (key.sessionIds?.every(id => own.includes(id)) ?? false))
+}
+
+function grantedScopes(identity: Identity, asked: Scope[] | undefined): Scope[] {
+  if (asked === undefined) return [...identity.scopes]
+  const beyond = asked.find(scope => !identity.scopes.includes(scope))
+  if (beyond !== undefined)
+    throw new GatewayError('forbidden', `scopes: this key lacks "${beyond}" and cannot grant it`)
+  return [...new Set(asked)]
+}
+
+async function grantedSessions(
+  identity: Identity,
+  asked: string[] | undefined,
+  parts: Parts,
+): Promise<string[] | null> {
+  if (asked === undefined) return identity.sessionIds === null ? null : [...identity.sessionIds]
+  const sessions = await Promise.all(asked.map(id => parts.sessions.own(identity, 'session_ids', id)))
+  return [...new Set(sessions.map(session => session.id))]
+}

@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import { limitsOf, PLANS } from '../../domain/account.ts'
+import { invalid } from '../../domain/errors.ts'
+import { monthOf } from '../../domain/rate-limit.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+
+export const Limits = Strict({
+  messages_per_second: Nullable(Type.Number()),
+  messages_burst: Nullable(Type.Number()),
+  messages_per_month: Nullable(Type.Number()),
+  sessions: Nullable(Type.Number()),
+  requests_per_second: Nullable(Type.Number()),
+  requests_burst: Nullable(Type.Number()),
+})
+
+const Me = Strict({
+  account: Strict({
+    id: Type.String(),
+    name: Type.String(),
+    plan: OneOf(PLANS),
+    tos_accepted: Type.Boolean(),
+    tos_version: Nullable(Type.String({ description: 'The label that was accepted.' })),
+    current_tos_version: Type.String(),
+  }),
+  key: Nullable(Strict({ id: Type.String(), label: Type.String(), prefix: Type.String(), created_at: Time })),
+  limits: Limits,
+  usage: Strict({ period: Type.String(), messages: Type.Integer(), quota: Nullable(Type.Integer()) }),
+})
+
+export const getMe = route({
+  method: 'GET',
+  path: '/v1/me',
+  tag: 'Account',
+  summary: 'The account, the key that asks, its limits and its usage',
+  scope: null,
+  beforeTerms: true,
+  status: 200,
+  response: Me,
+  async handler({ identity }, { config, store, clock }) {
+    const { account, key } = identity
+    const limits = limitsOf(account)
+    const period = monthOf(clock.now().getTime())
+    const days = await store.readUsage({ accountId: account.id, from: `${period}-01`, to: `${period}-31` })
+    return {
+      account: {
+        id: account.id,
+        name: account.name,
+        plan: account.plan,
+        tos_accepted: account.tosAcceptedAt !== null,
+        tos_version: account.tosVersion,
+        current_tos_version: config.tosVersion,
+      },
+      key: key && { id: key.id, label: key.label, prefix: key.prefix, created_at: iso(key.createdAt) },
+      limits,
+      usage: { period, messages: days.reduce((sum, day) => sum + day.accepted, 0), quota: limits.messages_per_month },
+    }
+  },
+})
+
+export const getTos = route({
+  method: 'GET',
+  path: '/v1/tos',
+  tag: 'Account',
+  summary: 'The current Terms of Service',
+  scope: null,
+  beforeTerms: true,
+  status: 200,
+  response: Strict({ version: Type.String(), url: Type.String(), accepted_at: Type.Optional(Time) }),
+  async handler({ identity }, { config, publicUrl }) {
+    const acceptedAt = identity.account.tosAcceptedAt
+    return {
+      version: config.tosVersion,
+      url: `${publicUrl()}/terms`,
+      ...(acceptedAt === null ? {} : { accepted_at: iso(acceptedAt) }),
+    }
+  },
+})
+
+export const acceptTos = route({
+  method: 'POST',
+  path: '/v1/tos/accept',
+  tag: 'Account',
+  summary: 'Accept the Terms of Service, once per account',
+  scope: null,
+  beforeTerms: true,
+  body: Strict({
+    version: Type.String({ minLength: 1, maxLength: 100, description: 'The current label, see GET /v1/tos.' }),
+  }),
+  status: 200,
+  response: Strict({ version: Type.String(), accepted_at: Time }),
+  example: { body: { version: '2026-01' } },
+  async handler({ identity, body }, parts) {
+    const { version, acceptedAt } = await accept(parts, identity.account.id, body.version)
+    return { version, accepted_at: iso(acceptedAt) }
+  },
+})
+
+async function accept({ config, store }: Parts, accountId: string, version: string) {
+  if (version !== config.tosVersion) throw invalid(`version must be the current Terms version, ${config.tosVersion}`)
+  const account = await store.getAccount(accountId)
+  if (account?.tosVersion === version) return { version, acceptedAt: account.tosAcceptedAt! }
+  const updated = await store.updateAccount({ id: accountId, acceptTosVersion: version })
+  return { version, acceptedAt: updated.tosAcceptedAt! }
+}

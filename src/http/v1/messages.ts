@@ -1,0 +1,227 @@
+import { Type } from 'typebox'
+import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
+import { followUp } from '../../actions/follow-up.ts'
+import { invalid, notFound } from '../../domain/errors.ts'
+import type { Message, MessageState, Outgoing } from '../../domain/message.ts'
+import type { StateChange } from '../../store/units/messages.ts'
+import { type Identity, requireOwn } from '../identity.ts'
+import { listAnswer, pageOf } from '../page.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { isReachable } from '../session-cache.ts'
+import { SendBodySchema } from './send-schema.ts'
+
+const STATES = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled'] as const
+const ById = Strict({ id: Type.String() })
+
+const Accepted = Strict({
+  message_id: Type.String(),
+  request_id: Type.String(),
+  session_id: Type.String(),
+  to: Type.String(),
+  status: Type.String({ const: 'queued' }),
+  server_id: Type.Optional(Type.Integer({ description: 'Only for a channel that the number manages.' })),
+})
+
+const messageFields = {
+  id: Type.String(),
+  session_id: Type.String(),
+  request_id: Type.String(),
+  to: Type.String(),
+  type: Type.String(),
+  state: OneOf(STATES),
+  messenger_message_id: Type.String(),
+  server_id: Nullable(Type.Integer()),
+  reason: Nullable(Type.String()),
+  detail: Nullable(Type.String()),
+  send_at: Nullable(Time),
+  created_at: Time,
+  updated_at: Time,
+}
+
+export const postMessage = route({
+  method: 'POST',
+  path: '/v1/messages',
+  tag: 'Messages',
+  summary: 'Send a message: accepted now, sent afterwards, its outcome told by webhook events',
+  description:
+    'Exactly one content: text, media, reaction, location, contacts, poll, buttons or list. Use an Idempotency-Key and ' +
+    'reuse it on retry: the same key gives the same answer and never a second message.',
+  scope: 'send',
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(
+      Type.String({ description: '1 to 255 visible ASCII characters; echoed as request_id in events.' }),
+    ),
+  }),
+  body: SendBodySchema,
+  status: 202,
+  response: Accepted,
+  errors: [409, 502],
+  example: {
+    headers: { 'Idempotency-Key': 'order-1001-shipped' },
+    body: { session_id: '999100200300:1@s.whatsapp.net', to: '+1 555 123 4567', text: 'Your order is on its way.' },
+  },
+  async handler({ identity, body, headers, reply, signal }, parts) {
+    const idempotencyKey = parseIdempotencyKey(headers['idempotency-key'])
+    const composed = composeSend(parts, body)
+    const session = await parts.sessions.own(identity, 'session_id', body.session_id)
+    const request = {
+      account: identity.account,
+      sessionId: session.id,
+      reachable: isReachable(session),
+      body,
+      idempotencyKey,
+    }
+    const answer = await awaitServerId(parts, await sendMessage(parts, request, composed), signal)
+    if (answer.replayed) void reply.header('Idempotent-Replayed', 'true')
+    return showAccepted(answer)
+  },
+})
+
+function parseIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters')
+  }
+  return header
+}
+
+const showAccepted = (answer: SendAnswer) => ({
+  message_id: answer.messageId,
+  request_id: answer.requestId,
+  session_id: answer.sessionId,
+  to: answer.to,
+  status: 'queued',
+  ...(answer.serverId === null ? {} : { server_id: answer.serverId }),
+})
+
+async function ownMessage({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<Message> {
+  const message = await store.getMessage(id)
+  if (message === undefined) throw notFound('message')
+  requireOwn(identity, message)
+  return message
+}
+
+export const listMessages = route({
+  method: 'GET',
+  path: '/v1/messages',
+  tag: 'Messages',
+  summary: 'Messages sent through the gateway, newest first',
+  scope: 'read',
+  query: Strict({
+    ...pageQuery,
+    session_id: Type.Optional(Type.String({ maxLength: 100 })),
+    state: Type.Optional(OneOf(STATES)),
+  }),
+  status: 200,
+  response: listOf(Strict(messageFields)),
+  async handler({ identity, query }, parts) {
+    const session =
+      query.session_id === undefined ? undefined : await parts.sessions.own(identity, 'session_id', query.session_id)
+    const page = await parts.store.listMessages({
+      accountId: identity.account.id,
+      sessionIds: identity.sessionIds === null ? null : [...identity.sessionIds],
+      ...(session === undefined ? {} : { sessionId: session.id }),
+      ...(query.state === undefined ? {} : { state: query.state as MessageState }),
+      ...pageOf(query),
+    })
+    return listAnswer(page, showMessage)
+  },
+})
+
+export const getMessage = route({
+  method: 'GET',
+  path: '/v1/messages/:id',
+  tag: 'Messages',
+  summary: 'One message with the history of its states',
+  description: 'The content is not shown, except while it waits and on sandbox numbers.',
+  scope: 'read',
+  params: ById,
+  status: 200,
+  response: Strict({
+    ...messageFields,
+    history: Type.Array(Strict({ state: Type.String(), at: Time, recipient: Type.Optional(Type.String()) })),
+    content: Type.Optional(Type.Unknown()),
+  }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const message = await ownMessage(parts, identity, params.id)
+    const states = await parts.store.readMessageStates(message.id)
+    return { ...showMessage(message), history: showHistory(message, states), ...(await showContent(parts, message)) }
+  },
+})
+
+/** Readable before it is sent, and afterwards in the sandbox alone. */
+async function showContent({ store, seal }: Parts, message: Message): Promise<{ content?: Outgoing }> {
+  const waits = message.state === 'queued' || message.state === 'scheduled'
+  const session = waits ? undefined : await store.getSession(message.sessionId)
+  if (!waits && session?.platform !== 'sandbox') return {}
+  const sealed = await store.readMessageContent(message.id)
+  return sealed === undefined ? {} : { content: seal.openJson<Outgoing>(sealed, `message:${message.id}`) }
+}
+
+export const editMessage = route({
+  method: 'PATCH',
+  path: '/v1/messages/:id',
+  tag: 'Messages',
+  summary: 'Edit the text of a message for everyone',
+  scope: 'send',
+  params: ById,
+  body: Strict({ text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
+  status: 202,
+  response: Strict({ id: Type.String(), status: Type.String() }),
+  errors: [404],
+  example: { body: { text: 'Your order arrives tomorrow.' } },
+  async handler({ identity, params, body }, parts) {
+    const message = await ownMessage(parts, identity, params.id)
+    if (message.type !== 'text' && message.type !== 'media') throw invalid(`a ${message.type} message cannot be edited`)
+    await followUp(parts, message, { kind: 'edit', text: body.text })
+    return { id: message.id, status: 'queued' }
+  },
+})
+
+export const deleteMessage = route({
+  method: 'DELETE',
+  path: '/v1/messages/:id',
+  tag: 'Messages',
+  summary: 'Revoke a message for everyone, or cancel one that still waits',
+  scope: 'send',
+  params: ById,
+  status: 202,
+  response: Strict({ id: Type.String(), status: Type.String() }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const message = await ownMessage(parts, identity, params.id)
+    if (message.state === 'cancelled') return { id: message.id, status: 'cancelled' }
+    const waits = message.state === 'queued' || message.state === 'scheduled'
+    if (waits && (await parts.store.cancelMessage(message.id)) === 'cancelled')
+      return { id: message.id, status: 'cancelled' }
+    await followUp(parts, message, { kind: 'revoke' })
+    return { id: message.id, status: 'queued' }
+  },
+})
+
+const showMessage = (message: Message) => ({
+  id: message.id,
+  session_id: message.sessionId,
+  request_id: message.requestId,
+  to: message.to,
+  type: message.type,
+  state: message.state,
+  messenger_message_id: message.platformId,
+  server_id: message.serverId,
+  reason: message.reason,
+  detail: message.detail,
+  send_at: isoOrNull(message.sendAt),
+  created_at: iso(message.createdAt),
+  updated_at: iso(message.updatedAt),
+})
+
+function showHistory(message: Message, states: StateChange[]) {
+  const first = { state: message.sendAt === null ? 'queued' : 'scheduled', at: iso(message.createdAt) }
+  return [
+    first,
+    ...states.map(({ state, at, recipient }) => ({ state, at: iso(at), ...(recipient === '' ? {} : { recipient }) })),
+  ]
+}

@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { MEDIA_TYPES } from '../../domain/message.ts'
+import { OneOf, Strict } from '../schemas.ts'
+
+const short = (max: number, description?: string) =>
+  Type.String({ maxLength: max, ...(description === undefined ? {} : { description }) })
+const named = (max: number) => Type.String({ minLength: 1, maxLength: max })
+
+const Location = Strict({
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  name: Type.Optional(short(1000)),
+  address: Type.Optional(short(1000)),
+})
+
+const Poll = Strict({
+  name: named(255),
+  options: Type.Array(named(100), { minItems: 2, maxItems: 12 }),
+  selectable_count: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 12, default: 1, description: '1 is single choice, 0 is unlimited.' }),
+  ),
+})
+
+const List = Strict({
+  title: Type.Optional(short(60)),
+  button_text: named(20),
+  sections: Type.Array(
+    Strict({
+      title: Type.Optional(short(24)),
+      rows: Type.Array(Strict({ id: named(200), title: named(24), description: Type.Optional(short(72)) }), {
+        minItems: 1,
+        maxItems: 10,
+      }),
+    }),
+    { minItems: 1, maxItems: 10 },
+  ),
+})
+
+/** The body of POST /v1/messages: one content, and what goes with any. */
+export const SendBodySchema = Strict({
+  session_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'The sending number, with or without its device number.',
+  }),
+  to: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'A JID, or digits with optional +, spaces and dashes.',
+  }),
+  text: Type.Optional(
+    short(65_536, 'The text, the caption of media, the emoji of a reaction, or the body above buttons and lists.'),
+  ),
+  mentions: Type.Optional(Type.Array(named(100), { maxItems: 1000 })),
+  link_preview: Type.Optional(Type.Boolean()),
+  media_type: Type.Optional(OneOf(MEDIA_TYPES)),
+  media_url: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  filename: Type.Optional(named(255)),
+  view_once: Type.Optional(Type.Boolean()),
+  reacted_message_id: Type.Optional(named(255)),
+  reacted_participant: Type.Optional(named(100)),
+  location: Type.Optional(Location),
+  contacts: Type.Optional(Type.Array(Strict({ name: named(255), phone: named(40) }), { minItems: 1, maxItems: 50 })),
+  poll: Type.Optional(Poll),
+  buttons: Type.Optional(Type.Array(Strict({ id: named(200), text: named(25) }), { minItems: 1, maxItems: 10 })),
+  list: Type.Optional(List),
+  footer: Type.Optional(short(60)),
+  quoted_message_id: Type.Optional(named(255)),
+  quoted_participant: Type.Optional(named(100)),
+  quoted_text: Type.Optional(short(65_536)),
+  send_at: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601, at most 30 days ahead.' })),
+})

@@ -1,0 +1,130 @@
+import { Type } from 'typebox'
+import type { StoredSession } from '../../store/units/sessions.ts'
+import type { Identity } from '../identity.ts'
+import { maySee } from '../identity.ts'
+import { listAnswer, pageOf } from '../page.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+
+export const BySession = Strict({
+  id: Type.String({ description: 'The session JID, URL-encoded, with or without device number.' }),
+})
+
+export const SessionSchema = Strict({
+  id: Type.String(),
+  phone: Type.String(),
+  label: Type.String(),
+  platform: OneOf(['whatsapp', 'sandbox'] as const),
+  state: OneOf(['connecting', 'connected', 'disconnected', 'logged_out'] as const),
+  hosted: Type.Boolean({ description: 'A worker runs this session now.' }),
+  connected_at: Nullable(Time),
+  last_event_at: Nullable(Time),
+  auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
+  pace_ms: Type.Integer(),
+  restricted_until: Type.Optional(Time),
+})
+
+export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSession) {
+  return {
+    id: session.device > 0 ? session.id.replace('@', `:${session.device}@`) : session.id,
+    phone: session.phone,
+    label: session.label,
+    platform: session.platform,
+    state: session.state,
+    hosted: session.hosted,
+    connected_at: isoOrNull(session.connectedAt),
+    last_event_at: isoOrNull(session.lastEventAt),
+    auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
+    pace_ms: session.paceMs,
+    ...(session.restrictedUntil === null ? {} : { restricted_until: isoOrNull(session.restrictedUntil) }),
+  }
+}
+
+export function autoRejectMessage({ seal }: Pick<Parts, 'seal'>, session: StoredSession): string | null {
+  if (session.autoRejectMessage === null) return null
+  return seal.open(session.autoRejectMessage, `auto-reject:${session.id}`).toString('utf8')
+}
+
+/** The caller's session as it is now, not as it was a moment ago. */
+export async function freshSession(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
+  const { id: sessionId } = await parts.sessions.own(identity, 'id', id)
+  return (await parts.store.getSession(sessionId))!
+}
+
+export const listSessions = route({
+  method: 'GET',
+  path: '/v1/sessions',
+  tag: 'Numbers',
+  summary: 'The linked numbers and their live state',
+  scope: 'read',
+  query: Strict(pageQuery),
+  status: 200,
+  response: listOf(SessionSchema),
+  async handler({ identity, query }, parts) {
+    const page = await parts.store.listSessions({ accountId: identity.account.id, ...pageOf(query) })
+    const visible = { ...page, data: page.data.filter(session => maySee(identity, session.id)) }
+    return listAnswer(visible, session => showSession(parts, session))
+  },
+})
+
+export const getSession = route({
+  method: 'GET',
+  path: '/v1/sessions/:id',
+  tag: 'Numbers',
+  summary: 'One number',
+  scope: 'read',
+  params: BySession,
+  status: 200,
+  response: SessionSchema,
+  handler: async ({ identity, params }, parts) => showSession(parts, await freshSession(parts, identity, params.id)),
+})
+
+export const patchSession = route({
+  method: 'PATCH',
+  path: '/v1/sessions/:id',
+  tag: 'Numbers',
+  summary: 'Rename a number, or set a pause between its messages',
+  scope: 'manage',
+  params: BySession,
+  body: Strict({
+    label: Type.Optional(Type.String({ maxLength: 100 })),
+    pace_ms: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 600_000, description: 'Pause between two messages of this number.' }),
+    ),
+  }),
+  status: 200,
+  response: SessionSchema,
+  example: { body: { label: 'Support' } },
+  async handler({ identity, params, body }, parts) {
+    const session = await parts.sessions.own(identity, 'id', params.id)
+    await parts.store.updateSession({
+      id: session.id,
+      ...(body.label === undefined ? {} : { label: body.label }),
+      ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
+    })
+    return showSession(parts, await freshSession(parts, identity, params.id))
+  },
+})
+
+export const setAutoReject = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/calls/auto-reject',
+  tag: 'Numbers',
+  summary: 'Reject incoming calls by itself, with an optional message to the caller',
+  scope: 'manage',
+  params: BySession,
+  body: Strict({
+    enabled: Type.Boolean(),
+    message: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 4096 }))),
+  }),
+  status: 200,
+  response: Strict({ enabled: Type.Boolean(), message: Type.Optional(Nullable(Type.String())) }),
+  example: { body: { enabled: true, message: 'Please write to us instead.' } },
+  async handler({ identity, params, body }, parts) {
+    const session = await parts.sessions.own(identity, 'id', params.id)
+    const message = body.message == null ? null : parts.seal.seal(body.message, `auto-reject:${session.id}`)
+    await parts.store.updateSession({ id: session.id, autoReject: { enabled: body.enabled, message } })
+    return body
+  },
+})

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { invalid } from '../../domain/errors.ts'
+import { dayOf } from '../../domain/rate-limit.ts'
+import { route } from '../route.ts'
+import { Strict } from '../schemas.ts'
+
+const DAY_MS = 86_400_000
+const MAX_DAYS = 400
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day in UTC, such as 2026-01-31.' })
+
+export const getUsage = route({
+  method: 'GET',
+  path: '/v1/usage',
+  tag: 'Account',
+  summary: 'What was accepted, sent, failed, received and delivered, day by day',
+  scope: 'read',
+  query: Strict({ from: Type.Optional(Day), to: Type.Optional(Day) }),
+  status: 200,
+  response: Strict({
+    data: Type.Array(
+      Strict({
+        day: Type.String(),
+        accepted: Type.Integer(),
+        sent: Type.Integer(),
+        failed: Type.Integer(),
+        received: Type.Integer(),
+        deliveries: Type.Integer(),
+      }),
+    ),
+  }),
+  async handler({ identity, query }, { store, clock }) {
+    const now = clock.now().getTime()
+    const to = checkedDay('to', query.to ?? dayOf(now))
+    const from = checkedDay('from', query.from ?? dayOf(Date.parse(to) - 30 * DAY_MS))
+    if (from > to) throw invalid('from must not be after to')
+    if (Date.parse(to) - Date.parse(from) > MAX_DAYS * DAY_MS)
+      throw invalid(`from and to must not be more than ${MAX_DAYS} days apart`)
+    return { data: await store.readUsage({ accountId: identity.account.id, from, to }) }
+  },
+})
+
+function checkedDay(field: string, day: string): string {
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(ms) || dayOf(ms) !== day) throw invalid(`${field} must be a day such as 2026-01-31`)
+  return day
+}

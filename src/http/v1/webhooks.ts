@@ -1,0 +1,173 @@
+import { Type } from 'typebox'
+import {
+  createWebhook as create,
+  rotateSecret as rotate,
+  updateWebhook as update,
+} from '../../actions/edit-webhooks.ts'
+import { notFound } from '../../domain/errors.ts'
+import type { Webhook } from '../../domain/webhook.ts'
+import { type Identity, requireOwn } from '../identity.ts'
+import { listAnswer, pageOf } from '../page.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { iso, listOf, pageQuery, Strict, Time } from '../schemas.ts'
+
+const Url = (kinds: string) =>
+  Type.String({ maxLength: 4096, description: `Receives ${kinds}. Empty: the category is not sent.` })
+
+const urlFields = {
+  messages_url: Url('kind message'),
+  status_url: Url('kinds receipt and status'),
+  connection_url: Url('kind connection'),
+  events_url: Url('kinds poll_vote, typing, presence, call and newsletter_message'),
+}
+
+const optionalUrls = {
+  messages_url: Type.Optional(urlFields.messages_url),
+  status_url: Type.Optional(urlFields.status_url),
+  connection_url: Type.Optional(urlFields.connection_url),
+  events_url: Type.Optional(urlFields.events_url),
+}
+
+const configFields = {
+  id: Type.String(),
+  phone: Type.String(),
+  session_id: Type.String(),
+  ...urlFields,
+  active: Type.Boolean(),
+  created_at: Time,
+}
+const Config = Strict(configFields)
+const ConfigWithSecret = Strict({
+  ...configFields,
+  secret: Type.String({ description: 'Shown in this answer and never again.' }),
+})
+const ById = Strict({ id: Type.String() })
+
+export const showWebhook = (webhook: Webhook) => ({
+  id: webhook.id,
+  phone: webhook.phone,
+  session_id: webhook.sessionId,
+  messages_url: webhook.urls.messages,
+  status_url: webhook.urls.status,
+  connection_url: webhook.urls.connection,
+  events_url: webhook.urls.events,
+  active: webhook.active,
+  created_at: iso(webhook.createdAt),
+})
+
+/** The caller's webhook: 404 where there is none, 403 where it is another account's. */
+export async function ownWebhook({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<Webhook> {
+  const webhook = await store.getWebhook(id)
+  if (webhook === undefined) throw notFound('webhook')
+  requireOwn(identity, webhook)
+  return webhook
+}
+
+export const createWebhook = route({
+  method: 'POST',
+  path: '/v1/webhooks',
+  tag: 'Webhooks',
+  summary: 'Create the webhook config of a number',
+  description: 'One config per number. URLs that are not given come back empty.',
+  scope: 'manage',
+  body: Strict({ session_id: Type.String({ minLength: 1, maxLength: 100 }), ...optionalUrls }),
+  status: 201,
+  response: ConfigWithSecret,
+  example: {
+    body: {
+      session_id: '999100200300:1@s.whatsapp.net',
+      messages_url: 'http://127.0.0.1:9000/hooks',
+      status_url: 'http://127.0.0.1:9000/hooks',
+    },
+  },
+  async handler({ identity, body }, parts) {
+    const { session_id, ...urls } = body
+    const session = await parts.sessions.own(identity, 'session_id', session_id)
+    const { webhook, secret } = await create(parts, session, urls)
+    return { ...showWebhook(webhook), secret }
+  },
+})
+
+export const listWebhooks = route({
+  method: 'GET',
+  path: '/v1/webhooks',
+  tag: 'Webhooks',
+  summary: "The account's webhook configs",
+  scope: 'read',
+  query: Strict(pageQuery),
+  status: 200,
+  response: listOf(Config),
+  async handler({ identity, query }, { store }) {
+    const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
+    const page = await store.listWebhooks({ accountId: identity.account.id, sessionIds, ...pageOf(query) })
+    return listAnswer(page, showWebhook)
+  },
+})
+
+export const getWebhook = route({
+  method: 'GET',
+  path: '/v1/webhooks/:id',
+  tag: 'Webhooks',
+  summary: 'One webhook config',
+  scope: 'read',
+  params: ById,
+  status: 200,
+  response: Config,
+  errors: [404],
+  handler: async ({ identity, params }, parts) => showWebhook(await ownWebhook(parts, identity, params.id)),
+})
+
+export const updateWebhook = route({
+  method: 'PUT',
+  path: '/v1/webhooks/:id',
+  tag: 'Webhooks',
+  summary: 'Change URLs; the ones not given and the secret stay as they are',
+  scope: 'manage',
+  params: ById,
+  body: Strict(optionalUrls),
+  status: 200,
+  response: Config,
+  errors: [404],
+  example: { body: { events_url: 'http://127.0.0.1:9000/hooks' } },
+  async handler({ identity, params, body }, parts) {
+    await ownWebhook(parts, identity, params.id)
+    return showWebhook(await update(parts, params.id, body))
+  },
+})
+
+export const deleteWebhook = route({
+  method: 'DELETE',
+  path: '/v1/webhooks/:id',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook config; what waits for it is not sent any more',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    await ownWebhook(parts, identity, params.id)
+    if (!(await parts.store.deleteWebhook(params.id))) throw notFound('webhook')
+    return { id: params.id, deleted: true }
+  },
+})
+
+export const rotateSecret = route({
+  method: 'POST',
+  path: '/v1/webhooks/:id/rotate-secret',
+  tag: 'Webhooks',
+  summary: 'Make a new secret, shown once; both sign during the overlap',
+  scope: 'manage',
+  params: ById,
+  body: Strict({ overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, default: 0 })) }),
+  status: 200,
+  response: ConfigWithSecret,
+  errors: [404],
+  example: { body: { overlap_seconds: 86_400 } },
+  async handler({ identity, params, body }, parts) {
+    await ownWebhook(parts, identity, params.id)
+    const { webhook, secret } = await rotate(parts, params.id, body.overlap_seconds ?? 0)
+    return { ...showWebhook(webhook), secret }
+  },
+})

@@ -1,0 +1,27 @@
+import type { Tx } from '../tx.ts'
+
+const SLICE = 1_000
+/** Idempotency keys are kept at least 30 days; the message's record goes with its key. */
+const MESSAGES_KEPT_MS = 90 * 86_400_000
+
+/** Deletes what is past its time, a slice at a call so that nobody waits long behind it. */
+export async function dropExpired(tx: Tx, _input: null): Promise<number> {
+  const contents = await tx.run(
+    `delete from message_contents where message_id in (
+       select message_id from message_contents where expires_at < ? limit ${SLICE})`,
+    tx.nowMs,
+  )
+  const calls = await tx.run('delete from commands where expires_at < ?', tx.nowMs)
+  const old = await tx.all<{ id: string }>(
+    `delete from messages where id in (
+       select id from messages where created_at < ? and state not in ('scheduled', 'queued') limit ${SLICE})
+     returning id`,
+    tx.nowMs - MESSAGES_KEPT_MS,
+  )
+  if (old.length > 0) {
+    const r = tx.values({ id: 'text' }, old)
+    await tx.run(`delete from message_states where message_id in (select id from ${r.sql} r)`, ...r.params)
+  }
+  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
+  return contents + calls + old.length
+}
