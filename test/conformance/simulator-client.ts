@@ -180,14 +180,19 @@ export async function linkClient(simulator: Simulator, digits: string, options: 
 }
 
 /** Links a new client to a number by a code that is shown and typed in. */
-export async function linkClientByCode(simulator: Simulator, digits: string): Promise<Client> {
+export async function linkClientByCode(
+  simulator: Simulator,
+  digits: string,
+  typed: (code: string) => string = code => code,
+): Promise<Client> {
   const auth = createAuth()
   let linked: Promise<void> | undefined
   const { client } = connect(
     simulator,
     auth,
     (_qr, socket) => {
-      linked ??= socket.requestPairingCode(digits).then(code => simulator.linkByCode(digits, code))
+      linked ??= socket.requestPairingCode(digits).then(code => simulator.linkByCode(digits, typed(code)))
+      linked.catch(() => socket.end(undefined))
     },
     {},
   )

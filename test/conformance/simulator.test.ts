@@ -1,3 +1,4 @@
+import { getDevice, jidDecode } from 'baileys'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
@@ -15,6 +16,30 @@ async function link(digits = NUMBER): Promise<Client> {
   return client
 }
 
+async function open(client: Client): Promise<Client> {
+  const again = await openClient(simulator, client.auth)
+  clients.push(again)
+  return again
+}
+
+const jid = (digits: string): string => `${digits}@s.whatsapp.net`
+
+function receipts(client: Client, id: string): string[] {
+  const found = client.stanzas.filter(stanza => stanza.tag === 'receipt' && stanza.attrs.id === id)
+  return found.map(stanza => stanza.attrs.type ?? 'delivered')
+}
+
+function ackOf(client: Client, id: string | null | undefined) {
+  return client.stanzas.find(stanza => stanza.tag === 'ack' && stanza.attrs.id === id)
+}
+
+const unacknowledged = (digits: string): number =>
+  simulator
+    .numbers()
+    .filter(number => number.digits === digits)
+    .flatMap(number => number.devices.filter(device => device.connected))
+    .reduce((sum, device) => sum + device.unacknowledged, 0)
+
 beforeAll(async () => {
   prepareEngine()
   simulator = await startSimulator({ timing: { readDelayMs: 20 } })
@@ -22,14 +47,21 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.end()
+  simulator.faults.logOut(NUMBER)
 })
 afterAll(() => simulator.close())
 
 describe('linking', () => {
-  test('a client is linked by QR and opens', async () => {
+  test('a client is linked by QR, opens, and has its prekeys on the server', async () => {
     const client = await link()
     expect(client.auth.creds.me?.id).toMatch(/^999100200300:\d+@s\.whatsapp\.net$/)
-    expect(simulator.numbers().map(number => number.digits)).toContain(NUMBER)
+    expect(client.auth.creds.me?.lid).toMatch(/^\d{15}:\d+@lid$/)
+    const result = await client.socket.query({
+      tag: 'iq',
+      attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' },
+      content: [{ tag: 'count', attrs: {} }],
+    })
+    expect(Number(result.content[0].attrs.value)).toBeGreaterThan(800)
   })
 
   test('a client is linked by a code typed on the phone', async () => {
@@ -38,27 +70,64 @@ describe('linking', () => {
     expect(client.auth.creds.me?.id).toMatch(/^999100200301:/)
   })
 
+  test('a wrong code does not link', async () => {
+    await expect(linkClientByCode(simulator, '999100200302', () => 'WRONGCOD')).rejects.toThrow('the code is wrong')
+    expect(simulator.numbers().map(number => number.digits)).not.toContain('999100200302')
+  })
+
   test('a server with another root is refused', async () => {
     const other = await startSimulator()
-    await expect(linkClient(other, NUMBER)).rejects.toThrow()
+    await expect(linkClient(other, NUMBER)).rejects.toThrow('pairing ended')
     await other.close()
+  })
+
+  test('keys, history and the name of the phone reach a new device', async () => {
+    simulator.phone(NUMBER).name = 'The Shop'
+    const client = await link()
+    await client.waitFor(() => client.auth.creds.myAppStateKeyId)
+    await client.waitFor(() => client.auth.creds.accountSyncCounter > 0)
+    await client.waitFor(() => client.auth.creds.me?.name === 'The Shop')
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+  })
+
+  test('the signed prekey is rotated', async () => {
+    const client = await link()
+    await client.socket.rotateSignedPreKey()
+    const { id } = await simulator.phone('5511888880009').sendTo(NUMBER, { type: 'text', text: 'after rotation' })
+    const message = await client.waitFor(() => client.messages.find(m => m.key.id === id))
+    expect(message.message?.conversation).toBe('after rotation')
+  })
+
+  test('a logged-out client cannot come back', async () => {
+    const client = await link()
+    await client.socket.logout()
+    await expect(openClient(simulator, client.auth)).rejects.toMatchObject({ output: { statusCode: 401 } })
   })
 })
 
 describe('messages', () => {
   test('a text to a phone is decrypted there, acknowledged, delivered and read', async () => {
     const client = await link()
-    const sent = await client.socket.sendMessage('5511888880000@s.whatsapp.net', { text: 'hello phone' })
+    const sent = await client.socket.sendMessage(jid('5511888880000'), { text: 'hello phone' })
     const id = sent?.key.id ?? ''
     const held = await simulator.until(() => simulator.phone('5511888880000').message(id))
     expect(held.message.extendedTextMessage?.text).toBe('hello phone')
-    const ack = await client.waitFor(() => client.stanzas.find(s => s.tag === 'ack' && s.attrs.id === id))
-    expect(ack.attrs).toMatchObject({ class: 'message', from: '5511888880000@s.whatsapp.net' })
-    const types = () => client.stanzas.filter(s => s.tag === 'receipt' && s.attrs.id === id).map(s => s.attrs.type)
-    await client.waitFor(() => types().includes(undefined as never) && types().includes('read'))
+    const ack = await client.waitFor(() => ackOf(client, id))
+    expect(ack.attrs).toMatchObject({ class: 'message', from: jid('5511888880000') })
+    expect(Number(ack.attrs.t)).toBeGreaterThan(1.7e9)
+    await client.waitFor(() => receipts(client, id).includes('read'))
+    expect(receipts(client, id)).toEqual(['sender', 'delivered', 'read'])
   })
 
-  test('a text from a phone arrives', async () => {
+  test('the own phone holds a copy of what a device sends', async () => {
+    const client = await link()
+    const sent = await client.socket.sendMessage(jid('5511888880000'), { text: 'copied' })
+    const own = simulator.phone(NUMBER)
+    const held = await simulator.until(() => own.message(sent?.key.id ?? ''))
+    expect(held).toMatchObject({ fromMe: true, chat: '5511888880000' })
+  })
+
+  test('a text from a phone arrives and is ticked', async () => {
     const client = await link()
     const phone = simulator.phone('5511888880001')
     phone.name = 'Alice'
@@ -67,20 +136,147 @@ describe('messages', () => {
     expect(message.message?.conversation).toBe('hello client')
     expect(message.pushName).toBe('Alice')
     await simulator.until(() => phone.tick(id, NUMBER) === 'delivered')
+    await client.socket.readMessages([message.key])
+    await simulator.until(() => phone.tick(id, NUMBER) === 'read')
   })
 
-  test('what was sent while the client was away arrives when it is back', async () => {
+  test('a conversation goes back and forth, by number and by hidden identifier', async () => {
     const client = await link()
+    const phone = simulator.phone('5511888880003')
+    for (const addressing of ['pn', 'lid', 'pn', 'lid'] as const) {
+      const { id } = await phone.sendTo(NUMBER, { type: 'text', text: `ping ${addressing}` }, { addressing })
+      const message = await client.waitFor(() => client.messages.find(m => m.key.id === id))
+      expect(message.message?.conversation).toBe(`ping ${addressing}`)
+      expect(message.key.remoteJidAlt).toBe(addressing === 'lid' ? phone.jid : phone.lid)
+      const answer = await client.socket.sendMessage(message.key.remoteJid!, { text: 'pong' })
+      await simulator.until(() => phone.message(answer?.key.id ?? ''))
+    }
+  })
+
+  test('two linked numbers write to each other', async () => {
+    const first = await link()
+    const second = await link('999100200399')
+    const sent = await first.socket.sendMessage(jid('999100200399'), { text: 'between numbers' })
+    const id = sent?.key.id ?? ''
+    const message = await second.waitFor(() => second.messages.find(m => m.key.id === id))
+    expect(message.message?.extendedTextMessage?.text).toBe('between numbers')
+    expect(jidDecode(message.key.remoteJid!)?.user).toBe(NUMBER)
+    await first.waitFor(() => receipts(first, id).includes('delivered'))
+    await second.socket.readMessages([message.key])
+    await first.waitFor(() => receipts(first, id).includes('read'))
+    const answer = await second.socket.sendMessage(jid(NUMBER), { text: 'and back' })
+    await first.waitFor(() => first.messages.find(m => m.key.id === answer?.key.id))
+    expect(getDevice(id)).toBeDefined()
+  })
+
+  test('what the own phone sends is copied to the device', async () => {
+    const client = await link()
+    const { id } = await simulator.phone(NUMBER).sendTo('5511888880000', { type: 'text', text: 'from my phone' })
+    const message = await client.waitFor(() => client.messages.find(m => m.key.id === id))
+    expect(message.key).toMatchObject({ fromMe: true, remoteJid: jid('5511888880000') })
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+  })
+})
+
+describe('contacts behave by their last digits', () => {
+  test('0404 is not on the platform', async () => {
+    const client = await link()
+    const [absent] = (await client.socket.onWhatsApp('5511777770404')) ?? []
+    expect(absent?.exists ?? false).toBe(false)
+    const [present] = (await client.socket.onWhatsApp('5511777770405')) ?? []
+    expect(present).toEqual({ jid: jid('5511777770405'), exists: true })
+  })
+
+  test('0463 is refused', async () => {
+    const client = await link()
+    const sent = await client.socket.sendMessage(jid('5511777770463'), { text: 'x' })
+    const ack = await client.waitFor(() => ackOf(client, sent?.key.id))
+    expect(ack.attrs.error).toBe('463')
+  })
+
+  test('0503 never acknowledges, and holds up nobody else', async () => {
+    const client = await link()
+    const silent = await client.socket.sendMessage(jid('5511777770503'), { text: 'x' })
+    const other = await client.socket.sendMessage(jid('5511888880000'), { text: 'y' })
+    await client.waitFor(() => receipts(client, other?.key.id ?? '').includes('read'))
+    expect(ackOf(client, silent?.key.id)).toBeUndefined()
+  })
+
+  test('0201 receives but never reads', async () => {
+    const client = await link()
+    const unread = await client.socket.sendMessage(jid('5511777770201'), { text: 'x' })
+    const other = await client.socket.sendMessage(jid('5511888880000'), { text: 'y' })
+    await client.waitFor(() => receipts(client, other?.key.id ?? '').includes('read'))
+    expect(receipts(client, unread?.key.id ?? '')).toEqual(['sender', 'delivered'])
+  })
+})
+
+describe('nothing pushed is forgotten until it is acknowledged', () => {
+  test('messages, receipts, calls and notifications wait while the client is away', async () => {
+    const client = await link()
+    const sent = await client.socket.sendMessage(jid('5511777770201'), { text: 'read me later' })
+    const id = sent?.key.id ?? ''
+    await simulator.until(() => receipts(client, id).length === 2 && unacknowledged(NUMBER) === 0)
     await client.end()
     const phone = simulator.phone('5511888880002')
-    const { id } = await phone.sendTo(NUMBER, { type: 'text', text: 'while away' })
-    const again = await openClient(simulator, client.auth)
-    clients.push(again)
-    const message = await again.waitFor(() => again.messages.find(m => m.key.id === id))
-    expect(message.message?.conversation).toBe('while away')
-    expect(again.stanzas.find(s => s.attrs.id === id)?.attrs.offline).toBeDefined()
-    await simulator.until(() =>
-      simulator.numbers().every(n => n.devices.every(d => !d.connected || d.unacknowledged === 0)),
+    const texts: string[] = []
+    for (let n = 0; n < 30; n += 1) texts.push((await phone.sendTo(NUMBER, { type: 'text', text: `${n}` })).id)
+    const call = await phone.call(NUMBER)
+    await phone.hangUp(call.id, { reason: 'timeout' })
+    simulator.phone('5511777770201').read(id)
+    simulator.group({ subject: 'new', owner: '5511888880002', members: [NUMBER] }).change('add', ['5511888880003'])
+
+    const again = await open(client)
+    const offline = await again.waitFor(() =>
+      again.stanzas.find(s => s.tag === 'ib' && s.content?.[0] && (s.content[0] as { tag: string }).tag === 'offline'),
     )
+    expect(offline).toBeDefined()
+    await again.waitFor(() => texts.every(text => again.messages.some(m => m.key.id === text)))
+    expect(again.messages.filter(m => texts.includes(m.key.id!)).map(m => m.message?.conversation)).toEqual(
+      texts.map((_text, n) => `${n}`),
+    )
+    expect(receipts(again, id)).toEqual(['read'])
+    expect(again.stanzas.filter(s => s.tag === 'call')).toHaveLength(2)
+    expect(again.stanzas.filter(s => s.tag === 'notification' && s.attrs.type === 'w:gp2')).toHaveLength(1)
+    expect(again.stanzas.filter(s => s.tag === 'message').every(s => s.attrs.offline !== undefined)).toBe(true)
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+  })
+
+  test('what was pushed and not acknowledged comes again', async () => {
+    const client = await link()
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+    simulator.faults.cutAfter(NUMBER, 2)
+    const phone = simulator.phone('5511888880004')
+    const ids: string[] = []
+    for (let n = 0; n < 5; n += 1) ids.push((await phone.sendTo(NUMBER, { type: 'text', text: `${n}` })).id)
+    expect(await client.closed).toBe(428)
+    const again = await open(client)
+    await again.waitFor(() => ids.every(id => again.stanzas.some(s => s.tag === 'message' && s.attrs.id === id)))
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+  })
+
+  test('a message that cannot be decrypted is asked for, and sent again over a new session', async () => {
+    const client = await link()
+    const phone = simulator.phone('5511888880005')
+    await phone.sendTo(NUMBER, { type: 'text', text: 'fine' })
+    simulator.faults.tamper(NUMBER)
+    const { id } = await phone.sendTo(NUMBER, { type: 'text', text: 'broken on the way' })
+    const message = await client.waitFor(() => client.messages.find(m => m.key.id === id && m.message))
+    expect(message.message?.conversation).toBe('broken on the way')
+    await simulator.until(() => phone.tick(id, NUMBER) === 'delivered')
+    const after = await phone.sendTo(NUMBER, { type: 'text', text: 'fine again' })
+    await client.waitFor(() => client.messages.find(m => m.key.id === after.id && m.message))
+  })
+
+  test('a message that the phone cannot read is asked for, and read the second time', async () => {
+    const sent = new Map<string, object>()
+    const client = await linkClient(simulator, NUMBER, { sent })
+    clients.push(client)
+    const phone = simulator.phone('5511888880006')
+    simulator.faults.makeUnreadable('5511888880006')
+    sent.set('3EB0RETRY1', { conversation: 'say it again' })
+    await client.socket.sendMessage(phone.jid, { text: 'say it again' }, { messageId: '3EB0RETRY1' })
+    await simulator.until(() => phone.message('3EB0RETRY1'))
+    await client.waitFor(() => receipts(client, '3EB0RETRY1').includes('delivered'))
   })
 })

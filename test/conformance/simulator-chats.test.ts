@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import type { BinaryNode } from 'baileys'
+import type { Client } from './simulator-client.ts'
+import { linkClient, prepareEngine, trust } from './simulator-client.ts'
+
+const NUMBER = '999100200310'
+const ALICE = '5511666660001'
+const BOB = '5511666660002'
+
+let simulator: Simulator
+let client: Client
+
+beforeAll(async () => {
+  prepareEngine()
+  simulator = await startSimulator({ timing: { readDelayMs: 20 } })
+  trust(simulator)
+  client = await linkClient(simulator, NUMBER)
+})
+afterAll(async () => {
+  await client.end()
+  await simulator.close()
+})
+
+function groupReceipts(id: string): string[] {
+  const found = client.stanzas.filter(stanza => stanza.tag === 'receipt' && stanza.attrs.id === id)
+  return found.map(({ attrs }) => `${attrs.participant} ${attrs.type ?? 'delivered'}`)
+}
+
+const received = (id: string) => client.waitFor(() => client.messages.find(m => m.key.id === id && m.message))
+
+describe('groups', () => {
+  test.each(['lid', 'pn'] as const)(
+    'messages go both ways in a group that names its members by %s',
+    async addressing => {
+      const group = simulator.group({ subject: 'Team', owner: ALICE, members: [BOB, NUMBER], addressing })
+      const alice = simulator.phone(ALICE)
+      for (const text of ['first', 'second', 'third']) {
+        const { id } = await alice.sendTo(group.jid, { type: 'text', text })
+        const message = await received(id)
+        expect(message.message?.conversation).toBe(text)
+        expect(message.key.remoteJid).toBe(group.jid)
+        expect(message.key.participant).toBe(addressing === 'lid' ? alice.lid : alice.jid)
+        expect(message.key.participantAlt).toBe(addressing === 'lid' ? alice.jid : alice.lid)
+        await simulator.until(() => alice.tick(id, NUMBER) === 'delivered')
+      }
+      for (const text of ['one', 'two', 'three']) {
+        const sent = await client.socket.sendMessage(group.jid, { text })
+        const id = sent?.key.id ?? ''
+        for (const digits of [ALICE, BOB]) {
+          const held = await simulator.until(() => simulator.phone(digits).message(id))
+          expect(held.message.extendedTextMessage?.text).toBe(text)
+          expect(held.chat).toBe(group.jid)
+          const name = addressing === 'lid' ? simulator.phone(digits).lid : simulator.phone(digits).jid
+          await client.waitFor(() => groupReceipts(id).includes(`${name} read`))
+        }
+      }
+    },
+  )
+
+  test('a hidden member shows no number', async () => {
+    const group = simulator.group({ subject: 'Hidden', owner: ALICE, members: [BOB, NUMBER], hidden: [BOB] })
+    const { id } = await simulator.phone(BOB).sendTo(group.jid, { type: 'text', text: 'who am I' })
+    const stanza = await client.waitFor(() => client.stanzas.find(s => s.tag === 'message' && s.attrs.id === id))
+    expect(stanza.attrs).toMatchObject({ participant: simulator.phone(BOB).lid, addressing_mode: 'lid' })
+    expect(stanza.attrs.participant_pn).toBeUndefined()
+    const metadata = await client.socket.groupMetadata(group.jid)
+    expect(metadata.participants.find(p => p.id === simulator.phone(BOB).lid)?.phoneNumber).toBeUndefined()
+    expect(metadata.participants.find(p => p.id === simulator.phone(ALICE).lid)?.phoneNumber).toBe(
+      `${ALICE}@s.whatsapp.net`,
+    )
+  })
+
+  test('a client creates a group, and changes who is in it', async () => {
+    const created = await client.socket.groupCreate('Mine', [`${ALICE}@s.whatsapp.net`])
+    expect(created.subject).toBe('Mine')
+    expect(simulator.group(created.id).members()).toEqual([NUMBER, ALICE])
+    await client.socket.groupParticipantsUpdate(created.id, [`${BOB}@s.whatsapp.net`], 'add')
+    expect(simulator.group(created.id).members()).toContain(BOB)
+    expect(Object.keys(await client.socket.groupFetchAllParticipating())).toContain(created.id)
+    await client.socket.groupUpdateSubject(created.id, 'Ours')
+    expect((await client.socket.groupMetadata(created.id)).subject).toBe('Ours')
+  })
+
+  test('a group message that cannot be decrypted is sent again', async () => {
+    const group = simulator.group({ subject: 'Retry', owner: ALICE, members: [NUMBER] })
+    const alice = simulator.phone(ALICE)
+    await received((await alice.sendTo(group.jid, { type: 'text', text: 'fine' })).id)
+    simulator.faults.tamper(NUMBER)
+    const { id } = await alice.sendTo(group.jid, { type: 'text', text: 'broken' })
+    expect((await received(id)).message?.conversation).toBe('broken')
+    const after = await alice.sendTo(group.jid, { type: 'text', text: 'fine again' })
+    expect((await received(after.id)).message?.conversation).toBe('fine again')
+  })
+
+  test('reactions, replies and votes name the message and its author', async () => {
+    const group = simulator.group({ subject: 'Refer', owner: ALICE, members: [NUMBER] })
+    const alice = simulator.phone(ALICE)
+    const sent = await client.socket.sendMessage(group.jid, { text: 'react to me' })
+    const target = sent?.key.id ?? ''
+    await simulator.until(() => alice.message(target))
+    const reaction = await received((await alice.react(group.jid, target, '👍')).id)
+    expect(reaction.message?.reactionMessage).toMatchObject({ text: '👍', key: { id: target, fromMe: true } })
+    const { id } = await alice.sendTo(group.jid, { type: 'text', text: 'reply' }, { quoted: target })
+    const { contextInfo } = (await received(id)).message?.extendedTextMessage ?? {}
+    expect(contextInfo).toMatchObject({ stanzaId: target, participant: simulator.phone(NUMBER).lid })
+    expect(contextInfo?.quotedMessage?.extendedTextMessage?.text).toBe('react to me')
+  })
+})
+
+describe('status and broadcast lists', () => {
+  test('a status post of a contact arrives', async () => {
+    const alice = simulator.phone(ALICE)
+    const { id } = await alice.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
+    const message = await received(id)
+    expect(message.key).toMatchObject({ remoteJid: 'status@broadcast', participant: alice.jid })
+    expect(message.message?.conversation).toBe('my day')
+  })
+
+  test('a status post of the client reaches the phones it names', async () => {
+    const sent = await client.socket.sendMessage(
+      'status@broadcast',
+      { text: 'our offer' },
+      { statusJidList: [`${ALICE}@s.whatsapp.net`] },
+    )
+    const held = await simulator.until(() => simulator.phone(ALICE).message(sent?.key.id ?? ''))
+    expect(held).toMatchObject({ chat: 'status@broadcast', from: NUMBER })
+    expect(simulator.phone(BOB).message(sent?.key.id ?? '')).toBeUndefined()
+  })
+
+  test('a message of a broadcast list arrives', async () => {
+    const alice = simulator.phone(ALICE)
+    const { id } = await alice.sendTo('1700000000@broadcast', { type: 'text', text: 'to all' }, { audience: [NUMBER] })
+    const message = await received(id)
+    expect(message.key).toMatchObject({ remoteJid: '1700000000@broadcast', participant: alice.jid })
+    expect(message.broadcast).toBe(true)
+  })
+})
+
+describe('channels', () => {
+  test('a client posts to its own channel and learns the number of the post', async () => {
+    const created = await client.socket.newsletterCreate('News', 'all of it')
+    const metadata = await client.socket.newsletterMetadata('jid', created.id)
+    expect((metadata as unknown as { viewer_metadata: { role: string } }).viewer_metadata.role).toBe('OWNER')
+    const sent = await client.socket.sendMessage(created.id, { text: 'breaking' })
+    const ack = await client.waitFor(() => client.stanzas.find(s => s.tag === 'ack' && s.attrs.id === sent?.key.id))
+    const [post] = simulator.channel(created.id).posts()
+    expect(post).toMatchObject({ text: 'breaking', serverId: Number(ack.attrs.server_id) })
+  })
+
+  test('posts of a followed channel arrive as messages and as live updates', async () => {
+    const channel = simulator.channel({ name: 'Club', owner: ALICE })
+    await client.socket.newsletterFollow(channel.jid)
+    expect(await client.socket.subscribeNewsletterUpdates(channel.jid)).toEqual({ duration: '300' })
+    const plain = await channel.post({ type: 'text', text: 'plain' })
+    const message = await received(plain.id)
+    expect(message.key).toMatchObject({ remoteJid: channel.jid, server_id: String(plain.serverId) })
+    const live = await channel.post({ type: 'text', text: 'live' }, 'live_updates')
+    const notification = await client.waitFor(() =>
+      client.stanzas.find(s => s.tag === 'notification' && s.attrs.type === 'newsletter'),
+    )
+    expect(JSON.stringify(notification)).toContain(`"server_id":"${live.serverId}"`)
+    const missed = (await client.socket.newsletterFetchMessages(channel.jid, 10, 0, plain.serverId)) as BinaryNode
+    expect(JSON.stringify(missed)).toContain(live.id)
+  })
+
+  test('a client reacts to a post, and takes it back', async () => {
+    const channel = simulator.channel({ name: 'Club', owner: ALICE, followers: [NUMBER] })
+    const { serverId } = await channel.post({ type: 'text', text: 'like me' })
+    await client.socket.newsletterReactMessage(channel.jid, String(serverId), '🔥')
+    expect(channel.posts()[0]?.reactions.get(NUMBER)).toBe('🔥')
+    await client.socket.newsletterReactMessage(channel.jid, String(serverId))
+    expect(channel.posts()[0]?.reactions.size).toBe(0)
+  })
+})
