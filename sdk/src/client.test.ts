@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -27,19 +27,7 @@ let client: PosternClient
 beforeEach(async () => {
   replies = []
   seen = []
-  server = createServer(async (request, response) => {
-    seen.push({
-      method: request.method ?? '',
-      url: request.url ?? '',
-      headers: request.headers,
-      body: await text(request),
-    })
-    const reply = replies.shift() ?? { status: 200, body: {} }
-    if (reply.cut) return void request.socket.destroy()
-    response
-      .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-      .end(JSON.stringify(reply.body ?? {}))
-  }).listen(0, '127.0.0.1')
+  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   client = new PosternClient({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
@@ -50,6 +38,20 @@ afterEach(() => {
   server.close()
   server.closeAllConnections()
 })
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  seen.push({
+    method: request.method ?? '',
+    url: request.url ?? '',
+    headers: request.headers,
+    body: await text(request),
+  })
+  const reply = replies.shift() ?? { status: 200, body: {} }
+  if (reply.cut) return void request.socket.destroy()
+  response
+    .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+    .end(JSON.stringify(reply.body ?? {}))
+}
 
 const message = { session_id: '999100@s.whatsapp.net', to: '15550001111', text: 'hi' }
 const queued = { status: 202, body: { message_id: 'msg_1', request_id: 'key', status: 'queued' } }

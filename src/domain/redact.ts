@@ -95,26 +95,31 @@ interface RunIndex {
   readonly views: readonly Buffer[]
   /** Where each group of four bytes stands: view number and offset, by the group as a number. */
   readonly places: ReadonlyMap<number, readonly (readonly [number, number])[]>
+  /** A sieve before the map: whether any group has this hash. */
+  readonly hashes: Uint8Array
   comparisons: number
 }
 
 function indexOf(views: readonly Buffer[]): RunIndex {
   const places = new Map<number, (readonly [number, number])[]>()
+  const hashes = new Uint8Array(65_536)
   views.forEach((view, number) => {
     for (let at = 0; at + gramBytes <= view.length; at++) {
-      const gram = view.readUInt32LE(at)
+      const gram = gramAt(view, at)
+      hashes[hashOf(gram)] = 1
       const known = places.get(gram)
       if (known) known.push([number, at])
       else places.set(gram, [[number, at]])
     }
   })
-  return { views, places, comparisons: 0 }
+  return { views, places, hashes, comparisons: 0 }
 }
 
 // Every run of 8 bytes holds a whole group of 4 that begins at a multiple of 5, so four positions in five are skipped.
 function sharesRun(content: Buffer, index: RunIndex): boolean {
   for (let at = 0; at + gramBytes <= content.length; at += runBytes - gramBytes + 1) {
-    const places = index.places.get(content.readUInt32LE(at))
+    const gram = gramAt(content, at)
+    const places = index.hashes[hashOf(gram)] === 1 ? index.places.get(gram) : undefined
     if (!places) continue
     index.comparisons += places.length
     if (index.comparisons > maxComparisons) return true
@@ -123,6 +128,14 @@ function sharesRun(content: Buffer, index: RunIndex): boolean {
     }
   }
   return false
+}
+
+function gramAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
+}
+
+function hashOf(gram: number): number {
+  return Math.imul(gram, 0x9e3779b1) >>> 16
 }
 
 function runLength(content: Buffer, at: number, view: Buffer, offset: number): number {

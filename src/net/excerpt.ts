@@ -12,6 +12,7 @@ export function excerptOf(bytes: Uint8Array): string {
   const cut = bytes.length > excerptBytes
   // A character that the cut goes through is left out, not shown as a broken one.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, excerptBytes), { stream: cut })
+  if (!unreadable.test(text) && Buffer.byteLength(text) <= excerptBytes) return text
   let excerpt = ''
   let size = 0
   for (const character of text) {
