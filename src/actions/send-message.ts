@@ -138,9 +138,10 @@ export async function platformIdOf(
 export async function awaitServerId(
   parts: Pick<Parts, 'store' | 'clock'>,
   answer: SendAnswer,
-  signal: AbortSignal,
+  gone: () => AbortSignal,
 ): Promise<SendAnswer> {
   if (jidKind(answer.to) !== 'channel' || answer.replayed) return answer
+  const signal = gone()
   const deadline = parts.clock.now().getTime() + CHANNEL_WAIT_MS
   while (parts.clock.now().getTime() < deadline && !signal.aborted) {
     const message = await parts.store.getMessage(answer.messageId)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomSlice } from './random.ts'
 
 export type IdPrefix =
   | 'acc'
@@ -26,7 +26,7 @@ let lastRandom = new Uint8Array(RANDOM_CHARS)
 export function makeId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   if (nowMs > lastMs) {
     lastMs = nowMs
-    lastRandom = randomBytes(RANDOM_CHARS).map(byte => byte & 31)
+    lastRandom = randomSlice(RANDOM_CHARS).map(byte => byte & 31)
   } else {
     increment(lastRandom)
   }
@@ -67,4 +67,4 @@ function encodeDigits(digits: Uint8Array): string {
 }
 
 /** An id for the platform's wire, in the shape that its own web client makes. */
-export const makePlatformId = (): string => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+export const makePlatformId = (): string => `3EB0${randomSlice(9).toString('hex').toUpperCase()}`

@@ -43,7 +43,8 @@ export interface Incoming<Params, Query, Body> {
   body: Body
   headers: FastifyRequest['headers']
   reply: FastifyReply
-  signal: AbortSignal
+  /** Aborts when the client has left or has its answer. */
+  gone(): AbortSignal
 }
 
 /** Ties the types of a route's schemas to its handler. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
 import type { Route } from './route.ts'
@@ -32,21 +32,9 @@ export function serveRoute(app: FastifyInstance, route: Route, path: string, adm
       checks.params?.(request.params)
       checks.query?.(request.query)
       checks.body?.(body)
-      const gone = abortWhenGone(request)
-      const answer = await route.handler(
-        {
-          identity: request.identity!,
-          params: request.params,
-          query: request.query,
-          body,
-          headers: request.headers,
-          reply,
-          get signal() {
-            return gone()
-          },
-        },
-        parts,
-      )
+      const { identity, params, query, headers } = request
+      const gone = () => abortWhenGone(reply)
+      const answer = await route.handler({ identity: identity!, params, query, body, headers, reply, gone }, parts)
       if (reply.sent) return reply
       return reply.status(route.status).send(answer)
     },
@@ -62,13 +50,8 @@ function validators(route: Route): { params?: Validate; query?: Validate; body?:
 }
 
 /** Made only for the handlers that ask for it: most answers are quicker than a client that leaves. */
-function abortWhenGone(request: FastifyRequest): () => AbortSignal {
-  let controller: AbortController | undefined
-  return () => {
-    if (controller === undefined) {
-      controller = new AbortController()
-      request.raw.socket.once('close', () => controller!.abort())
-    }
-    return controller.signal
-  }
+function abortWhenGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => controller.abort())
+  return controller.signal
 }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
+import { withoutRedaction } from '../log.ts'
 import { makeAuthenticator, unauthenticated } from './authenticate.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
@@ -55,10 +56,10 @@ export function createServer(context: Context, health: Health): Server {
 }
 
 function makeApp({ log, metrics }: Context): FastifyInstance {
+  const requestLog = withoutRedaction(log)
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: 400 },
-    disableRequestLogging: true,
     logger: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
@@ -76,7 +77,7 @@ function makeApp({ log, metrics }: Context): FastifyInstance {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.inc({ route, status: reply.statusCode })
     metrics.requestSeconds.observe({ route }, ms / 1000)
-    log.info(
+    requestLog.info(
       {
         method: request.method,
         route,

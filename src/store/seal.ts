@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { randomSlice } from '../domain/random.ts'
 
 const FORMAT = 1
 const ID_BYTES = 4
@@ -12,8 +13,6 @@ const HEADER_BYTES = 1 + ID_BYTES + IV_BYTES
  */
 export class Seal {
   readonly #keys: ReadonlyArray<{ id: Buffer; key: Buffer }>
-  #pool = Buffer.alloc(0)
-  #poolAt = 0
 
   constructor(keys: Buffer[]) {
     if (keys.length === 0) throw new Error('a seal needs a key')
@@ -22,7 +21,7 @@ export class Seal {
 
   seal(plain: Uint8Array | string, about: string): Buffer {
     const { id, key } = this.#keys[0]!
-    const iv = this.#nextIv()
+    const iv = randomSlice(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', key, iv)
     cipher.setAAD(Buffer.from(about))
     const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
@@ -56,16 +55,5 @@ export class Seal {
   /** Sealed under an older key, so due to be sealed again. */
   isOld(sealed: Uint8Array): boolean {
     return !this.#keys[0]!.id.equals(sealed.subarray(1, 1 + ID_BYTES))
-  }
-
-  /** Random bytes are drawn in bulk: a call for each costs more than the cipher. */
-  #nextIv(): Buffer {
-    if (this.#poolAt + IV_BYTES > this.#pool.length) {
-      this.#pool = randomBytes(IV_BYTES * 256)
-      this.#poolAt = 0
-    }
-    const iv = this.#pool.subarray(this.#poolAt, this.#poolAt + IV_BYTES)
-    this.#poolAt += IV_BYTES
-    return iv
   }
 }

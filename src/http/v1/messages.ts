@@ -62,7 +62,7 @@ export const postMessage = route({
     headers: { 'Idempotency-Key': 'order-1001-shipped' },
     body: { session_id: '999100200300:1@s.whatsapp.net', to: '+1 555 123 4567', text: 'Your order is on its way.' },
   },
-  async handler({ identity, body, headers, reply, signal }, parts) {
+  async handler({ identity, body, headers, reply, gone }, parts) {
     const idempotencyKey = parseIdempotencyKey(headers['idempotency-key'])
     const composed = composeSend(parts, body)
     const session = await parts.sessions.own(identity, 'session_id', body.session_id)
@@ -73,7 +73,7 @@ export const postMessage = route({
       body,
       idempotencyKey,
     }
-    const answer = await awaitServerId(parts, await sendMessage(parts, request, composed), signal)
+    const answer = await awaitServerId(parts, await sendMessage(parts, request, composed), gone)
     if (answer.replayed) void reply.header('Idempotent-Replayed', 'true')
     return showAccepted(answer)
   },

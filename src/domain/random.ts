@@ -1,0 +1,17 @@
+import { randomFillSync } from 'node:crypto'
+
+const POOL_BYTES = 8_192
+const pool = Buffer.alloc(POOL_BYTES)
+let used = POOL_BYTES
+
+/** Random bytes, drawn from the system in bulk: a call for each few bytes would cost more than what they are for. */
+export function randomSlice(bytes: number): Buffer {
+  if (used + bytes > POOL_BYTES) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const slice = Buffer.from(pool.subarray(used, used + bytes))
+  pool.fill(0, used, used + bytes)
+  used += bytes
+  return slice
+}
