@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
-import { type Json, redact } from '../domain/redact.ts'
+import { redact } from '../domain/redact.ts'
 import type { NewEvent } from '../store/units/events.ts'
 
 /** The row that a sealed payload belongs to. */
@@ -20,7 +20,7 @@ export function makeEvent(parts: Pick<Context, 'seal'>, accountId: string, event
     historyType: historyTypeOf(event),
     dedupeId: dedupeIdOf(event, id),
     sealedPayload: parts.seal.seal(payload, aboutEvent(id)),
-    redacted: JSON.stringify(redact(event as unknown as Json)),
+    redacted: JSON.stringify(redact(event)),
     bytes: payload.length,
   }
 }

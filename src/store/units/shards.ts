@@ -5,7 +5,8 @@ import { addLeases, type Lease, releaseLeases, renewLeases, takeLeases } from '.
 export interface TendedShards {
   /** What is held now, renewed or new. A lease that is missing was lost. */
   held: Lease[]
-  /** How many of them another dispatcher should have. */
+  /** How many one dispatcher may hold, and how many of ours are beyond that. */
+  share: number
   surplus: number
   nowMs: number
 }
@@ -33,7 +34,7 @@ export async function tendShards(
   const renewed = await renewLeases(tx, { owner, leases: input.held, ttlMs })
   const missing = share - renewed.length
   const taken = missing > 0 ? await takeLeases(tx, { owner, prefix: 'shard:', limit: missing, ttlMs }) : []
-  return { held: [...renewed, ...taken], surplus: Math.max(0, -missing), nowMs: tx.nowMs }
+  return { held: [...renewed, ...taken], share, surplus: Math.max(0, -missing), nowMs: tx.nowMs }
 }
 
 const allShards = (): string[] => Array.from({ length: SHARDS }, (_, shard) => shardLease(shard))

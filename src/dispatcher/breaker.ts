@@ -1,0 +1,25 @@
+/** How many requests one endpoint may have in flight, by how it has answered so far. */
+export interface Breaker {
+  limit: number
+  /** Failures since the last success. */
+  failures: number
+}
+
+/** Contract §5. */
+export const ENDPOINT_LIMIT = 32
+const FIRST_LIMIT = 8
+const FAILURES_TO_NARROW = 5
+
+/** Nobody knows yet whether a new endpoint answers, so it begins below the limit. */
+export const newBreaker = (): Breaker => ({ limit: FIRST_LIMIT, failures: 0 })
+
+/** An endpoint that fails on and on is narrowed to one request in flight; each success after that doubles it again. */
+export function learn(breaker: Breaker, delivered: boolean): void {
+  if (delivered) {
+    breaker.failures = 0
+    breaker.limit = Math.min(ENDPOINT_LIMIT, breaker.limit * 2)
+    return
+  }
+  breaker.failures++
+  if (breaker.failures >= FAILURES_TO_NARROW) breaker.limit = 1
+}

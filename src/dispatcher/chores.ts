@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts'
+import type { Shards } from './shards.ts'
+
+const SWEEP_EVERY_MS = 600_000
+const ACCOUNTS_PER_SWEEP = 20
+const REPLAY_SLICE = 100
+
+type Parts = Pick<Context, 'store' | 'clock' | 'log'> & { shards: Shards }
+
+/** What must be done by one dispatcher alone is done by whoever owns this shard. */
+const CHORES_SHARD = 0
+
+/** Drops history and dead letters that the plans no longer keep, a few accounts at a time. */
+export async function sweepHistory({ store, clock, log, shards }: Parts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    let next: string | null = ''
+    while (next !== null && !signal.aborted && shards.active(CHORES_SHARD) !== undefined) {
+      next = await store
+        .sweepHistory({ afterAccountId: next, accounts: ACCOUNTS_PER_SWEEP })
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'history could not be swept')
+          return null
+        })
+      await clock.sleep(50, signal)
+    }
+    await clock.sleep(next === null ? SWEEP_EVERY_MS : 1_000, signal)
+  }
+}
+
+/** Works off the replay jobs of our shards, one slice of each in turn. Answers whether there is more to do. */
+export async function advanceReplays({ store, shards }: Parts): Promise<boolean> {
+  const jobs = await store.listRunningReplays(null)
+  const own = jobs.filter(job => shards.active(job.shard) !== undefined)
+  let more = false
+  for (const { id } of own) more = (await store.advanceReplay({ id, slice: REPLAY_SLICE })) || more
+  return more
+}

@@ -1,0 +1,130 @@
+import type { Context } from '../context.ts'
+import type { Attempt, DeathReason } from '../domain/delivery.ts'
+import { redact } from '../domain/redact.ts'
+import { afterAttempt } from '../domain/retry.ts'
+import type { DueDelivery } from '../store/units/deliveries.ts'
+import type { Letter, Next } from '../store/units/delivery-results.ts'
+import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
+import { learn } from './breaker.ts'
+import type { Lane } from './lane.ts'
+import { record } from './record.ts'
+import type { Shard } from './shards.ts'
+import type { Turn, Turns } from './turns.ts'
+
+export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log'> {
+  turns: Turns
+}
+
+interface Ended {
+  attempt: Attempt | null
+  reason: DeathReason | null
+  body: Buffer | undefined
+}
+
+/** One attempt from its turn to its durable result. Answers when the next one is due; `null` when there is none. */
+export async function deliver(parts: DeliverParts, turn: Turn, shard: Shard): Promise<number | null> {
+  const { lane, delivery } = turn
+  const ended = await attempt(parts, turn)
+  if (ended === undefined) return null
+  const attempts = JSON.parse(delivery.attempts) as Attempt[]
+  if (ended.attempt !== null) attempts.push(ended.attempt)
+  const next = await decide(parts, lane, delivery, ended)
+  const recorded = await record(
+    parts,
+    {
+      deliveryId: delivery.id,
+      eventId: delivery.eventId,
+      accountId: delivery.accountId,
+      slot: delivery.slot,
+      origin: delivery.origin,
+      lease: shard.lease,
+      attemptsBefore: delivery.attempt,
+      attemptsAfter: delivery.attempt + (ended.attempt === null ? 0 : 1),
+      attempts: JSON.stringify(attempts),
+      next,
+    },
+    parts.signal,
+  )
+  parts.metrics.attempts.inc({ outcome: recorded.kind === 'stale' ? 'stale' : next.kind })
+  return recorded.kind === 'recorded' ? recorded.dueAt : null
+}
+
+/** Undefined where the attempt was cut off by the end of the process: nobody knows what came of it. */
+async function attempt(parts: DeliverParts, { endpoint, lane, delivery }: Turn): Promise<Ended | undefined> {
+  const before = endpoint.lastStarted
+  let started!: () => void
+  endpoint.lastStarted = new Promise(resolve => (started = resolve))
+  try {
+    await before
+    const prepared = await prepare(parts, lane, delivery)
+    if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason, body: undefined }
+    const atMs = parts.clock.now().getTime()
+    const { url, headers, body } = prepared
+    const answering = parts.outbound.post({ url, headers, body, signal: parts.signal })
+    started()
+    const answer = await answering
+    learn(endpoint.breaker, answer.ok)
+    return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), reason: null, body }
+  } catch (error) {
+    if (parts.signal.aborted) return undefined
+    parts.log.error({ err: error, delivery_id: delivery.id }, 'attempt failed inside the gateway')
+    return { attempt: internalFailure(parts, delivery), reason: null, body: undefined }
+  } finally {
+    started()
+    parts.turns.answered(endpoint)
+  }
+}
+
+/** Our own fault spends an attempt too, so that what we cannot handle ends among the dead letters and not in a circle. */
+const internalFailure = ({ clock }: Pick<Context, 'clock'>, delivery: DueDelivery): Attempt => ({
+  attempt: delivery.attempt + 1,
+  atMs: clock.now().getTime(),
+  delivered: false,
+  code: null,
+  latencyMs: 0,
+  error: 'internal',
+  excerpt: '',
+})
+
+async function decide(parts: DeliverParts, lane: Lane, delivery: DueDelivery, ended: Ended): Promise<Next> {
+  if (ended.attempt === null) return await dead(parts, lane, delivery, ended, ended.reason ?? 'payload_unreadable')
+  const after = afterAttempt({
+    attempt: ended.attempt.attempt,
+    delivered: ended.attempt.delivered,
+    now: parts.clock.now(),
+    delaysMs: parts.config.retryDelaysMs,
+    random: Math.random,
+  })
+  if (after.next === 'delivered') return { kind: 'delivered' }
+  if (after.next === 'retry') return { kind: 'retry', delayMs: after.delayMs }
+  return await dead(parts, lane, delivery, ended, 'attempts_exhausted')
+}
+
+async function dead(
+  parts: DeliverParts,
+  lane: Lane,
+  delivery: DueDelivery,
+  { body }: Ended,
+  reason: DeathReason,
+): Promise<Next> {
+  const payload = body ?? (await openPayload(parts, delivery))
+  const letter: Letter = {
+    webhookId: lane.webhookId,
+    sessionId: delivery.sessionId ?? '',
+    kind: delivery.kind ?? 'message',
+    eventType: delivery.historyType,
+    category: lane.category,
+    dedupeId: delivery.dedupeId ?? delivery.eventId,
+    createdAt: delivery.createdAt,
+    redacted: payload === undefined ? 'null' : redactedText(payload),
+  }
+  return { kind: 'dead', reason, letter }
+}
+
+function redactedText(payload: Buffer): string {
+  try {
+    return JSON.stringify(redact(JSON.parse(payload.toString('utf8'))))
+  } catch {
+    return 'null'
+  }
+}

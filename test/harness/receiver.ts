@@ -1,0 +1,135 @@
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One POST as a receiver saw it, written down before it is answered. */
+export interface Received {
+  id: string
+  webhookId: string
+  path: string
+  sha256: string
+  body: Buffer
+  headers: IncomingHttpHeaders
+  /** Header names as they stood on the wire. */
+  rawNames: string[]
+  /** Whether a signature matches the secret that the receiver holds for this webhook; `null` where it holds none. */
+  signed: boolean | null
+  timestamp: number
+  arrivedAt: number
+  answer: number | 'hung' | 'reset'
+}
+
+export type Reply = number | { status: number; body?: string; delayMs?: number } | 'hang' | 'reset'
+
+export interface Receiver {
+  url(path?: string): string
+  ledger: Received[]
+  secrets: Map<string, string[]>
+  /** Decides what to answer; may be replaced while it runs. */
+  reply: (request: Received) => Reply
+  inFlight: number
+  maxInFlight: number
+  /** Resolves when the condition holds. */
+  until(condition: (ledger: Received[]) => boolean, timeoutMs?: number): Promise<void>
+  /** Ends what hangs. */
+  letGo(): void
+  close(): Promise<void>
+}
+
+/** A customer's server on loopback that keeps a ledger of everything it is sent. */
+export async function startReceiver(reply: (request: Received) => Reply = () => 200): Promise<Receiver> {
+  const waiting = new Set<() => void>()
+  const hanging = new Set<ServerResponse>()
+  const server = createServer((request, response) => {
+    receiver.inFlight++
+    receiver.maxInFlight = Math.max(receiver.maxInFlight, receiver.inFlight)
+    const arrivedAt = Date.now()
+    response.once('close', () => receiver.inFlight--)
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const received = describe(request.headers, request.rawHeaders, request.url ?? '/', Buffer.concat(chunks))
+      const entry = { ...received, arrivedAt, signed: verify(received, receiver.secrets.get(received.webhookId)) }
+      const answer = receiver.reply(entry)
+      entry.answer = answer === 'hang' ? 'hung' : answer === 'reset' ? 'reset' : statusOf(answer)
+      receiver.ledger.push(entry)
+      answerWith(response, answer, hanging)
+      for (const check of waiting) check()
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const receiver: Receiver = {
+    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    ledger: [],
+    secrets: new Map(),
+    reply,
+    inFlight: 0,
+    maxInFlight: 0,
+    until: (condition, timeoutMs = 15_000) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(check)
+          reject(new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`))
+        }, timeoutMs)
+        const check = () => {
+          if (!condition(receiver.ledger)) return
+          clearTimeout(timer)
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+    letGo: () => {
+      for (const response of hanging) response.destroy()
+      hanging.clear()
+    },
+    close: async () => {
+      receiver.letGo()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+  return receiver
+}
+
+const statusOf = (reply: number | { status: number }): number => (typeof reply === 'number' ? reply : reply.status)
+
+function answerWith(response: ServerResponse, reply: Reply, hanging: Set<ServerResponse>): void {
+  if (reply === 'hang') return void hanging.add(response)
+  if (reply === 'reset') return void response.destroy()
+  const { status, body, delayMs } = typeof reply === 'number' ? { status: reply } : { body: '', delayMs: 0, ...reply }
+  const send = () => response.writeHead(status).end(body ?? '')
+  if (delayMs) setTimeout(send, delayMs)
+  else send()
+}
+
+function describe(headers: IncomingHttpHeaders, rawHeaders: string[], path: string, body: Buffer): Received {
+  return {
+    id: String(headers['x-message-id']),
+    webhookId: String(headers['x-webhook-id']),
+    path,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    body,
+    headers,
+    rawNames: rawHeaders.filter((_, i) => i % 2 === 0),
+    signed: null,
+    timestamp: Number(headers['x-timestamp']),
+    arrivedAt: 0,
+    answer: 0,
+  }
+}
+
+/** By the letter of the specification (Webhook signature), with nothing of ours. */
+function verify(received: Received, secrets: string[] | undefined): boolean | null {
+  if (secrets === undefined) return null
+  const parts = String(received.headers['x-webhook-signature']).split(',')
+  const t = parts.find(part => part.startsWith('t='))?.slice(2)
+  if (t !== String(received.timestamp)) return false
+  const given = parts.filter(part => part.startsWith('v1=')).map(part => part.slice(3))
+  const expected = secrets.map(secret =>
+    createHmac('sha256', secret).update(`${t}.`).update(received.body).digest('hex'),
+  )
+  return given.some(signature => expected.includes(signature))
+}
