@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { renderDocs, DOCS_CSS } from './docs-page.ts'
+import { renderDocs } from './docs-page.ts'
+import { DOCS_CSS } from './docs-style.ts'
 import { makeOpenApi } from './openapi.ts'
 
 const CSP =

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The whole suite: types, lint, format, then every test on real parts. The runner's own summary is printed last.
+ * Arguments go to the runner: `npm test -- test/spec/errors.test.ts`.
+ */
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const only = process.argv.slice(2)
+
+if (only.length === 0) {
+  step('types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit')
+  step('lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings')
+  step('format', 'node_modules/@biomejs/biome/bin/biome', 'format', '.')
+}
+step('build', 'scripts/build.mjs')
+step('tests', 'node_modules/vitest/vitest.mjs', 'run', ...only)
+
+function step(name, ...command) {
+  const began = performance.now()
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) {
+    console.error(`${name}: failed`)
+    process.exit(status ?? 1)
+  }
+  console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
