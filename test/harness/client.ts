@@ -1,0 +1,89 @@
+import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { expect } from 'vitest'
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are read field by field, as a customer would
+  json: any
+}
+
+export interface Question {
+  key?: string
+  /** Sent as JSON, or as it is where it is a string or bytes. */
+  body?: unknown
+  headers?: Record<string, string | string[]>
+  agent?: Agent
+}
+
+const shared = new Agent({ keepAlive: true, maxSockets: 256 })
+
+/** One HTTP request, as a customer without a library would send it. */
+export function ask(base: string, method: string, path: string, question: Question = {}): Promise<Answer> {
+  const body = encode(question.body)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(base + path, {
+      method,
+      agent: question.agent ?? shared,
+      headers: {
+        ...(question.key === undefined ? {} : { authorization: `Bearer ${question.key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+        ...question.headers,
+      },
+    })
+    request.once('error', reject)
+    request.once('response', response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: response.statusCode!, headers: response.headers, text, json: parse(text) })
+      })
+    })
+    request.end(body)
+  })
+}
+
+function encode(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes onto a socket, and whatever comes back until the other side closes. */
+export function sendBytes(base: string, bytes: Uint8Array | string, waitMs = 5_000): Promise<string> {
+  const { hostname, port } = new URL(base)
+  return new Promise(resolve => {
+    const socket = connect(Number(port), hostname)
+    let text = ''
+    const timer = setTimeout(() => socket.destroy(), waitMs)
+    socket.on('data', chunk => (text += chunk.toString('latin1')))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve(text)
+    })
+    socket.end(bytes)
+  })
+}
+
+/** `{"error": "…"}` and nothing else, with this status and, where given, exactly this text. */
+export function expectError(answer: Answer, status: number, text?: string | RegExp): void {
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status })
+  expect(Object.keys(answer.json ?? {}), answer.text).toEqual(['error'])
+  expect(typeof answer.json.error).toBe('string')
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  if (typeof text === 'string') expect(answer.json.error).toBe(text)
+  else if (text !== undefined) expect(answer.json.error).toMatch(text)
+}

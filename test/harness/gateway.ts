@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import type { Limits, Plan } from '../../src/domain/account.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import type { SessionState } from '../../src/domain/session.ts'
+import { type Gateway, startGateway } from '../../src/gateway.ts'
+import type { Lease } from '../../src/store/units/leases.ts'
+import { type Answer, ask, type Question } from './client.ts'
+import { newPlace, type Place, STORES, type StoreKind } from './stores.ts'
+
+export const OPERATOR_TOKEN = 'operator-token-0123456789'
+
+export interface TestAccount {
+  id: string
+  key: string
+  keyId: string
+  /** Asks as this account. */
+  ask(method: string, path: string, body?: unknown, headers?: Question['headers']): Promise<Answer>
+}
+
+export interface TestSession {
+  /** The form with a device number, as customers give it. */
+  id: string
+  /** The form without, as events carry it. */
+  jid: string
+  phone: string
+  lease: Lease
+}
+
+export interface AccountOptions {
+  plan?: Plan
+  limits?: Partial<Limits>
+  acceptTos?: boolean
+}
+
+export interface TestGateway {
+  url: string
+  place: Place
+  context: Gateway['context']
+  store: Gateway['context']['store']
+  operator(method: string, path: string, body?: unknown): Promise<Answer>
+  account(options?: AccountOptions): Promise<TestAccount>
+  /** The same account through another key. */
+  as(account: TestAccount, key: string): TestAccount
+  /** A number of the account; `hosted: false` leaves it without a worker. */
+  session(account: TestAccount, options?: { hosted?: boolean }): Promise<TestSession>
+  setState(session: TestSession, state: SessionState): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The real gateway in this process, with its api role alone, on a free port. */
+export async function startTestGateway(
+  at: StoreKind | Place,
+  env: Record<string, string> = {},
+  overrides: Parameters<typeof startGateway>[1] = {},
+): Promise<TestGateway> {
+  const place = typeof at === 'string' ? await newPlace(at) : at
+  const gateway = await startGateway(
+    readConfig({
+      POSTERN_PORT: '0',
+      POSTERN_ROLES: 'api',
+      POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      POSTERN_LOG_LEVEL: 'silent',
+      ...place.env,
+      ...env,
+    }),
+    overrides,
+  )
+  return describeGateway(gateway, place, typeof at === 'string')
+}
+
+function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): TestGateway {
+  const url = gateway.url!
+  const { store } = gateway.context
+  const operator: TestGateway['operator'] = (method, path, body) =>
+    ask(url, method, path, { key: OPERATOR_TOKEN, body })
+  const bind = (id: string, key: string, keyId: string): TestAccount => ({
+    id,
+    key,
+    keyId,
+    ask: (method, path, body, headers) =>
+      ask(url, method, path, { key, body, ...(headers === undefined ? {} : { headers }) }),
+  })
+  return {
+    url,
+    place,
+    context: gateway.context,
+    store,
+    operator,
+    async account({ plan = 'max', limits, acceptTos = true } = {}) {
+      const body = { name: 'Test', plan, accept_tos: acceptTos, ...(limits === undefined ? {} : { limits }) }
+      const answer = await operator('POST', '/operator/accounts', body)
+      if (answer.status !== 201) throw new Error(answer.text)
+      return bind(answer.json.account.id, answer.json.api_key.key, answer.json.api_key.id)
+    },
+    as: (account, key) => bind(account.id, key, ''),
+    session: (account, options) => registerTestSession(store, account.id, options?.hosted ?? true),
+    async setState(session, state) {
+      const memory = { state, downSince: null, told: null }
+      await store.recordLink({ lease: session.lease, memory, event: null })
+    },
+    async stop() {
+      await gateway.stop()
+      if (ownsPlace) place.remove()
+    },
+  }
+}
+
+let numbers = 0
+
+/** A number as a finished pairing would leave it, with a worker of our own behind it. */
+export async function registerTestSession(
+  store: TestGateway['store'],
+  accountId: string,
+  hosted: boolean,
+): Promise<TestSession> {
+  const phone = `1555${process.pid}${String(1_000 + numbers++)}`
+  const jid = `${phone}@s.whatsapp.net`
+  const session = {
+    accountId,
+    id: jid,
+    phone,
+    device: 1,
+    label: 'test',
+    platform: 'whatsapp',
+    maxSessions: null,
+  } as const
+  await store.registerSession(session)
+  const leases = hosted
+    ? await store.takeLeases({ owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 3_600_000 })
+    : []
+  const lease = leases[0] ?? { resource: `session:${jid}`, epoch: 0 }
+  return { id: `${phone}:1@s.whatsapp.net`, jid, phone, lease }
+}
+
+/** Runs the same tests against a gateway on SQLite and against one on PostgreSQL. */
+export function onEachStore(
+  tests: (gateway: () => TestGateway, kind: StoreKind) => void,
+  env: Record<string, string> = {},
+): void {
+  describe.each(STORES)('on %s', kind => {
+    let gateway: TestGateway
+    beforeAll(async () => {
+      gateway = await startTestGateway(kind, env)
+    })
+    afterAll(() => gateway.stop())
+    tests(() => gateway, kind)
+  })
+}
