@@ -37,14 +37,35 @@ export interface TakenSession {
   session: HostedRow
 }
 
+/** Sessions of a network, and the hosts alive to share them. */
+export interface Shared {
+  sessions: number
+  hosts: number
+}
+
+/** How many sessions a host should run, so that all run about as many. */
+export const shareOf = ({ sessions, hosts }: Shared): number => Math.ceil(sessions / Math.max(1, hosts))
+
+async function readShared(tx: Tx, input: { platform: PlatformName; ttlMs: number }): Promise<Shared> {
+  return (await tx.get<Shared>(
+    `select (select count(*) from sessions where platform = ? and state <> 'logged_out') as sessions,
+       (select count(*) from hosts where platform = ? and seen_at > ?) as hosts`,
+    input.platform,
+    input.platform,
+    tx.nowMs - input.ttlMs,
+  ))!
+}
+
 /**
- * Takes sessions of a network that nobody holds. Their link counts as down from now, unless it was down before: the
+ * Takes sessions of a network that nobody holds, up to a fair share. Their link counts as down from now, unless it was down before: the
  * new host keeps counting where the old one left off.
  */
 export async function takeSessions(
   tx: Tx,
-  input: HostIdentity & { limit: number; ttlMs: number },
+  input: HostIdentity & { held: number; ttlMs: number },
 ): Promise<TakenSession[]> {
+  const limit = shareOf(await readShared(tx, input)) - input.held
+  if (limit <= 0) return []
   const skipLocked = tx.dialect === 'postgres' ? ' for update of l skip locked' : ''
   const leases = await tx.all<Lease>(
     `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource in (
@@ -55,7 +76,7 @@ export async function takeSessions(
     tx.nowMs + input.ttlMs,
     tx.nowMs,
     input.platform,
-    input.limit,
+    limit,
   )
   if (leases.length === 0) return []
   return await openHosted(tx, leases)
@@ -69,7 +90,8 @@ export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[
     [...byId.keys()].sort().map(id => ({ id })),
   )
   await tx.run(
-    `update sessions set down_since = coalesce(down_since, ?) where id in (select id from ${r.sql} r)`,
+    `update sessions set down_since = coalesce(down_since, ?),
+       state = case when state = 'connected' then 'connecting' else state end where id in (select id from ${r.sql} r)`,
     tx.nowMs,
     ...r.params,
   )
@@ -83,11 +105,8 @@ export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[
 
 export const sessionIdOf = (lease: Lease): string => lease.resource.slice(sessionLease('').length)
 
-export interface Renewal {
+export interface Renewal extends Shared {
   held: Lease[]
-  /** Sessions of the network, and hosts alive to share them. */
-  sessions: number
-  hosts: number
 }
 
 /** Says that the host lives, renews what it holds, and tells how much there is to share. */
@@ -106,14 +125,7 @@ export async function renewHost(tx: Tx, input: HostIdentity & { leases: Lease[];
     ],
     'on conflict (id) do update set sessions = excluded.sessions, seen_at = excluded.seen_at',
   )
-  const shared = (await tx.get<{ sessions: number; hosts: number }>(
-    `select (select count(*) from sessions where platform = ? and state <> 'logged_out') as sessions,
-       (select count(*) from hosts where platform = ? and seen_at > ?) as hosts`,
-    input.platform,
-    input.platform,
-    tx.nowMs - input.ttlMs,
-  ))!
-  return { held, ...shared }
+  return { held, ...(await readShared(tx, input)) }
 }
 
 /** Gives sessions back at once, for others to take. */

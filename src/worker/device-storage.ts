@@ -1,0 +1,168 @@
+import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/platform.ts'
+import type { SealedCopy } from '../store/units/device-state.ts'
+import type { HostParts } from './parts.ts'
+import { LeaseLost, type Tenure } from './tenure.ts'
+
+/** An inbox item that is durable, with its place in the order of arrival. */
+export interface StoredItem extends InboxItem {
+  seq: number
+  tries: number
+}
+
+export interface Arrivals {
+  nextSeq(): number
+  /** These are committed now. */
+  arrived(items: StoredItem[]): void
+}
+
+const CACHED_KEYS = 64
+
+export const aboutCreds = (sessionId: string): string => `device:${sessionId}:creds`
+export const aboutKey = (sessionId: string, category: string, id: string): string =>
+  `device:${sessionId}:key:${category}:${id}`
+export const aboutInbox = (sessionId: string, key: string): string => `device:${sessionId}:inbox:${key}`
+export const aboutSent = (sessionId: string, platformId: string): string => `device:${sessionId}:sent:${platformId}`
+export const aboutSeen = (sessionId: string, messageId: string): string => `device:${sessionId}:seen:${messageId}`
+
+/** The durable state of one device, sealed and fenced. */
+export function createDeviceStorage(
+  parts: Pick<HostParts, 'store' | 'seal'>,
+  tenure: Tenure,
+  arrivals: Arrivals,
+): DeviceStorage {
+  const { store, seal } = parts
+  const { sessionId, lease } = tenure
+  const keys = createKeyCache(CACHED_KEYS)
+
+  const sealKey = ({ category, id, value }: KeyChange) => ({
+    category,
+    id,
+    sealed: value && seal.seal(value, aboutKey(sessionId, category, id)),
+  })
+  const sealItem = (item: StoredItem) => ({
+    key: item.key,
+    seq: item.seq,
+    kind: item.kind,
+    chat: item.chat ?? '',
+    receivedAt: item.receivedAtMs,
+    sealed: seal.seal(item.body, aboutInbox(sessionId, item.key)),
+  })
+  const sealCopy = ({ platformId, encoded, seen }: SentCopy): SealedCopy => ({
+    platformId,
+    sealed: seal.seal(encoded, aboutSent(sessionId, platformId)),
+    poll:
+      seen.pollSecret === undefined
+        ? null
+        : {
+            chatJid: seen.chatJid,
+            senderJid: seen.senderJid,
+            secret: seal.seal(seen.pollSecret, aboutSeen(sessionId, platformId)),
+          },
+  })
+
+  return {
+    readCreds: async () => {
+      const sealed = await store.readDeviceCreds(sessionId)
+      return sealed && seal.open(sealed, aboutCreds(sessionId))
+    },
+    readKeys: async (category, ids) => {
+      const found = new Map<string, Uint8Array>()
+      const missing = ids.filter(id => {
+        const value = keys.get(`${category}\n${id}`)
+        if (value) found.set(id, value)
+        return value === undefined
+      })
+      if (missing.length === 0) return found
+      for (const { id, sealed } of await store.readDeviceKeys({ sessionId, category, ids: missing })) {
+        const value = seal.open(sealed, aboutKey(sessionId, category, id))
+        const newest = keys.fill(`${category}\n${id}`, value)
+        if (newest !== null) found.set(id, newest)
+      }
+      return found
+    },
+    commit: async change => {
+      tenure.require()
+      const items = (change.inbox ?? []).map(item => ({ ...item, seq: arrivals.nextSeq(), tries: 0 }))
+      const settle = keys.write(change.keys ?? [])
+      const outcome = await store.commitDeviceState({
+        lease,
+        creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
+        keys: (change.keys ?? []).map(sealKey),
+        inbox: items.map(sealItem),
+        sent: (change.sent ?? []).map(sealCopy),
+      })
+      settle()
+      if (outcome === 'lost') {
+        tenure.end()
+        throw new LeaseLost()
+      }
+      if (items.length > 0) arrivals.arrived(items)
+    },
+    knownInboxKeys: async wanted =>
+      wanted.length === 0 ? new Set() : new Set(await store.readKnownInboxKeys({ sessionId, keys: wanted })),
+    readSent: async platformId => {
+      const sealed = await store.readSentMessage({ sessionId, platformId })
+      return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
+    },
+    readSeen: async messageId => {
+      const seen = await store.readSeenMessage({ sessionId, messageId })
+      if (seen === undefined) return undefined
+      const { pollSecret, fromMe, ...rest } = seen
+      const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, messageId))
+      return { ...rest, fromMe: fromMe === 1, ...(secret && { pollSecret: secret }) }
+    },
+  }
+}
+
+/**
+ * The keys used last. A session has one owner, so what it wrote last is what there is; a key that is being written is
+ * kept until it is durable, because a reading connection does not see it yet.
+ */
+function createKeyCache(capacity: number) {
+  const values = new Map<string, Uint8Array | null>()
+  const unsettled = new Map<string, number>()
+
+  function trim(): void {
+    for (const name of values.keys()) {
+      if (values.size <= capacity) return
+      if (!unsettled.has(name)) values.delete(name)
+    }
+  }
+
+  return {
+    /** `undefined` where it has to be read, `null` where there is none. */
+    get(name: string): Uint8Array | null | undefined {
+      const value = values.get(name)
+      if (value === undefined) return undefined
+      values.delete(name)
+      values.set(name, value)
+      return value
+    },
+    /** Keeps what was read, unless it was written meanwhile: then answers that. */
+    fill(name: string, value: Uint8Array): Uint8Array | null {
+      const written = values.get(name)
+      if (written !== undefined) return written
+      values.set(name, value)
+      trim()
+      return value
+    },
+    /** Notes a write; the returned function says that it is durable. */
+    write(changes: KeyChange[]): () => void {
+      const names = changes.map(({ category, id }) => `${category}\n${id}`)
+      changes.forEach(({ value }, i) => {
+        const name = names[i]!
+        unsettled.set(name, (unsettled.get(name) ?? 0) + 1)
+        values.delete(name)
+        values.set(name, value)
+      })
+      return () => {
+        for (const name of names) {
+          const left = unsettled.get(name)! - 1
+          if (left === 0) unsettled.delete(name)
+          else unsettled.set(name, left)
+        }
+        trim()
+      }
+    },
+  }
+}

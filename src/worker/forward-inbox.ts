@@ -1,0 +1,226 @@
+import { makeEvent } from '../actions/make-event.ts'
+import type { Event } from '../domain/event.ts'
+import type { InboxItem, Interpretation } from '../platform/platform.ts'
+import type { Forwarded } from '../store/units/inbox.ts'
+import { aboutInbox, aboutSeen, type Arrivals, type StoredItem } from './device-storage.ts'
+import { createInboxQueue } from './inbox-queue.ts'
+import { receiptSteps } from './message-events.ts'
+import type { HostParts } from './parts.ts'
+import { persist } from './persist.ts'
+import { LeaseLost, type Tenure } from './tenure.ts'
+import { within } from './within.ts'
+
+export interface ForwarderOptions {
+  parts: HostParts
+  tenure: Tenure
+  accountId: () => string
+  interpret: (item: InboxItem, signal: AbortSignal) => Promise<Interpretation>
+}
+
+/** Turns what a session received into events: in order within a chat, chats side by side, again after a crash. */
+export interface Forwarder extends Arrivals {
+  /** Reads where the order of arrival goes on; before anything arrives. */
+  prepare(): Promise<void>
+  /** Reads what an earlier host left behind, and goes on from there. */
+  start(): Promise<void>
+  /** Begins nothing more and resolves when what was begun has ended. */
+  stop(): Promise<void>
+  /** Resolves when nothing is waiting, or when the time is over. */
+  drained(timeoutMs: number): Promise<void>
+}
+
+const SIDE_BY_SIDE = 8
+const IN_MEMORY = 512
+const MAX_TRIES = 3
+const RETRY_AFTER_MS = [500, 2_000]
+const INTERPRET_TIMEOUT_MS = 90_000
+
+export function createForwarder({ parts, tenure, accountId, interpret }: ForwarderOptions): Forwarder {
+  const { store, seal, log, metrics } = parts
+  const { sessionId, lease } = tenure
+  const queue = createInboxQueue(IN_MEMORY)
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let seq = 0
+  /** Up to here an earlier host may have died of it: each try is counted before it is made. */
+  let inheritedSeq = 0
+  let reading = false
+
+  function pump(): void {
+    while (running.size < SIDE_BY_SIDE && !stopping.signal.aborted && tenure.holds()) {
+      const item = queue.take()
+      if (item === undefined) break
+      const run = forward(item).finally(() => {
+        running.delete(run)
+        pump()
+      })
+      running.add(run)
+    }
+    if (queue.leftOut && queue.size < IN_MEMORY / 2) void refill()
+  }
+
+  async function refill(): Promise<void> {
+    if (reading || stopping.signal.aborted || !tenure.holds()) return
+    reading = true
+    try {
+      const limit = queue.size + IN_MEMORY
+      const rows = await store.readInbox({ sessionId, afterSeq: 0, limit })
+      queue.leftOut = false
+      queue.add(
+        rows.map(row => ({
+          key: row.key,
+          seq: row.seq,
+          kind: row.kind,
+          tries: row.tries,
+          receivedAtMs: row.receivedAt,
+          body: seal.open(row.sealed, aboutInbox(sessionId, row.key)),
+          ...(row.chat !== '' && { chat: row.chat }),
+        })),
+      )
+      if (rows.length === limit) queue.leftOut = true
+    } catch (error) {
+      log.warn({ session: sessionId, err: error }, 'inbox could not be read')
+      await parts.clock.sleep(1_000, stopping.signal)
+    } finally {
+      reading = false
+    }
+    pump()
+  }
+
+  async function forward(item: StoredItem): Promise<void> {
+    try {
+      await forwardOnce(item)
+      queue.done(item)
+    } catch (error) {
+      if (stopping.signal.aborted || error instanceof LeaseLost) return queue.done(item)
+      item.tries++
+      log.warn({ session: sessionId, kind: item.kind, tries: item.tries, err: error }, 'event.failed')
+      await parts.clock.sleep(RETRY_AFTER_MS[item.tries - 1] ?? 0, stopping.signal)
+      queue.putBack(item)
+    }
+  }
+
+  async function forwardOnce(item: StoredItem): Promise<void> {
+    if (item.tries >= MAX_TRIES) return await giveUp(item)
+    if (item.tries > 0 || item.seq <= inheritedSeq)
+      await persist(parts, tenure, () => store.countInboxTry({ lease, key: item.key }))
+    const meaning = await within(INTERPRET_TIMEOUT_MS, signal => interpret(item, signal), stopping.signal)
+    switch (meaning.kind) {
+      case 'events':
+        return await tell(item, meaning)
+      case 'receipts':
+        return await tellReceipts(item, meaning.receipts)
+      case 'none':
+        metrics.stanza('dropped', meaning.reason)
+        return await settle({ ...nothing(item), reason: meaning.reason })
+      default: {
+        const never: never = meaning
+        return never
+      }
+    }
+  }
+
+  async function tell(item: StoredItem, meaning: Extract<Interpretation, { kind: 'events' }>): Promise<void> {
+    const events = await Promise.all(meaning.events.map(withPollRequest))
+    const account = accountId()
+    const { remember } = meaning
+    await settle({
+      ...nothing(item),
+      events: events.map(event => makeEvent(parts, account, event)),
+      received: events.filter(event => event.kind === 'message').length,
+      remember: remember
+        ? {
+            messageId: remember.messageId,
+            chatJid: remember.chatJid,
+            senderJid: remember.senderJid,
+            fromMe: remember.fromMe ? 1 : 0,
+            pollSecret:
+              remember.pollSecret === undefined
+                ? null
+                : seal.seal(remember.pollSecret, aboutSeen(sessionId, remember.messageId)),
+          }
+        : null,
+    })
+    for (const event of events) metrics.stanza('event', event.kind)
+    const delayMs = Date.now() - item.receivedAtMs
+    log.info({ session: sessionId, kinds: events.map(event => event.kind), delay_ms: delayMs }, 'event.published')
+  }
+
+  /** Votes on polls that we sent name the request that sent them. */
+  async function withPollRequest<E extends Event>(event: E): Promise<E> {
+    if (event.kind !== 'poll_vote') return event
+    const [poll] = await store.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
+    return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
+  }
+
+  async function tellReceipts(
+    item: StoredItem,
+    receipts: Extract<Interpretation, { kind: 'receipts' }>['receipts'],
+  ): Promise<void> {
+    const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
+    const ours = new Map<string, Awaited<ReturnType<typeof store.readSentMessages>>[number]>()
+    for (const message of await store.readSentMessages({ sessionId, platformIds }))
+      ours.set(message.platformId, message)
+    const steps = receipts.flatMap(receipt =>
+      receipt.platformIds.flatMap(id => {
+        const message = ours.get(id)
+        return message === undefined ? [] : receiptSteps(parts, sessionId, message, receipt)
+      }),
+    )
+    if (steps.length === 0) {
+      metrics.stanza('dropped', 'receipt_of_unknown_message')
+      return await settle({ ...nothing(item), reason: 'receipt_of_unknown_message' })
+    }
+    const progress = { lease, steps, commandId: null, inboxKey: item.key }
+    const outcome = await persist(parts, tenure, () => store.progress(progress))
+    if (outcome.kind === 'lost') return
+    if (outcome.told > 0) metrics.stanza('receipt', '')
+    else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
+  }
+
+  async function giveUp(item: StoredItem): Promise<void> {
+    metrics.stanza('dropped', 'poison')
+    log.error({ session: sessionId, kind: item.kind, inbox_key: item.key }, 'event.poison')
+    await settle({ ...nothing(item), reason: 'poison', keepBody: true })
+  }
+
+  const nothing = (item: StoredItem): Forwarded => ({
+    lease,
+    accountId: accountId(),
+    key: item.key,
+    events: [],
+    received: 0,
+    remember: null,
+    reason: null,
+    keepBody: false,
+  })
+  const settle = async (forwarded: Forwarded): Promise<void> => {
+    await persist(parts, tenure, () => store.forwardItem(forwarded))
+  }
+
+  return {
+    nextSeq: () => ++seq,
+    arrived: items => {
+      queue.add(items)
+      pump()
+    },
+    prepare: async () => {
+      seq = await store.readLastSeq(sessionId)
+      inheritedSeq = seq
+      queue.leftOut = true
+    },
+    start: async () => {
+      await refill()
+    },
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(running)
+    },
+    drained: async timeoutMs => {
+      const until = parts.monotonicMs() + timeoutMs
+      while ((queue.size > 0 || queue.leftOut || reading) && tenure.holds() && parts.monotonicMs() < until) {
+        await parts.clock.sleep(20, stopping.signal)
+      }
+    },
+  }
+}

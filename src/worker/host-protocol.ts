@@ -1,0 +1,19 @@
+import type { StoreHandle } from '../store/store.ts'
+import type { HostIdentity } from '../store/units/hosting.ts'
+import type { HostConfig, HostMetrics } from './parts.ts'
+
+/** What a host's thread is started with. */
+export interface HostStart {
+  identity: HostIdentity
+  store: StoreHandle
+  secretKeys: Uint8Array[]
+  config: HostConfig
+}
+
+export type ToHost = { stop: true }
+
+export type FromHost =
+  | { ready: true }
+  | { stanza: Parameters<HostMetrics['stanza']> }
+  | { command: Parameters<HostMetrics['command']> }
+  | { sessions: Parameters<HostMetrics['sessions']>[0] }

@@ -1,0 +1,182 @@
+import type { SessionState } from '../domain/session.ts'
+import type { Platform } from '../platform/platform.ts'
+import { type HostIdentity, type Renewal, shareOf, type TakenSession } from '../store/units/hosting.ts'
+import { createHostedSession, type HostedSession } from './hosted-session.ts'
+import { createPairingDesk } from './pairing-desk.ts'
+import type { HostParts } from './parts.ts'
+import { createSlots } from './slots.ts'
+import { failStranded } from './stranded.ts'
+import { createTenure } from './tenure.ts'
+
+/** Runs the sessions of one network: takes their leases, keeps them, and gives them back. */
+export interface Host {
+  /** Runs until the signal aborts, then hands its sessions over. */
+  run(signal: AbortSignal): Promise<void>
+  isReady(): boolean
+}
+
+const TICK_MS = 250
+const POLL_DUE_MS = 500
+const STRANDED_MS = 2_000
+const SWEEP_MS = 600_000
+const LOGINS_AT_ONCE = 4
+const HANDOVERS_AT_ONCE = 8
+
+export function createHost(parts: HostParts, platform: Platform, identity: HostIdentity): Host {
+  const { store, config, log, monotonicMs } = parts
+  const ttlMs = config.leaseTtlMs
+  const hosted = new Map<string, HostedSession>()
+  const loginTurn = createSlots(LOGINS_AT_ONCE)
+  let renewed = false
+  let stopping = false
+
+  const desk = createPairingDesk(parts, platform, identity, taken => host(taken, monotonicMs()))
+
+  /** The session ends by our own clock before its lease can be another's. */
+  const lastsUntil = (askedAtMs: number): number => askedAtMs + ttlMs - Math.min(1_000, ttlMs / 5)
+
+  function host({ lease, session: row }: TakenSession, askedAtMs: number): void {
+    const tenure = createTenure(lease, lastsUntil(askedAtMs), monotonicMs)
+    const before = hosted.get(row.id)
+    const session = createHostedSession({
+      parts,
+      platform,
+      row,
+      tenure,
+      loginTurn,
+      onEnd: reason => void end(session, reason === 'logged_out'),
+    })
+    hosted.set(row.id, session)
+    log.info({ session: row.id, epoch: lease.epoch, owner: identity.id }, 'session.hosted')
+    // A number paired anew replaces its own earlier link, which has to be gone before the new one begins.
+    before?.tenure.end()
+    const start = async (): Promise<void> => {
+      await before?.end()
+      await session.start()
+    }
+    start().catch((error: unknown) => {
+      log.error({ session: row.id, err: error }, 'session.not_started')
+      void end(session, true)
+    })
+  }
+
+  /** Ends a session; where its lease is still ours it is given back, for others to take at once. */
+  async function end(session: HostedSession, release: boolean): Promise<void> {
+    const { tenure } = session
+    if (hosted.get(tenure.sessionId) === session) hosted.delete(tenure.sessionId)
+    await session.end()
+    log.info({ session: tenure.sessionId, epoch: tenure.lease.epoch, released: release }, 'session.ended')
+    if (!release) return
+    await store.releaseSessions({ owner: identity.id, leases: [tenure.lease] }).catch(notWritten)
+    if (session.state() === 'logged_out') await failStranded(parts).catch(notWritten)
+  }
+
+  async function renew(): Promise<void> {
+    const askedAtMs = monotonicMs()
+    const sessions = [...hosted.values()]
+    const leases = sessions.map(session => session.tenure.lease)
+    const renewal = await store.renewHost({ ...identity, leases, ttlMs })
+    const held = new Set(renewal.held.map(lease => `${lease.epoch} ${lease.resource}`))
+    for (const session of sessions) {
+      const { lease } = session.tenure
+      if (held.has(`${lease.epoch} ${lease.resource}`)) session.tenure.extend(lastsUntil(askedAtMs))
+      else void end(session, false)
+    }
+    renewed = true
+    await refresh()
+    await rebalance(renewal)
+  }
+
+  async function refresh(): Promise<void> {
+    for (const row of await store.readHosted([...hosted.keys()])) hosted.get(row.id)?.refresh(row)
+  }
+
+  /** Others are alive that run fewer: they get what is above a fair share. */
+  async function rebalance(renewal: Renewal): Promise<void> {
+    const surplus = Math.min(HANDOVERS_AT_ONCE, hosted.size - shareOf(renewal))
+    if (surplus <= 0 || renewal.hosts < 2) return
+    await Promise.all([...hosted.values()].slice(-surplus).map(session => end(session, true)))
+  }
+
+  async function take(): Promise<void> {
+    if (stopping || !renewed || !(await store.hasFreeSession(identity.platform))) return
+    const askedAtMs = monotonicMs()
+    for (const taken of await store.takeSessions({ ...identity, held: hosted.size, ttlMs })) host(taken, askedAtMs)
+  }
+
+  async function wakeDue(): Promise<void> {
+    for (const id of await store.readDueSessions([...hosted.keys()])) hosted.get(id)?.wake()
+  }
+
+  function countStates(): void {
+    const counts: Record<SessionState, number> = { connecting: 0, connected: 0, disconnected: 0, logged_out: 0 }
+    for (const session of hosted.values()) counts[session.state()]++
+    parts.metrics.sessions(counts)
+  }
+
+  function notWritten(error: unknown): void {
+    log.warn({ owner: identity.id, err: error }, 'host.retries')
+  }
+
+  async function handOver(): Promise<void> {
+    stopping = true
+    await desk.stop()
+    await Promise.all([...hosted.values()].map(session => end(session, true)))
+    await store.endHost(identity.id).catch(notWritten)
+  }
+
+  return {
+    isReady: () => renewed,
+    run: async signal => {
+      const rounds = [
+        every(TICK_MS, async () => {
+          for (const session of hosted.values()) session.tick()
+          await take()
+          await desk.look()
+        }),
+        every(Math.max(50, ttlMs / 3), renew),
+        every(POLL_DUE_MS, wakeDue),
+        every(STRANDED_MS, async () => {
+          countStates()
+          await failStranded(parts)
+        }),
+        every(SWEEP_MS, async () => {
+          while ((await store.sweepHosting(null)) > 1_000 && !stopping);
+        }),
+      ]
+      const listening = [
+        store.signals.on('commands', id => hosted.get(id)?.wake()),
+        store.signals.on('sessions', id => void (hosted.has(id) ? refresh() : take()).catch(notWritten)),
+        store.signals.on('pairings', () => void desk.look().catch(notWritten)),
+      ]
+      await new Promise<void>(resolve => {
+        if (signal.aborted) return resolve()
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      for (const stop of listening) stop()
+      await Promise.all(rounds.map(stop => stop()))
+      await handOver()
+    },
+  }
+
+  /** Does something again and again, never twice at once; what fails is tried again in the next round. */
+  function every(ms: number, work: () => Promise<void>): () => Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    let stopped = false
+    let current: Promise<void> = Promise.resolve()
+    const round = (): void => {
+      const begunMs = monotonicMs()
+      current = work()
+        .catch(notWritten)
+        .then(() => {
+          if (!stopped) timer = setTimeout(round, Math.max(0, ms - (monotonicMs() - begunMs)))
+        })
+    }
+    round()
+    return async () => {
+      stopped = true
+      clearTimeout(timer)
+      await current
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import { makeEvent } from '../actions/make-event.ts'
+import { afterLink, type LinkMemory, type LinkTurn, msToDisconnected } from '../domain/link-watch.ts'
+import type { SessionState } from '../domain/session.ts'
+import { type LinkChange, type Platform, PlatformError, type PlatformSession } from '../platform/platform.ts'
+import type { HostedRow } from '../store/units/hosting.ts'
+import { createDeviceStorage } from './device-storage.ts'
+import { createForwarder } from './forward-inbox.ts'
+import type { HostParts } from './parts.ts'
+import { persist } from './persist.ts'
+import { createCommandRunner } from './run-commands.ts'
+import { LeaseLost, type Tenure } from './tenure.ts'
+
+export interface HostedOptions {
+  parts: HostParts
+  platform: Platform
+  row: HostedRow
+  tenure: Tenure
+  /** Waits for its turn to log in; the answer gives the turn back. */
+  loginTurn: () => Promise<() => void>
+  /** It has come to its end by itself: logged out, or its lease is lost. */
+  onEnd: (reason: 'logged_out' | 'lost') => void
+}
+
+/** A session that runs here. */
+export interface HostedSession {
+  readonly tenure: Tenure
+  state(): SessionState
+  start(): Promise<void>
+  /** Commands may be due. */
+  wake(): void
+  /** Time has passed. */
+  tick(): void
+  /** Its settings as they are now. */
+  refresh(row: HostedRow): void
+  /** Ends the link at once without a word to the customer; unless the lease is lost, what is under way may finish. */
+  end(): Promise<void>
+}
+
+const FINISH_MS = 3_000
+const DRAIN_AFTER_LOGOUT_MS = 5_000
+const LOGIN_TURN_MS = 5_000
+const CLOSE_TIMEOUT_MS = 3_000
+
+export function createHostedSession(options: HostedOptions): HostedSession {
+  const { parts, platform, tenure } = options
+  const { store, seal, log, config, clock } = parts
+  const { sessionId } = tenure
+  let row = options.row
+  let memory: LinkMemory = { state: row.state, downSince: row.downSince, told: row.told }
+  let session: PlatformSession | undefined
+  let isOpen = false
+  let ending: Promise<void> | undefined
+  let turns: Promise<void> = Promise.resolve()
+  let giveTurnBack: () => void = () => {}
+
+  const forwarder = createForwarder({
+    parts,
+    tenure,
+    accountId: () => row.accountId,
+    interpret: (item, signal) => requireSession().interpret(item, signal),
+  })
+  const storage = createDeviceStorage(parts, tenure, forwarder)
+  const runner = createCommandRunner({
+    parts,
+    tenure,
+    execute: (command, signal) => requireSession().execute(command, signal),
+    isLinkOpen: () => isOpen,
+    restart: () => void restart().catch(failedToWrite),
+    unlink: () => requireSession().unlink(),
+    downSince: () => memory.downSince,
+    settings: () => row,
+  })
+
+  function requireSession(): PlatformSession {
+    tenure.require()
+    if (session === undefined) throw new PlatformError({ kind: 'link_down', detail: 'the session is starting' })
+    return session
+  }
+
+  function open(): void {
+    session = platform.open({ sessionId, device: row.device }, storage, {
+      onLink,
+      onInbox: () => {},
+      onDropped: reason => parts.metrics.stanza('dropped', reason),
+      onRestricted: untilMs => void restrict(untilMs),
+      autoReject: () => (row.autoReject === 1 ? { message: openMessage(row) } : null),
+    })
+  }
+
+  const openMessage = ({ autoRejectMessage }: HostedRow): string | null =>
+    autoRejectMessage && seal.open(autoRejectMessage, `auto-reject:${sessionId}`).toString('utf8')
+
+  function onLink(link: LinkChange): void {
+    if (ending !== undefined) return
+    giveTurnBack()
+    isOpen = link.state === 'open'
+    const reason = link.state === 'open' ? undefined : link.reason
+    log.info({ session: sessionId, link: link.state, reason }, 'link.changed')
+    take({ kind: link.state === 'open' ? 'opened' : link.state })
+    if (isOpen) void subscribeAgain()
+    runner.tick()
+  }
+
+  /** Turns of the link are written one after the other, each on what the one before left. */
+  function take(turn: LinkTurn): void {
+    turns = turns.then(() => write(turn)).catch(failedToWrite)
+  }
+
+  async function write(turn: LinkTurn): Promise<void> {
+    const nowMs = clock.now().getTime()
+    const { memory: next, tell, changed } = afterLink(memory, turn, nowMs, config.disconnectGraceMs)
+    if (!changed) return
+    const event =
+      tell &&
+      makeEvent(parts, row.accountId, {
+        kind: 'connection',
+        session_id: sessionId,
+        event: tell,
+        timestamp_unix: Math.floor(nowMs / 1000),
+      })
+    memory = next
+    await persist(parts, tenure, () => store.recordLink({ lease: tenure.lease, memory: next, event }))
+    if (tell !== null) log.info({ session: sessionId, event: tell }, 'event.published')
+    if (next.state === 'logged_out') options.onEnd('logged_out')
+  }
+
+  function failedToWrite(error: unknown): void {
+    if (!(error instanceof LeaseLost)) log.error({ session: sessionId, err: error }, 'link.unrecorded')
+    if (!tenure.holds()) options.onEnd('lost')
+  }
+
+  async function restrict(untilMs: number): Promise<void> {
+    row = { ...row, restrictedUntil: untilMs }
+    log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
+    await store.restrictSession({ lease: tenure.lease, untilMs }).catch((error: unknown) => {
+      log.error({ session: sessionId, err: error }, 'session.unrecorded')
+    })
+  }
+
+  /** The platform forgets subscriptions with the link. */
+  async function subscribeAgain(): Promise<void> {
+    try {
+      for (const contactJid of await store.readSubscriptions(sessionId)) {
+        if (!isOpen) return
+        const timeout = AbortSignal.timeout(config.ackTimeoutMs)
+        await requireSession().execute({ kind: 'presence_subscribe', contactJid }, timeout)
+      }
+    } catch (error) {
+      log.warn({ session: sessionId, err: error }, 'subscriptions.not_renewed')
+    }
+  }
+
+  async function restart(): Promise<void> {
+    const before = session
+    onLink({ state: 'closed', reason: 'restart was asked for' })
+    await before?.close()
+    if (ending === undefined && tenure.holds()) open()
+  }
+
+  async function finish(): Promise<void> {
+    giveTurnBack()
+    if (tenure.holds() && memory.state !== 'logged_out') await runner.stop(FINISH_MS)
+    if (tenure.holds() && memory.state === 'logged_out') await forwarder.drained(DRAIN_AFTER_LOGOUT_MS)
+    isOpen = false
+    await Promise.all([close(), runner.stop(0), forwarder.stop()])
+    await turns
+    tenure.end()
+  }
+
+  async function close(): Promise<void> {
+    if (session === undefined) return
+    const closed = session.close().catch((error: unknown) => {
+      log.warn({ session: sessionId, err: error }, 'session.not_closed')
+    })
+    await Promise.race([closed, clock.sleep(CLOSE_TIMEOUT_MS)])
+  }
+
+  return {
+    tenure,
+    state: () => memory.state,
+    start: async () => {
+      giveTurnBack = await options.loginTurn()
+      if (ending !== undefined || !tenure.holds()) return giveTurnBack()
+      setTimeout(() => giveTurnBack(), LOGIN_TURN_MS).unref()
+      await forwarder.prepare()
+      if (ending !== undefined || !tenure.holds()) return giveTurnBack()
+      open()
+      runner.wake()
+      await forwarder.start()
+    },
+    wake: runner.wake,
+    tick: () => {
+      if (ending !== undefined) return
+      if (!tenure.holds()) return options.onEnd('lost')
+      if (msToDisconnected(memory, clock.now().getTime(), config.disconnectGraceMs) === 0) take({ kind: 'waited' })
+      runner.tick()
+    },
+    refresh: next => {
+      row = next
+    },
+    end: () => {
+      ending ??= finish()
+      return ending
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { GatewayError } from '../domain/errors.ts'
+import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
+import type { HostIdentity, TakenSession } from '../store/units/hosting.ts'
+import type { StoredPairing } from '../store/units/pairings.ts'
+import { aboutCreds, aboutKey } from './device-storage.ts'
+import type { HostParts } from './parts.ts'
+
+/** Links new devices: shows each caller its codes, and hands a number over to be hosted when its phone has accepted. */
+export interface PairingDesk {
+  /** Takes pairings that wait, and lets go of those that are over. */
+  look(): Promise<void>
+  stop(): Promise<void>
+}
+
+const AT_ONCE = 8
+const CLAIM_MS = 5_000
+const RENEW_MS = 1_000
+
+export const aboutPairing = (id: string): string => `pairing:${id}`
+
+export function createPairingDesk(
+  parts: HostParts,
+  platform: Platform,
+  identity: HostIdentity,
+  onLinked: (taken: TakenSession) => void,
+): PairingDesk {
+  const { store, seal, log, monotonicMs, config } = parts
+  const attended = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  let renewedAtMs = 0
+  let looking = false
+  let stopped = false
+
+  async function look(): Promise<void> {
+    if (looking || stopped) return
+    looking = true
+    try {
+      await letGo()
+      if (attended.size >= AT_ONCE || !(await store.hasFreePairing(identity.platform))) return
+      const limit = AT_ONCE - attended.size
+      const input = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
+      for (const pairing of await store.claimPairings(input)) attend(pairing)
+    } finally {
+      looking = false
+    }
+  }
+
+  /** Keeps the claims, and ends what was cancelled or has expired. */
+  async function letGo(): Promise<void> {
+    if (attended.size === 0) return
+    const standing = new Set(
+      monotonicMs() - renewedAtMs < RENEW_MS ? await standingOf([...attended.keys()]) : await renew(),
+    )
+    for (const [id, { abort }] of attended) if (!standing.has(id)) abort.abort()
+  }
+
+  async function renew(): Promise<string[]> {
+    renewedAtMs = monotonicMs()
+    return await store.renewPairings({ owner: identity.id, ids: [...attended.keys()], ttlMs: CLAIM_MS })
+  }
+
+  async function standingOf(ids: string[]): Promise<string[]> {
+    const rows = await Promise.all(ids.map(id => store.getPairing(id)))
+    return rows.flatMap(row => (row && ['pending', 'waiting', 'scanned'].includes(row.status) ? [row.id] : []))
+  }
+
+  function attend(pairing: StoredPairing): void {
+    const abort = new AbortController()
+    const done = pair(pairing, abort.signal).finally(() => attended.delete(pairing.id))
+    attended.set(pairing.id, { abort, done })
+  }
+
+  async function pair(pairing: StoredPairing, signal: AbortSignal): Promise<void> {
+    const begunMs = monotonicMs()
+    const outcome = await link(pairing, signal).catch(async (error: unknown) => {
+      if (stopped) return 'left'
+      const expired = signal.aborted
+      log.warn({ pairing: pairing.id, err: error }, 'pairing.failed')
+      await store
+        .endPairing({
+          id: pairing.id,
+          status: expired ? 'expired' : 'failed',
+          error: error instanceof GatewayError ? error.message : expired ? null : 'the device could not be linked',
+        })
+        .catch(() => {})
+      return expired ? 'over' : 'failed'
+    })
+    const ms = Math.round(monotonicMs() - begunMs)
+    log.info({ pairing: pairing.id, platform: pairing.platform, outcome, ms }, 'pairing.attended')
+  }
+
+  async function link(pairing: StoredPairing, signal: AbortSignal): Promise<string> {
+    const request =
+      pairing.method === 'qr' ? { method: 'qr' as const } : { method: 'code' as const, phone: pairing.phone! }
+    let steps: Promise<void> = Promise.resolve()
+    const onStep = (step: PairingStep): void => {
+      steps = steps.then(() => show(pairing.id, step)).catch(() => {})
+    }
+    const device = await platform.pair(request, onStep, signal)
+    await steps
+    const taken = await complete(pairing.id, device)
+    if (taken === undefined) return 'over'
+    onLinked(taken)
+    return 'linked'
+  }
+
+  async function show(id: string, step: PairingStep): Promise<void> {
+    const code = step.kind === 'qr' ? { qr: step.qr } : step.kind === 'code' ? { code: step.code } : null
+    const stands = await store.recordPairingStep({
+      id,
+      owner: identity.id,
+      status: code === null ? 'scanned' : 'waiting',
+      step: code && seal.sealJson(code, aboutPairing(id)),
+      expiresAt: step.kind === 'scanned' ? null : step.expiresAtMs,
+    })
+    if (!stands) attended.get(id)?.abort.abort()
+  }
+
+  async function complete(id: string, device: LinkedDevice): Promise<TakenSession | undefined> {
+    const { sessionId } = device
+    return await store.completePairing({
+      id,
+      owner: identity.id,
+      sessionId,
+      phone: device.phone,
+      device: device.device,
+      creds: seal.seal(device.creds, aboutCreds(sessionId)),
+      keys: device.keys.map(({ category, id: keyId, value }) => ({
+        category,
+        id: keyId,
+        sealed: value && seal.seal(value, aboutKey(sessionId, category, keyId)),
+      })),
+      ttlMs: config.leaseTtlMs,
+    })
+  }
+
+  return {
+    look,
+    stop: async () => {
+      stopped = true
+      const all = [...attended.values()]
+      for (const { abort } of all) abort.abort()
+      await Promise.all(all.map(({ done }) => done))
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import type { CommandKind } from '../domain/command.ts'
+import type { SessionState } from '../domain/session.ts'
+
+/** What happens in a host that `/metrics` shows. A host in a thread passes it on. */
+export interface HostMetrics {
+  stanza(outcome: 'event' | 'receipt' | 'dropped', reason: string): void
+  command(kind: CommandKind, outcome: string): void
+  sessions(counts: Record<SessionState, number>): void
+}
+
+export type HostConfig = Pick<
+  Config,
+  'leaseTtlMs' | 'disconnectGraceMs' | 'ackTimeoutMs' | 'sendRetryDelaysMs' | 'allowedTargets' | 'mode' | 'logLevel'
+>
+
+/** What hosting needs of the context, in whichever thread it runs. */
+export interface HostParts extends Pick<Context, 'store' | 'seal' | 'clock' | 'log'> {
+  config: HostConfig
+  metrics: HostMetrics
+  /** A clock that nobody sets, in milliseconds: leases end by it. */
+  monotonicMs: () => number
+}
+
+/** Counts into a context's registry. */
+export function metricsOf(metrics: Context['metrics']): HostMetrics {
+  return {
+    stanza: (outcome, reason) => metrics.stanzas.inc({ outcome, reason }),
+    command: (kind, outcome) => metrics.commands.inc({ kind, outcome }),
+    sessions: counts => {
+      for (const [state, n] of Object.entries(counts)) metrics.sessions.set({ state }, n)
+    },
+  }
+}

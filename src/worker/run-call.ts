@@ -1,0 +1,65 @@
+import type { CallAnswer } from '../domain/call.ts'
+import type { Command, CommandResult } from '../domain/command.ts'
+import type { DueCommand } from '../store/units/command-queue.ts'
+import type { HostParts } from './parts.ts'
+import { persist } from './persist.ts'
+import { type Execute, failureOf, openCommand } from './run-message.ts'
+import type { Tenure } from './tenure.ts'
+import { within } from './within.ts'
+
+export interface CallOptions {
+  parts: HostParts
+  tenure: Tenure
+  execute: Execute
+  isLinkOpen: () => boolean
+  restart: () => void
+  unlink: () => Promise<void>
+}
+
+const CALL_TIMEOUT_MS = 9_000
+
+/** Runs a command whose answer a request awaits. Once its caller has gone it is dropped unexecuted. */
+export async function runCall(options: CallOptions, due: DueCommand, stopping: AbortSignal): Promise<void> {
+  const { parts, tenure } = options
+  const begun = parts.monotonicMs()
+  if (due.expiresAt !== null && due.expiresAt <= parts.clock.now().getTime()) {
+    await persist(parts, tenure, () => parts.store.endCommand({ lease: tenure.lease, commandId: due.id }))
+    parts.metrics.command(due.kind, 'expired')
+    return
+  }
+  const answer = await answerOf(options, due, stopping)
+  if (stopping.aborted) return
+  await persist(parts, tenure, () => parts.store.answerCall({ commandId: due.id, body: JSON.stringify(answer) }))
+  const outcome = answer.ok ? 'done' : answer.failure.kind
+  const ms = Math.round(parts.monotonicMs() - begun)
+  parts.metrics.command(due.kind, outcome)
+  parts.log.info({ session: tenure.sessionId, command: due.id, kind: due.kind, outcome, ms }, 'command.executed')
+}
+
+async function answerOf(options: CallOptions, due: DueCommand, stopping: AbortSignal): Promise<CallAnswer> {
+  const command = openCommand(options.parts, due)
+  if (command === undefined) return { ok: false, failure: { kind: 'transient', detail: 'the command has no body' } }
+  try {
+    return { ok: true, result: await perform(options, command, stopping) }
+  } catch (error) {
+    return { ok: false, failure: failureOf(options.parts, error) }
+  }
+}
+
+async function perform(options: CallOptions, command: Command, stopping: AbortSignal): Promise<CommandResult> {
+  const { parts, tenure, execute, isLinkOpen } = options
+  if (command.kind === 'restart') {
+    options.restart()
+    return { kind: 'done' }
+  }
+  if (command.kind === 'presence_subscribe') {
+    await parts.store.addSubscription({ sessionId: tenure.sessionId, contactJid: command.contactJid })
+    // Within a short drop it is renewed as soon as the link is back.
+    if (!isLinkOpen()) return { kind: 'done' }
+  }
+  if (command.kind === 'unlink') {
+    await within(CALL_TIMEOUT_MS, () => options.unlink(), stopping)
+    return { kind: 'done' }
+  }
+  return await within(CALL_TIMEOUT_MS, signal => execute(command, signal), stopping)
+}

@@ -1,0 +1,217 @@
+import { jidKind } from '../domain/jid.ts'
+import { hasWaitedOut } from '../domain/send-retry.ts'
+import type { DueCommand } from '../store/units/command-queue.ts'
+import { createCommandLanes, type Lane } from './command-lanes.ts'
+import type { HostParts } from './parts.ts'
+import { type CallOptions, runCall } from './run-call.ts'
+import { type Attempted, attemptMessage, failed } from './run-message.ts'
+import { LeaseLost, type Tenure } from './tenure.ts'
+
+export interface RunnerOptions extends CallOptions {
+  parts: HostParts
+  tenure: Tenure
+  /** `null` while the link is up. */
+  downSince: () => number | null
+  settings: () => { paceMs: number; restrictedUntil: number | null }
+}
+
+/** Runs a session's commands: those of one recipient one after the other, of different ones side by side. */
+export interface CommandRunner {
+  /** Something may be due. */
+  wake(): void
+  /** The link is up, or time has passed. */
+  tick(): void
+  /** Begins nothing more; waits so long for what is under way, then leaves it to whoever comes next. */
+  stop(graceMs: number): Promise<void>
+}
+
+const SIDE_BY_SIDE = 16
+const READ_AHEAD = 128
+const READ_BELOW = 64
+const LINK_RECHECK_MS = 200
+const COLD_RECHECK_MS = 5_000
+
+const isCall = ({ kind }: DueCommand): boolean => kind !== 'send' && kind !== 'edit' && kind !== 'revoke'
+
+export function createCommandRunner(options: RunnerOptions): CommandRunner {
+  const { parts, tenure, execute, isLinkOpen } = options
+  const { store, log, metrics, monotonicMs } = parts
+  const { sessionId } = tenure
+  const lanes = createCommandLanes()
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let underWay = 0
+  let reading = false
+  let dirty = false
+  /** The store has due commands that were left out. */
+  let more = false
+  let stopped = false
+  let nextSendMs = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const mayRun = (): boolean => !stopped && tenure.holds()
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseLost) && !stopping.signal.aborted) {
+          log.error({ session: sessionId, err: error }, 'command.broke')
+        }
+      })
+      .finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+
+  async function read(): Promise<void> {
+    if (reading) return
+    reading = true
+    try {
+      while (dirty && mayRun()) {
+        dirty = false
+        const limit = lanes.size + READ_AHEAD
+        const exceptLanes = lanes.crowded(monotonicMs())
+        const due = await store.readDueCommands({ sessionId, exceptLanes, limit })
+        const fits = lanes.add(due)
+        more = !fits || due.length >= limit || exceptLanes.length > 0
+        pump()
+      }
+    } catch (error) {
+      log.warn({ session: sessionId, err: error }, 'commands could not be read')
+    } finally {
+      reading = false
+    }
+  }
+
+  function pump(): void {
+    const nowMs = monotonicMs()
+    let wakeAtMs = Number.POSITIVE_INFINITY
+    for (const lane of lanes.lanes()) {
+      const head = lane.waiting[0]
+      if (!mayRun() || head === undefined || lane.busy) continue
+      if (isCall(head)) start(lane, head, call)
+      else if (lane.notBeforeMs > nowMs) wakeAtMs = Math.min(wakeAtMs, lane.notBeforeMs)
+      else if (!isLinkOpen()) giveUpWhenWaitedOut(lane, head)
+      else if (underWay >= SIDE_BY_SIDE) continue
+      else if (nextSendMs > nowMs) wakeAtMs = Math.min(wakeAtMs, nextSendMs)
+      else {
+        nextSendMs = nowMs + options.settings().paceMs
+        start(lane, head, isRestrictedFor(lane) ? sendUnlessCold : send)
+      }
+    }
+    clearTimeout(timer)
+    if (wakeAtMs < Number.POSITIVE_INFINITY && mayRun()) timer = setTimeout(pump, Math.max(1, wakeAtMs - nowMs))
+  }
+
+  function start(lane: Lane, due: DueCommand, run: (lane: Lane, due: DueCommand) => Promise<void>): void {
+    lane.busy = true
+    track(run(lane, due))
+  }
+
+  async function call(lane: Lane, due: DueCommand): Promise<void> {
+    try {
+      await runCall(options, due, stopping.signal)
+    } finally {
+      lanes.leave(lane, due)
+      lanes.forget(due)
+    }
+  }
+
+  async function send(lane: Lane, due: DueCommand): Promise<void> {
+    const begun = monotonicMs()
+    underWay++
+    let attempted: Attempted
+    try {
+      attempted = await attemptMessage(parts, tenure, due, execute, stopping.signal)
+    } catch (error) {
+      lane.busy = false
+      throw error
+    } finally {
+      underWay--
+    }
+    const outcome = attempted.next === 'ended' ? attempted.outcome : attempted.next
+    metrics.command(due.kind, outcome)
+    log.info(
+      {
+        session: sessionId,
+        command: due.id,
+        kind: due.kind,
+        message: due.messageId,
+        attempt: due.attempt + 1,
+        outcome,
+        ms: Math.round(monotonicMs() - begun),
+      },
+      'command.executed',
+    )
+    await settle(lane, due, attempted)
+  }
+
+  /** The lane goes on as soon as the platform has answered; what it answered is written meanwhile. */
+  async function settle(lane: Lane, due: DueCommand, attempted: Attempted): Promise<void> {
+    switch (attempted.next) {
+      case 'ended':
+        lanes.leave(lane, due)
+        pump()
+        await attempted.commit()
+        lanes.forget(due)
+        break
+      case 'gone':
+        lanes.leave(lane, due)
+        lanes.forget(due)
+        break
+      case 'retry':
+        due.attempt++
+        hold(lane, attempted.delayMs)
+        break
+      case 'wait_for_link':
+        hold(lane, LINK_RECHECK_MS)
+        break
+      default: {
+        const never: never = attempted
+        return never
+      }
+    }
+    pump()
+    if (more && lanes.size < READ_BELOW) wake()
+  }
+
+  function hold(lane: Lane, ms: number): void {
+    lane.busy = false
+    lane.notBeforeMs = monotonicMs() + ms
+  }
+
+  function giveUpWhenWaitedOut(lane: Lane, due: DueCommand): void {
+    if (!hasWaitedOut(due.dueAt, options.downSince(), parts.clock.now().getTime())) return
+    lane.busy = true
+    track(settle(lane, due, failed(parts, tenure, due, 'RETRIES_EXHAUSTED', 'the link was down for 10 minutes')))
+  }
+
+  const isRestrictedFor = (lane: Lane): boolean => {
+    const { restrictedUntil } = options.settings()
+    const kind = jidKind(lane.name)
+    return (kind === 'user' || kind === 'lid') && (restrictedUntil ?? 0) > parts.clock.now().getTime()
+  }
+
+  /** While the number may not write to strangers, messages to those wait. */
+  async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
+    if (await store.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
+    hold(lane, COLD_RECHECK_MS)
+  }
+
+  function wake(): void {
+    dirty = true
+    if (mayRun()) void read()
+  }
+
+  return {
+    wake,
+    tick: pump,
+    stop: async graceMs => {
+      stopped = true
+      clearTimeout(timer)
+      const until = monotonicMs() + graceMs
+      while (running.size > 0 && monotonicMs() < until && tenure.holds()) await parts.clock.sleep(10)
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import type { Command, CommandResult } from '../domain/command.ts'
+import type { FailureReason, Outgoing } from '../domain/message.ts'
+import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
+import { PlatformError } from '../platform/platform.ts'
+import type { DueCommand } from '../store/units/command-queue.ts'
+import { failedStep, sentStep, type Subject } from './message-events.ts'
+import type { HostParts } from './parts.ts'
+import { persist } from './persist.ts'
+import type { Tenure } from './tenure.ts'
+import { TimedOut, within } from './within.ts'
+
+export type Execute = (command: Command, signal: AbortSignal) => Promise<CommandResult>
+
+/** What became of one attempt. `commit` is still to be made where the command has ended. */
+export type Attempted =
+  | { next: 'ended'; outcome: string; commit: () => Promise<unknown> }
+  | { next: 'retry'; delayMs: number; detail: string }
+  | { next: 'wait_for_link' }
+  /** It was cancelled before anybody began. */
+  | { next: 'gone' }
+
+/** Media is fetched and uploaded before it can be acknowledged. */
+const MEDIA_EXTRA_MS = 150_000
+
+/** One attempt of a send, an edit or a revoke, up to the platform's ack. */
+export async function attemptMessage(
+  parts: HostParts,
+  tenure: Tenure,
+  due: DueCommand,
+  execute: Execute,
+  stopping: AbortSignal,
+): Promise<Attempted> {
+  const attempt = due.attempt + 1
+  const { lease } = tenure
+  const begun = await persist(parts, tenure, () => parts.store.beginAttempt({ lease, commandId: due.id, attempt }))
+  if (begun === 'gone') return { next: 'gone' }
+  if (due.kind !== 'send' && (await isTargetOver(parts, due))) return ended(parts, tenure, due, 'target_over')
+  const command = openCommand(parts, due)
+  if (command === undefined) return failed(parts, tenure, due, 'SEND_FAILED', 'the content is no longer kept')
+  try {
+    tenure.require()
+    const result = await within(timeoutOf(parts, command), signal => execute(command, signal), stopping)
+    return sent(parts, tenure, due, result)
+  } catch (error) {
+    if (stopping.aborted) throw error
+    return after(parts, tenure, due, attempt, failureOf(parts, error))
+  }
+}
+
+function after(parts: HostParts, tenure: Tenure, due: DueCommand, attempt: number, failure: SendFailure): Attempted {
+  const delaysMs = parts.config.sendRetryDelaysMs
+  const verdict = afterSendFailure({ failure, attempt, delaysMs, random: Math.random })
+  if (verdict.next === 'failed') return failed(parts, tenure, due, verdict.reason, verdict.detail)
+  return verdict.next === 'retry' ? { ...verdict, detail: failure.detail } : verdict
+}
+
+function sent(parts: HostParts, tenure: Tenure, due: DueCommand, result: CommandResult): Attempted {
+  if (due.kind !== 'send') return ended(parts, tenure, due, 'done')
+  const atMs = result.kind === 'sent' ? result.atMs : parts.clock.now().getTime()
+  const serverId = result.kind === 'sent' ? result.serverId : null
+  const steps = [sentStep(parts, subjectOf(due), atMs, serverId)]
+  const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
+  return { next: 'ended', outcome: 'sent', commit: () => persist(parts, tenure, () => parts.store.progress(progress)) }
+}
+
+/** Ends a message that will not be sent. */
+export function failed(
+  parts: HostParts,
+  tenure: Tenure,
+  due: DueCommand,
+  reason: FailureReason,
+  detail: string,
+): Attempted {
+  if (due.kind !== 'send') return ended(parts, tenure, due, reason)
+  const steps = [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), { reason, detail })]
+  const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
+  return { next: 'ended', outcome: reason, commit: () => persist(parts, tenure, () => parts.store.progress(progress)) }
+}
+
+function ended(parts: HostParts, tenure: Tenure, due: DueCommand, outcome: string): Attempted {
+  const end = { lease: tenure.lease, commandId: due.id }
+  return { next: 'ended', outcome, commit: () => persist(parts, tenure, () => parts.store.endCommand(end)) }
+}
+
+async function isTargetOver({ store }: HostParts, due: DueCommand): Promise<boolean> {
+  const target = await store.getMessage(due.messageId!)
+  return target === undefined || target.state === 'failed' || target.state === 'cancelled'
+}
+
+/** The command that was queued; `undefined` where its content is gone or cannot be opened. */
+export function openCommand(parts: Pick<HostParts, 'seal' | 'log'>, due: DueCommand): Command | undefined {
+  try {
+    return unseal(parts, due)
+  } catch (error) {
+    parts.log.error({ session: due.sessionId, command: due.id, err: error }, 'command.unreadable')
+    return undefined
+  }
+}
+
+function unseal({ seal }: Pick<HostParts, 'seal'>, due: DueCommand): Command | undefined {
+  if (due.kind !== 'send') {
+    return due.sealed === null ? undefined : seal.openJson<Command>(due.sealed, `command:${due.id}`)
+  }
+  if (due.content === null || due.messageId === null) return undefined
+  const outgoing = seal.openJson<Outgoing>(due.content, `message:${due.messageId}`)
+  return { kind: 'send', messageId: due.messageId, platformId: due.platformId!, to: due.recipient!, outgoing }
+}
+
+function timeoutOf({ config }: HostParts, command: Command): number {
+  const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
+  return config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
+}
+
+/** A platform rejects with PlatformError and nothing else; whatever else comes is our own fault, and may pass. */
+export function failureOf(parts: Pick<HostParts, 'log'>, error: unknown): SendFailure {
+  if (error instanceof PlatformError) return error.failure
+  if (error instanceof TimedOut) return { kind: 'transient', detail: 'the platform did not acknowledge in time' }
+  parts.log.error({ err: error }, 'command.broke')
+  return { kind: 'transient', detail: 'the gateway could not run the command' }
+}
+
+export const subjectOf = (due: DueCommand): Subject => ({
+  messageId: due.messageId!,
+  accountId: due.accountId!,
+  sessionId: due.sessionId,
+  requestId: due.requestId!,
+  platformId: due.platformId!,
+  to: due.recipient!,
+})

@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads'
+import type { Context } from '../context.ts'
+import type { HostIdentity } from '../store/units/hosting.ts'
+import { compiledThread } from '../thread.ts'
+import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
+import { metricsOf } from './parts.ts'
+import type { RunningHost } from './worker.ts'
+
+/** Starts a host in a thread of its own and watches over it. */
+export function startHostThread(context: Context, identity: HostIdentity): RunningHost {
+  const store = context.store.attach()
+  const start: HostStart = {
+    identity,
+    store,
+    secretKeys: context.config.secretKeys,
+    config: {
+      leaseTtlMs: context.config.leaseTtlMs,
+      disconnectGraceMs: context.config.disconnectGraceMs,
+      ackTimeoutMs: context.config.ackTimeoutMs,
+      sendRetryDelaysMs: context.config.sendRetryDelaysMs,
+      allowedTargets: context.config.allowedTargets,
+      mode: context.config.mode,
+      logLevel: context.config.logLevel,
+    },
+  }
+  const thread = new Worker(compiledThread('worker/host-thread'), {
+    workerData: start,
+    transferList: store.kind === 'sqlite' ? [store.port] : [],
+    // What libraries print there is nobody's to read: it may hold keys.
+    stdout: true,
+    stderr: true,
+  })
+  thread.stdout.resume()
+  thread.stderr.resume()
+  let ready = false
+  let stopping = false
+  const metrics = metricsOf(context.metrics)
+  thread.on('message', (message: FromHost) => {
+    if ('ready' in message) ready = true
+    else if ('stanza' in message) metrics.stanza(...message.stanza)
+    else if ('command' in message) metrics.command(...message.command)
+    else metrics.sessions(message.sessions)
+  })
+  const ended = new Promise<void>((resolve, reject) => {
+    thread.once('error', reject)
+    thread.once('exit', code => {
+      if (stopping && code === 0) resolve()
+      else reject(new Error(`the host's thread ended with code ${code}`))
+    })
+  })
+  return {
+    ended,
+    isReady: () => ready,
+    stop: () => {
+      stopping = true
+      thread.postMessage({ stop: true } satisfies ToHost)
+    },
+  }
+}

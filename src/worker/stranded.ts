@@ -1,0 +1,27 @@
+import type { DueCommand } from '../store/units/command-queue.ts'
+import { failedStep } from './message-events.ts'
+import type { HostParts } from './parts.ts'
+import { subjectOf } from './run-message.ts'
+
+const AT_ONCE = 256
+const FAILURE = { reason: 'SEND_FAILED', detail: 'the device is logged out: pair the number again' } as const
+
+/** Fails what is due for devices that are logged out. Any worker may do it, and two at once do it once. */
+export async function failStranded(parts: HostParts): Promise<void> {
+  for (;;) {
+    const due = await parts.store.readStrandedCommands(AT_ONCE)
+    await Promise.all(due.map(each => endOne(parts, each)))
+    if (due.length < AT_ONCE) return
+  }
+}
+
+async function endOne(parts: HostParts, due: DueCommand): Promise<void> {
+  if (due.messageId === null) {
+    const body = JSON.stringify({ ok: false, failure: { kind: 'link_down', detail: FAILURE.detail } })
+    await parts.store.answerCall({ commandId: due.id, body })
+    return
+  }
+  const steps = due.kind === 'send' ? [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), FAILURE)] : []
+  await parts.store.progress({ lease: null, steps, commandId: due.id, inboxKey: null })
+  parts.metrics.command(due.kind, FAILURE.reason)
+}
