@@ -33,7 +33,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
   const config = readConfig({
     POSTERN_DATA_DIR: env.POSTERN_DATA_DIR ?? folder,
     POSTERN_RETRY_DELAYS: '200ms,300ms,400ms',
-    POSTERN_LOG_LEVEL: 'silent',
+    POSTERN_LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     ...env,
   })
   const context = await createContext(config)

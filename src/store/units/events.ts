@@ -29,19 +29,21 @@ export type Published = string | null
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
   const webhookOf = await readWebhooks(tx, events)
-  const wanted: Wanted[] = []
+  const stored: NewEvent[] = []
+  const deliveries: NewDelivery[] = []
   const published = events.map(event => {
     const webhookId = webhookOf(event)
     if (webhookId === undefined) return null
     const id = makeId('dlv', tx.nowMs)
-    wanted.push({ ...event, id, eventId: event.id, webhookId, origin: 'event' })
+    stored.push(event)
+    deliveries.push({ ...event, id, eventId: event.id, webhookId, origin: 'event' })
     return id
   })
   await tx.insert(
     'events',
-    wanted.map(event => eventRow(tx, event)),
+    stored.map(event => eventRow(tx, event)),
   )
-  await insertDeliveries(tx, wanted)
+  await insertDeliveries(tx, deliveries)
   return published
 }
 
@@ -59,8 +61,6 @@ export interface NewDelivery {
   origin: Origin
   redacted: string
 }
-
-type Wanted = NewEvent & NewDelivery
 
 /** Puts deliveries into the queue and, unless they are never recorded, into the account's history. */
 export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promise<void> {
