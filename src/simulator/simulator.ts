@@ -220,11 +220,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   await journal.settled()
   const mediaServer = await startMediaServer(media, faults, authority, host)
   const http = createServer((_request, response) => response.writeHead(404).end())
-  const sockets = new WebSocketServer({
-    server: http,
-    path: '/ws/chat',
-    verifyClient: () => faults.closedUntil <= Date.now(),
+  http.on('connection', socket => {
+    if (faults.closedUntil > Date.now()) socket.destroy()
   })
+  const sockets = new WebSocketServer({ server: http, path: '/ws/chat' })
   acceptAll(network, sockets)
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)

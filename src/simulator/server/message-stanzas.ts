@@ -41,7 +41,7 @@ function encrypted(part: EncryptedPart): BinaryNode {
 
 export function message(head: MessageHead, parts: readonly EncryptedPart[]): BinaryNode {
   const { id, t, type, notify, from, participant, recipient, category, edit } = head
-  const attributes = { from, participant, recipient, id, t, type, notify, category, edit }
+  const attributes = { from, participant, recipient, id, t, type, notify: notify || undefined, category, edit }
   const mode = { addressing_mode: head.addressing, ...alternative(head) }
   const content = parts.map(encrypted)
   if (head.deviceIdentity) content.push(node('device-identity', {}, head.deviceIdentity))

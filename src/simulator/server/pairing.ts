@@ -109,6 +109,7 @@ export async function completePairing(
   const user = userOf(network, digits)
   const id = user.lastDeviceId + 1
   user.lastDeviceId = id
+  user.name ||= `Number ${digits.slice(-4)}`
   saveUser(network, user)
   const { keys, connection } = pairing
   const { details, encoded } = signIdentity(user, id, keys.identityKey, advSecret)

@@ -1,0 +1,212 @@
+import type { WAMessage } from 'baileys'
+import { downloadMediaMessage } from 'baileys'
+import { Agent, request } from 'undici'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import type { Client } from './simulator-client.ts'
+import { linkClient, openClient, prepareEngine, startClient, trust } from './simulator-client.ts'
+
+const NUMBER = '999100200330'
+const ALICE = '5511444440001'
+
+let simulator: Simulator
+const clients: Client[] = []
+
+async function link(): Promise<Client> {
+  const client = await linkClient(simulator, NUMBER, { keepAliveIntervalMs: 300 })
+  clients.push(client)
+  return client
+}
+
+async function open(client: Client): Promise<Client> {
+  const again = await openClient(simulator, client.auth)
+  clients.push(again)
+  return again
+}
+
+const ackOf = (client: Client, id: string | null | undefined) =>
+  client.stanzas.find(stanza => stanza.tag === 'ack' && stanza.attrs.class === 'message' && stanza.attrs.id === id)
+
+const send = (client: Client, messageId: string) =>
+  client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: messageId }, { messageId })
+
+beforeAll(async () => {
+  prepareEngine()
+  simulator = await startSimulator({ timing: { readDelayMs: 20 } })
+  trust(simulator)
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.end()
+  simulator.faults.logOut(NUMBER)
+})
+afterAll(() => simulator.close())
+
+describe('acks', () => {
+  test('one is withheld, and the same message sent again is one message on the phone', async () => {
+    const client = await link()
+    simulator.faults.withholdAcks(NUMBER)
+    await send(client, '3EB0AA01')
+    await send(client, '3EB0AA02')
+    await client.waitFor(() => ackOf(client, '3EB0AA02'))
+    expect(ackOf(client, '3EB0AA01')).toBeUndefined()
+    expect(simulator.phone(ALICE).message('3EB0AA01')).toBeUndefined()
+    await send(client, '3EB0AA02')
+    const held = await simulator.until(() =>
+      simulator
+        .phone(ALICE)
+        .inbox(NUMBER)
+        .find(m => m.copies === 2),
+    )
+    expect(held.id).toBe('3EB0AA02')
+  })
+
+  test('one is an error', async () => {
+    const client = await link()
+    simulator.faults.rejectMessages(NUMBER, 479)
+    await send(client, '3EB0AA03')
+    expect((await client.waitFor(() => ackOf(client, '3EB0AA03'))).attrs.error).toBe('479')
+  })
+
+  test('one is late', async () => {
+    const client = await link()
+    simulator.faults.delayAcks(NUMBER, 150)
+    const start = performance.now()
+    await send(client, '3EB0AA04')
+    await client.waitFor(() => ackOf(client, '3EB0AA04'))
+    expect(performance.now() - start).toBeGreaterThan(140)
+  })
+})
+
+describe('stanzas', () => {
+  test('one comes twice', async () => {
+    const client = await link()
+    await simulator.until(() => simulator.numbers().every(n => n.devices.every(d => d.unacknowledged === 0)))
+    simulator.faults.duplicate(NUMBER)
+    const { id } = await simulator.phone(ALICE).sendTo(NUMBER, { type: 'text', text: 'twice' })
+    await client.waitFor(() => client.stanzas.filter(s => s.tag === 'message' && s.attrs.id === id).length === 2)
+  })
+
+  test('the link is cut in the middle of the offline batch', async () => {
+    const client = await link()
+    await client.end()
+    for (let n = 0; n < 5; n += 1) await simulator.phone(ALICE).sendTo(NUMBER, { type: 'text', text: `${n}` })
+    simulator.faults.cutAfter(NUMBER, 2)
+    const cut = startClient(simulator, client.auth)
+    expect(await cut.closed).toBe(428)
+    expect(cut.stanzas.some(s => s.tag === 'ib' && JSON.stringify(s).includes('"offline"'))).toBe(false)
+    const again = await open(client)
+    await again.waitFor(() => again.stanzas.filter(s => s.tag === 'message').length >= 3)
+  })
+})
+
+describe('the link', () => {
+  test.each([
+    ['restart', 515],
+    ['device_removed', 401],
+    ['replaced', 440],
+    ['unavailable', 503],
+  ] as const)('ends with %s', async (kind, code) => {
+    const client = await link()
+    simulator.faults.streamError(NUMBER, kind)
+    expect(await client.closed).toBe(code)
+    if (kind === 'device_removed') await expect(open(client)).rejects.toMatchObject({ output: { statusCode: 401 } })
+    else await open(client)
+  })
+
+  test('a second login replaces the first', async () => {
+    const client = await link()
+    await open(client)
+    expect(await client.closed).toBe(440)
+  })
+
+  test.each([403, 405, 503])('a login fails with %i', async reason => {
+    const client = await link()
+    await client.end()
+    simulator.faults.failLogins(NUMBER, reason)
+    expect(await startClient(simulator, client.auth).closed).toBe(reason)
+    await open(client)
+  })
+
+  test('is cut, and refused for a while', async () => {
+    const client = await link()
+    simulator.faults.cut(NUMBER, 60_000)
+    expect(await client.closed).toBe(428)
+    await expect(open(client)).rejects.toThrow()
+    simulator.faults.cut(NUMBER)
+    await open(client)
+  })
+
+  test('connections are refused', async () => {
+    const client = await link()
+    await client.end()
+    simulator.faults.refuseConnections(60_000)
+    await expect(open(client)).rejects.toThrow()
+    simulator.faults.refuseConnections(0)
+    await open(client)
+  })
+
+  test('goes silent, until the client notices', async () => {
+    const client = await link()
+    simulator.faults.silence(NUMBER)
+    expect(await client.closed).toBe(408)
+    await open(client)
+  })
+
+  test('a device is logged out while it is away', async () => {
+    const client = await link()
+    await client.end()
+    simulator.faults.logOut(NUMBER)
+    await expect(open(client)).rejects.toMatchObject({ output: { statusCode: 401 } })
+  })
+})
+
+describe('media', () => {
+  const dispatcher = (): Agent => new Agent({ connect: { ca: simulator.mediaCa } })
+  const download = (message: WAMessage): Promise<Buffer> =>
+    downloadMediaMessage(message, 'buffer', { options: { dispatcher: dispatcher() } as never })
+
+  async function arrived(client: Client): Promise<WAMessage> {
+    const { id } = await simulator.phone(ALICE).sendTo(NUMBER, { type: 'image', data: Buffer.alloc(1000, 1) })
+    return client.waitFor(() => client.messages.find(m => m.key.id === id && m.message))
+  }
+
+  test.each([404, 410, 500])('is answered with %i', async status => {
+    const message = await arrived(await link())
+    simulator.faults.media({ kind: 'status', status })
+    await expect(download(message)).rejects.toMatchObject({ output: { statusCode: status } })
+    expect(await download(message)).toHaveLength(1000)
+  })
+
+  test('is cut, corrupt or slow', async () => {
+    const message = await arrived(await link())
+    simulator.faults.media({ kind: 'cut', afterBytes: 100 })
+    const { statusCode, body } = await request(message.message!.imageMessage!.url!, { dispatcher: dispatcher() })
+    expect(statusCode).toBe(200)
+    await expect(body.arrayBuffer()).rejects.toThrow()
+    simulator.faults.media({ kind: 'corrupt' })
+    const corrupt = await download(message).catch(() => Buffer.alloc(0))
+    expect(corrupt.equals(Buffer.alloc(1000, 1))).toBe(false)
+    simulator.faults.media({ kind: 'delay', delayMs: 120 })
+    const start = performance.now()
+    expect(await download(message)).toHaveLength(1000)
+    expect(performance.now() - start).toBeGreaterThan(110)
+  })
+
+  test('is withdrawn, and put up again by the phone when asked', async () => {
+    const client = await link()
+    const message = await arrived(client)
+    simulator.faults.withdrawMedia(message.message!.imageMessage!.directPath!, 410)
+    await expect(download(message)).rejects.toMatchObject({ output: { statusCode: 410 } })
+    await client.socket.refreshMediaConn()
+    const updated = await client.socket.updateMediaMessage(message)
+    expect(await download(updated)).toHaveLength(1000)
+  })
+
+  test('is lost for good', async () => {
+    const client = await link()
+    const message = await arrived(client)
+    simulator.faults.withdrawMedia(message.message!.imageMessage!.directPath!, 404, true)
+    await expect(client.socket.updateMediaMessage(message)).rejects.toThrow()
+  })
+})
