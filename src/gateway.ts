@@ -9,8 +9,10 @@ const DRAIN_MS = 18_000
 
 export interface Gateway {
   context: Context
-  /** The address that it answers at, or `null` where this process has no api role. */
+  /** The address that customers use, or `null` where this process has no api role. */
   url: string | null
+  /** The address that it listens at; another than `url` behind a proxy. */
+  localUrl: string | null
   /** Rejects when a role cannot go on. */
   ended: Promise<void>
   /** Drains every role and lets everything go. */
@@ -27,12 +29,13 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
   if (api !== undefined) roles.push(api)
 
   const running = roles.map(role => role.run(stopping.signal))
-  let url: string | null = null
-  const house = keepHouse(context, () => url ?? '', stopping.signal)
+  let localUrl: string | null = null
+  const url = () => (localUrl === null ? null : (config.publicUrl ?? localUrl))
+  const house = keepHouse(context, () => url() ?? '', stopping.signal)
   const ended = Promise.race(running.length > 0 ? running : [house]).then(() => undefined)
   ended.catch(() => stopping.abort())
   try {
-    if (api !== undefined) url = await listeningUrl(api.listening, config)
+    if (api !== undefined) localUrl = await listeningUrl(api.listening, config)
   } catch (error) {
     stopping.abort()
     await Promise.allSettled([...running, house])
@@ -41,7 +44,8 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
   }
   return {
     context,
-    url,
+    url: url(),
+    localUrl,
     ended,
     stop: async () => {
       stopping.abort()
@@ -56,7 +60,7 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
 async function listeningUrl(listening: Promise<number>, config: Config): Promise<string> {
   try {
     const port = await listening
-    return config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+    return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {

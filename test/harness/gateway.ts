@@ -70,7 +70,7 @@ export async function startTestGateway(
 }
 
 function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): TestGateway {
-  const url = gateway.url!
+  const url = gateway.localUrl!
   const { store } = gateway.context
   const operator: TestGateway['operator'] = (method, path, body) =>
     ask(url, method, path, { key: OPERATOR_TOKEN, body })
