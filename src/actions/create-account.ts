@@ -1,8 +1,8 @@
-import { hash } from '@node-rs/argon2'
 import type { Context } from '../context.ts'
 import type { Account, Limits, Plan } from '../domain/account.ts'
 import { hashKey, keyPrefix, makeApiKey, SCOPES } from '../domain/api-key.ts'
 import { makeId } from '../domain/ids.ts'
+import { hashPassword } from './passwords.ts'
 
 export interface AccountRequest {
   name: string
@@ -55,7 +55,3 @@ export async function createAccount(
   })
   return { account, apiKey: { id: keyId, key, label: request.keyLabel }, userId }
 }
-
-/** argon2id with the parameters that OWASP recommends, computed off the event loop. */
-export const hashPassword = (password: string): Promise<string> =>
-  hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })

@@ -9,9 +9,12 @@ import { sendError } from './error-response.ts'
 import { type Health, serveHealth } from './health.ts'
 import type { Identity } from './identity.ts'
 import type { Parts } from './parts.ts'
+import { makePages } from './portal/pages.ts'
+import { servePortal } from './portal/portal.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
+import { keepStreams } from './sse.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
 const BODY_LIMIT_BYTES = 1_048_576
@@ -33,10 +36,14 @@ export function createServer(context: Context, health: Health): Server {
   const sessions = makeSessionCache(store)
   const parts: Parts = { ...context, sessions, publicUrl }
   const app = makeApp(context)
-  refuseUnknownPaths(app)
+  const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
+  refuseUnknownPaths(app, pages.showPage)
+  keepStreams(app)
 
   for (const route of accountRoutes) serveRoute(app, route, route.path, authenticator.authenticate, parts)
   for (const route of operatorRoutes) serveRoute(app, route, route.path, operatorOnly(config.operatorToken), parts)
+  servePortal(app, parts)
+  pages.serve(app)
   serveHealth(app, context, health)
   serveDocs(app, publicUrl)
 

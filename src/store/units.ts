@@ -68,11 +68,13 @@ import {
   listRunningReplays,
   resendDelivery,
 } from './units/replays.ts'
+import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './units/reseal.ts'
 import { getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
+  changeEmail,
   changePassword,
   createPortalSession,
   createSignInLink,
@@ -104,7 +106,9 @@ export const writes = {
   beginAttempts,
   cancelMessage,
   cancelReplay,
+  changeEmail,
   changePassword,
+  changeSetting,
   claimPairings,
   commitDeviceStates,
   completePairing,
@@ -141,6 +145,7 @@ export const writes = {
   renewHost,
   renewLeases,
   renewPairings,
+  replaceSealed,
   resendDelivery,
   restrictSession,
   revokeKey,
@@ -184,6 +189,7 @@ export const reads = {
   getPairing,
   getReplay,
   getSession,
+  getSetting,
   getUser,
   getWebhook,
   getWebhookSecrets,
@@ -222,6 +228,7 @@ export const reads = {
   readStrandedCommands,
   readSubscriptions,
   readTarget,
+  readSealedUnder,
   readUsage,
   readWantedPlatforms,
 }

@@ -58,6 +58,13 @@ export async function changePassword(
   await endPortalSessions(tx, { userId: input.userId, keepTokenHash: input.keepTokenHash })
 }
 
+/** The address to sign in with. */
+export async function changeEmail(tx: Tx, input: { userId: string; email: string }): Promise<void> {
+  const other = await tx.get('select id from users where email = ? and id <> ?', input.email, input.userId)
+  if (other !== undefined) throw invalid('email is already in use')
+  await tx.run('update users set email = ? where id = ?', input.email, input.userId)
+}
+
 export interface NewPortalSession {
   tokenHash: Uint8Array
   userId: string
@@ -93,12 +100,14 @@ export async function findPortalSession(
 
 export async function endPortalSession(tx: Tx, tokenHash: Uint8Array): Promise<void> {
   await tx.run('delete from portal_sessions where token_hash = ?', tokenHash)
+  tx.notify('portal', '')
 }
 
 export async function endPortalSessions(
   tx: Tx,
   input: { userId: string; keepTokenHash: Uint8Array | null },
 ): Promise<number> {
+  tx.notify('portal', input.userId)
   return await tx.run(
     'delete from portal_sessions where user_id = ? and token_hash <> ?',
     input.userId,

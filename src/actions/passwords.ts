@@ -1,0 +1,40 @@
+import { hash, verify } from '@node-rs/argon2'
+import { GatewayError } from '../domain/errors.ts'
+
+/** argon2id with the parameters that OWASP recommends. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Each takes 19 MB and a thread of the pool that names are resolved on too. */
+const AT_ONCE = 2
+const MAX_WAITING = 64
+
+let running = 0
+const waiting: Array<() => void> = []
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PARAMETERS))
+
+let dummy: Promise<string> | undefined
+
+/** Whether the password is the right one. Without a hash it takes the same time and the answer is no. */
+export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
+  dummy ??= hash('of nobody', PARAMETERS)
+  const against = passwordHash ?? (await dummy)
+  const matches = await inTurn(() => verify(against, password).catch(() => false))
+  return matches && passwordHash !== null
+}
+
+/** Off the event loop, few at a time: a crowd at the door does not take the machine. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MAX_WAITING) throw new GatewayError('rate_limited', 'too many sign-ins at once', 1000)
+    await new Promise<void>(resolve => waiting.push(resolve))
+  } else {
+    running++
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}

@@ -1,0 +1,64 @@
+import { GatewayError } from '../domain/errors.ts'
+import { type Bucket, type Rate, take } from '../domain/rate-limit.ts'
+
+const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
+const PER_ADDRESS: Rate = { burst: 30, perSecond: 1 / 4 }
+const MAX_TRACKED = 20_000
+
+/** Slows down whoever guesses, at one account or at many. Known and unknown emails are treated alike. */
+export interface SignInAttempts {
+  /** Counts the attempt before it is judged, so that many at once count too; 429 where there were too many. */
+  begin(address: string, email?: string): void
+  /** Right after all: what was counted is given back, and this address may err on its own account from now on. */
+  succeed(address: string, email?: string): void
+}
+
+export function makeSignInAttempts(now: () => number = Date.now): SignInAttempts {
+  const buckets = new Map<string, Bucket>()
+  const trusted = new Map<string, true>()
+
+  /** Strangers share one allowance for an account; an address that once knew the password cannot be shut out by them. */
+  const accountKey = (address: string, email: string) =>
+    trusted.has(`${email} ${address}`) ? `both ${email} ${address}` : `account ${email}`
+
+  function count(key: string, rate: Rate): void {
+    const taken = take(buckets.get(key), rate, now())
+    remember(buckets, key, taken.bucket)
+    if (!taken.ok) {
+      throw new GatewayError('rate_limited', 'too many attempts to sign in; wait before the next', taken.retryAfterMs)
+    }
+  }
+
+  return {
+    begin(address, email) {
+      count(`address ${networkOf(address)}`, PER_ADDRESS)
+      if (email !== undefined) count(accountKey(address, email), PER_ACCOUNT)
+    },
+    succeed(address, email) {
+      const key = `address ${networkOf(address)}`
+      const bucket = buckets.get(key)
+      if (bucket !== undefined) buckets.set(key, { ...bucket, tokens: bucket.tokens + 1 })
+      if (email === undefined) return
+      buckets.delete(accountKey(address, email))
+      remember(trusted, `${email} ${address}`, true)
+    },
+  }
+}
+
+/** Keeps the most recent entries and no more than a fixed number of them. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > MAX_TRACKED) map.delete(map.keys().next().value!)
+}
+
+/** One customer has a whole /64 of IPv6. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = plain.split('%')[0]!.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+}

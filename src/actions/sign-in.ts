@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { GatewayError, invalid } from '../domain/errors.ts'
+import { makeId } from '../domain/ids.ts'
+import type { User } from '../store/units/users.ts'
+import { hashToken } from './first-start.ts'
+import { hashPassword, isPassword } from './passwords.ts'
+import type { SignInAttempts } from './sign-in-attempts.ts'
+
+export const SESSION_LIFETIME_MS = 14 * 86_400_000
+
+type Parts = Pick<Context, 'store'> & { attempts: SignInAttempts }
+
+/** One text for every way to fail: it tells nothing about who has an account. */
+const refused = () => new GatewayError('unauthenticated', 'email or password is wrong')
+
+/** Answers the token of a new portal session. */
+export async function signIn(
+  parts: Parts,
+  given: { email: string; password: string; address: string },
+): Promise<string> {
+  const email = given.email.trim().toLowerCase()
+  parts.attempts.begin(given.address, email)
+  const user = await parts.store.findUserByEmail(email)
+  const right = await isPassword(given.password, user?.passwordHash ?? null)
+  if (user === undefined || !right) throw refused()
+  parts.attempts.succeed(given.address, email)
+  return await openPortalSession(parts, user.id)
+}
+
+export async function signInByLink(parts: Parts, given: { token: string; address: string }): Promise<string> {
+  parts.attempts.begin(given.address)
+  const userId = await parts.store.takeSignInLink(hashToken(given.token))
+  if (userId === undefined) {
+    throw new GatewayError(
+      'unauthenticated',
+      'this sign-in link was used or has expired; start the gateway again for a new one',
+    )
+  }
+  parts.attempts.succeed(given.address)
+  return await openPortalSession(parts, userId)
+}
+
+/** A new account of the smallest plan, with its first user signed in. */
+export async function signUp(
+  parts: Parts & Pick<Context, 'config'>,
+  given: { name: string; email: string; password: string; address: string },
+): Promise<string> {
+  if (parts.config.signup !== 'open') {
+    throw new GatewayError('forbidden', 'sign-up is closed here: ask the operator for an account')
+  }
+  parts.attempts.begin(given.address)
+  const email = given.email.trim().toLowerCase()
+  const user = { id: makeId('usr'), email, passwordHash: await hashPassword(given.password), isOperator: false }
+  await parts.store.createAccount({
+    id: makeId('acc'),
+    name: given.name,
+    plan: 'free',
+    limitOverrides: {},
+    acceptTosVersion: null,
+    user,
+    key: null,
+  })
+  return await openPortalSession(parts, user.id)
+}
+
+async function openPortalSession({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await store.createPortalSession({ tokenHash: hashToken(token), userId, lifetimeMs: SESSION_LIFETIME_MS })
+  return token
+}
+
+/** Sets a password and ends the user's other portal sessions. The first one needs no old one. */
+export async function changePassword(
+  parts: Parts,
+  given: { user: User; token: string; current: string | undefined; next: string; address: string },
+): Promise<void> {
+  await requirePassword(parts, given.user, given.current, 'current_password', given.address)
+  await parts.store.changePassword({
+    userId: given.user.id,
+    passwordHash: await hashPassword(given.next),
+    keepTokenHash: hashToken(given.token),
+  })
+}
+
+export async function changeEmail(
+  parts: Parts,
+  given: { user: User; email: string; password: string | undefined; address: string },
+): Promise<void> {
+  if (given.user.passwordHash === null) throw invalid('set a password before you change the email')
+  await requirePassword(parts, given.user, given.password, 'password', given.address)
+  await parts.store.changeEmail({ userId: given.user.id, email: given.email.trim().toLowerCase() })
+}
+
+/** Whoever finds an open browser still has to know the password. */
+async function requirePassword(
+  { attempts }: Parts,
+  user: User,
+  password: string | undefined,
+  field: string,
+  address: string,
+): Promise<void> {
+  if (user.passwordHash === null) return
+  if (password === undefined) throw invalid(`${field} is required`)
+  attempts.begin(address, user.email)
+  if (!(await isPassword(password, user.passwordHash))) throw invalid(`${field} is wrong`)
+  attempts.succeed(address, user.email)
+}

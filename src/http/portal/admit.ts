@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import { hashToken } from '../../actions/first-start.ts'
+import { SCOPES } from '../../domain/api-key.ts'
+import { GatewayError, text } from '../../domain/errors.ts'
+import { type Bucket, take } from '../../domain/rate-limit.ts'
+import type { Identity } from '../identity.ts'
+import type { Parts } from '../parts.ts'
+import type { Admit } from '../serve-route.ts'
+import { tokenOf } from './session-cookie.ts'
+
+const RATE = { perSecond: 50, burst: 500 }
+const MAX_TRACKED = 10_000
+
+export const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
+
+/** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
+export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl'>): Admit {
+  const buckets = new Map<string, Bucket>()
+  return async request => {
+    const identity = await findIdentity(parts, request)
+    if (identity === undefined) throw signedOut()
+    const userId = identity.user!.id
+    const taken = take(buckets.get(userId), RATE, Date.now())
+    if (buckets.size >= MAX_TRACKED) buckets.clear()
+    buckets.set(userId, taken.bucket)
+    if (!taken.ok) throw new GatewayError('rate_limited', text.rateLimited, taken.retryAfterMs)
+    return identity
+  }
+}
+
+/** An operator's own account need not have accepted the Terms that it sets for others. */
+export function operatorOnly(admit: Admit): Admit {
+  return async request => {
+    const identity = await admit(request)
+    if (identity.user?.isOperator !== true) throw new GatewayError('forbidden', 'only an operator may do this')
+    const { account } = identity
+    return { ...identity, account: { ...account, tosAcceptedAt: account.tosAcceptedAt ?? 0 } }
+  }
+}
+
+export async function findIdentity(
+  { store, publicUrl }: Pick<Parts, 'store' | 'publicUrl'>,
+  request: FastifyRequest,
+): Promise<Identity | undefined> {
+  const token = tokenOf(request, publicUrl())
+  if (token === undefined) return undefined
+  const session = await store.findPortalSession(hashToken(token))
+  if (session === undefined) return undefined
+  const account = await store.getAccount(session.user.accountId)
+  if (account === undefined) return undefined
+  return { account, scopes: SCOPES, sessionIds: null, key: null, user: session.user }
+}

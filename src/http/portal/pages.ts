@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { secureHeaders } from './page-headers.ts'
+import { notBuiltPage } from './plain-pages.ts'
+import { termsPage } from './terms-page.ts'
+
+/** The built portal lies beside the program, from the sources as from the compiled files. */
+const BUILT = fileURLToPath(new URL('../../../portal/dist', import.meta.url))
+/** Vite writes it wherever a nonce belongs; each answer has its own. */
+const NONCE_PLACE = /__CSP_NONCE__/g
+/** Paths that belong to programs: what is unknown there is never a page. */
+const NOT_PAGES = /^\/(v1|operator|sandbox\/sessions|portal\/api|assets|metrics|healthz|readyz|openapi\.json)(\/|$)/
+
+export interface Pages {
+  serve(app: FastifyInstance): void
+  /** Answers a browser that opens a page's own address; `false` where it is no page. */
+  showPage(request: FastifyRequest, reply: FastifyReply): boolean
+}
+
+export interface PageOptions {
+  publicUrl: () => string
+  tosVersion: string
+  builtDir?: string
+}
+
+/** The portal's files. Every path that a browser asks for as a page gets the one page, which finds its way itself. */
+export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptions): Pages {
+  const index = join(builtDir, 'index.html')
+  const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined
+
+  function show(reply: FastifyReply): FastifyReply {
+    const nonce = randomBytes(16).toString('base64')
+    return secureHeaders(reply, publicUrl(), nonce)
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .status(html === undefined ? 503 : 200)
+      .send(html === undefined ? notBuiltPage() : html.replace(NONCE_PLACE, nonce))
+  }
+
+  return {
+    serve(app) {
+      app.get('/', async (_request, reply) => show(reply))
+      app.get('/sign-in', async (_request, reply) => show(reply))
+      app.get('/terms', async (_request, reply) =>
+        secureHeaders(reply, publicUrl()).type('text/html; charset=utf-8').send(termsPage(tosVersion)),
+      )
+      if (html !== undefined) serveFiles(app, builtDir)
+    },
+    showPage(request, reply) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
+      const path = request.url.split('?')[0]!
+      if (NOT_PAGES.test(path) || !(request.headers.accept ?? '').includes('text/html')) return false
+      void show(reply)
+      return true
+    },
+  }
+}
+
+function serveFiles(app: FastifyInstance, root: string): void {
+  void app.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    index: false,
+    cacheControl: false,
+    globIgnore: ['index.html', '**/*.map'],
+    setHeaders: (reply, path) => {
+      const hashed = path.startsWith(join(root, 'assets'))
+      void reply
+        .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+        .header('x-content-type-options', 'nosniff')
+        .header('cross-origin-resource-policy', 'same-origin')
+    },
+  })
+}

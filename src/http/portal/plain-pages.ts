@@ -1,0 +1,27 @@
+/** A page of words alone, in the look of the reference. */
+export function plainPage(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Postern</title>
+<link rel="stylesheet" href="/docs/style.css">
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`
+}
+
+export const notBuiltPage = (): string =>
+  plainPage(
+    'The portal is not built',
+    `<h1>The portal is not built</h1>
+<p>The gateway runs, and its interface works. To have the portal here, run <code>npm run build</code> and start again.</p>
+<p><a href="/docs">The API reference</a></p>`,
+  )

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { makeSignInAttempts } from '../../actions/sign-in-attempts.ts'
+import type { Parts } from '../parts.ts'
+import { accountRoutes, operatorRoutes } from '../routes.ts'
+import { serveRoute } from '../serve-route.ts'
+import { makeAdmit, operatorOnly } from './admit.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import { serveSignIn } from './sign-in-routes.ts'
+import { serveUser } from './user-routes.ts'
+
+/** The operations of the interface under a cookie session, and what only the portal needs. */
+export function servePortal(app: FastifyInstance, context: Parts): void {
+  const parts = { ...context, attempts: makeSignInAttempts() }
+  const admit = makeAdmit(parts)
+  void app.register(
+    async portal => {
+      portal.addHook('onRequest', async (request, reply) => {
+        void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+        requireSameOrigin(request, parts.config, parts.publicUrl())
+      })
+      serveSignIn(portal, parts)
+      serveUser(portal, parts, admit)
+      for (const route of accountRoutes) serveRoute(portal, route, route.path, admit, parts)
+      for (const route of operatorRoutes) serveRoute(portal, route, route.path, operatorOnly(admit), parts)
+    },
+    { prefix: '/portal/api' },
+  )
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { hashToken } from '../../actions/first-start.ts'
+import { signIn, signInByLink, signUp } from '../../actions/sign-in.ts'
+import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
+import { VERSION } from '../../version.ts'
+import type { Parts } from '../parts.ts'
+import { Strict } from '../schemas.ts'
+import { Email, GivenPassword, NewPassword, post } from './post.ts'
+import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
+
+const Credentials = Strict({ email: Type.String({ minLength: 1, maxLength: 255 }), password: GivenPassword })
+const Link = Strict({ token: Type.String({ minLength: 1, maxLength: 200 }) })
+const NewAccount = Strict({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  email: Email,
+  password: NewPassword,
+})
+
+/** Coming in and going out. */
+export function serveSignIn(app: FastifyInstance, parts: Parts & { attempts: SignInAttempts }): void {
+  /** A new token each time: one that was planted in the browser before is worth nothing. */
+  const welcome = async (request: FastifyRequest, reply: FastifyReply, token: string) => {
+    await endSession(parts, request)
+    setSessionCookie(reply, parts.publicUrl(), token)
+    return { signed_in: true }
+  }
+
+  app.get('/sign-in-options', async () => ({ signup: parts.config.signup, version: VERSION }))
+  post(app, '/sign-in', Credentials, async (body, request, reply) =>
+    welcome(request, reply, await signIn(parts, { ...body, address: request.ip })),
+  )
+  post(app, '/sign-in/link', Link, async (body, request, reply) =>
+    welcome(request, reply, await signInByLink(parts, { ...body, address: request.ip })),
+  )
+  post(app, '/sign-up', NewAccount, async (body, request, reply) =>
+    welcome(request, reply, await signUp(parts, { ...body, address: request.ip })),
+  )
+  post(app, '/sign-out', Strict({}), async (_body, request, reply) => {
+    await endSession(parts, request)
+    clearSessionCookie(reply, parts.publicUrl())
+    return { signed_out: true }
+  })
+}
+
+async function endSession({ store, publicUrl }: Parts, request: FastifyRequest): Promise<void> {
+  const token = tokenOf(request, publicUrl())
+  if (token !== undefined) await store.endPortalSession(hashToken(token))
+}
