@@ -47,6 +47,8 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  /** Devices that have asked for this person's devices, and are told when they change. */
+  readonly watchedBy: Set<LinkedDevice>
 }
 
 /** Everything the simulated server knows. */
@@ -112,6 +114,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
+    watchedBy: new Set(),
   }
   network.users.set(digits, user)
   network.digitsByLid.set(user.lid, digits)

@@ -237,7 +237,7 @@ describe('nothing pushed is forgotten until it is acknowledged', () => {
     )
     expect(receipts(again, id)).toEqual(['read'])
     expect(again.stanzas.filter(s => s.tag === 'call')).toHaveLength(2)
-    expect(again.stanzas.filter(s => s.tag === 'notification' && s.attrs.type === 'w:gp2')).toHaveLength(1)
+    expect(again.stanzas.filter(s => s.tag === 'notification' && s.attrs.type === 'w:gp2')).toHaveLength(2)
     expect(again.stanzas.filter(s => s.tag === 'message').every(s => s.attrs.offline !== undefined)).toBe(true)
     await simulator.until(() => unacknowledged(NUMBER) === 0)
   })

@@ -1,3 +1,4 @@
+import { proto } from 'baileys'
 import type { Addressing } from '../jid.ts'
 import { digitsOf, isGroupJid, lidJid, phoneJid } from '../jid.ts'
 import type { Network, Presence, User } from '../network.ts'
@@ -42,6 +43,14 @@ export interface Receipt {
   readonly id: string
 }
 
+export interface SentView {
+  readonly id: string
+  readonly chat: string
+  readonly timestamp: number
+  readonly message: proto.IMessage
+  readonly ticks: ReadonlyMap<string, Tick>
+}
+
 /** Somebody's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list. */
 export interface Phone {
   readonly digits: string
@@ -60,6 +69,8 @@ export interface Phone {
   /** Messages the phone holds, oldest first; `chat` is a number, group or `status@broadcast`. */
   inbox(chat?: string): HeldMessage[]
   message(id: string): HeldMessage | undefined
+  /** Messages the phone has sent, oldest first, with how far each recipient (by digits) has come. */
+  sent(chat?: string): SentView[]
   /** How far a message of this phone has come at a number. */
   tick(id: string, number: string): Tick | undefined
   /** Reads a message, or all of a chat, and says so. */
@@ -79,6 +90,11 @@ export interface Phone {
   typing(target: string, state: TypingState): void
   /** What the phone shows of a number that writes to it. */
   typingFrom(number: string): TypingState
+}
+
+/** Whether a message is in the chat, which may be written in any form. */
+function isIn(message: { readonly chat: string }, chat: string | undefined): boolean {
+  return chat === undefined || message.chat === chat || message.chat === digitsOf(chat)
 }
 
 function headOf(network: Network, user: User, chat: { addressing: Addressing; hidden: boolean }, content: Content) {
@@ -140,18 +156,17 @@ export function phoneOf(network: Network, user: User): Phone {
       const message = voteMessage(network, user, chat, { pollId, choices, ...options })
       return sendTo(target, { type: 'raw', message }, options)
     },
-    inbox: chat => {
-      const wanted = chat === undefined || chat.includes('@g.us') || chat.includes('@broadcast') ? chat : digitsOf(chat)
-      return [...user.inbox.values()].filter(message => wanted === undefined || message.chat === wanted)
-    },
+    inbox: chat => [...user.inbox.values()].filter(message => isIn(message, chat)),
+    sent: chat =>
+      [...user.sent.values()]
+        .filter(message => isIn(message, chat))
+        .map(({ content, head: _head, ...rest }) => ({ ...rest, message: proto.Message.decode(content) })),
     message: find,
     tick: (id, number) => user.sent.get(id)?.ticks.get(digitsOf(number)),
     read: idOrChat => {
       for (const message of user.inbox.values()) {
         if (message.fromMe) continue
-        if (message.id === idOrChat || message.chat === idOrChat || message.chat === digitsOf(idOrChat)) {
-          markRead(network, user, message)
-        }
+        if (message.id === idOrChat || isIn(message, idOrChat)) markRead(network, user, message)
       }
     },
     play: id => markPlayed(network, user, held(id)),

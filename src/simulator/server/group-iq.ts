@@ -41,7 +41,6 @@ function answerGeneral(network: Network, device: LinkedDevice, asked: BinaryNode
     case 'create': {
       const members = children(asked, 'participant').flatMap(({ attrs }) => userByJid(network, attrs.jid)?.digits ?? [])
       const group = createGroup(network, { subject: asked.attrs.subject ?? '', owner: device.digits, members })
-      announce(network, group, device.digits, node('create', { type: 'new' }, [groupNode(network, group)]))
       return [groupNode(network, group)]
     }
     case 'leave': {

@@ -62,6 +62,7 @@ export function createGroup(network: Network, options: GroupOptions): Group {
   }
   network.groups.set(group.jid, group)
   saveGroup(network, group)
+  announce(network, group, group.owner, node('create', { type: 'new' }, [groupNode(network, group)]))
   return group
 }
 

@@ -4,12 +4,13 @@ import type { Network, User } from '../network.ts'
 import { userByJid } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node, textOf } from '../wire/node.ts'
+import type { LinkedDevice } from './linked-device.ts'
 
 /** Answers who is on the platform, under which hidden identifier, with which devices. */
-export function answerUsync(network: Network, iq: BinaryNode): BinaryNode[] {
+export function answerUsync(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
   const usync = child(iq, 'usync')
   const asked = children(child(usync, 'query')).map(protocol => protocol.tag)
-  const users = children(child(usync, 'list'), 'user').map(user => answerUser(network, user, asked))
+  const users = children(child(usync, 'list'), 'user').map(user => answerUser(network, device, user, asked))
   const result = node(
     'result',
     {},
@@ -25,11 +26,17 @@ export function answerUsync(network: Network, iq: BinaryNode): BinaryNode[] {
   return [node('usync', attributes, [result, node('list', {}, users)])]
 }
 
-function answerUser(network: Network, asked: BinaryNode, protocols: readonly string[]): BinaryNode {
+function answerUser(
+  network: Network,
+  device: LinkedDevice,
+  asked: BinaryNode,
+  protocols: readonly string[],
+): BinaryNode {
   const contact = child(asked, 'contact')
   if (asked.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
   const user = userByJid(network, asked.attrs.jid)
   if (!user || behaviourOf(user) === 'absent') return node('user', { jid: asked.attrs.jid }, absent(protocols))
+  if (protocols.includes('devices')) user.watchedBy.add(device)
   return node(
     'user',
     { jid: asked.attrs.jid },

@@ -18,7 +18,7 @@ const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupad
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   encrypt: answerKeys,
-  usync: (network, _device, iq) => answerUsync(network, iq),
+  usync: answerUsync,
   abt: () => [node('props', { protocol: '1' })],
   blocklist: () => [node('list')],
   privacy: (_network, _device, iq) => (iq.attrs.type === 'get' ? [privacy()] : undefined),

@@ -6,7 +6,7 @@ import type { PreKeyBundle } from '../signal/session.ts'
 import type { Connection } from '../wire/connection.ts'
 import type { Outbox } from './outbox.ts'
 import { clearOutbox, createOutbox, push } from './outbox.ts'
-import { lowPreKeys, nowText, stanzaId } from './stanzas.ts'
+import { deviceChange, lowPreKeys, nowText, stanzaId } from './stanzas.ts'
 
 /** Where a server's low stock of prekeys is reported to the device. */
 const LOW_PRE_KEYS = 5
@@ -95,12 +95,25 @@ export function savePreKeys(network: Network, device: LinkedDevice): void {
   network.journal.put(preKeysKey(device), () => device.preKeys)
 }
 
+/** Tells those who have asked for a person's devices that one has come or gone. */
+export function announceDevice(network: Network, device: LinkedDevice, action: 'add' | 'remove'): void {
+  const user = userOf(network, device.digits)
+  const names = [phoneJid(user.digits, device.device), lidJid(user.lid, device.device)]
+  const head = { t: nowText(), from: phoneJid(user.digits), lid: lidJid(user.lid), names }
+  for (const watcher of user.watchedBy) {
+    const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
+    if (!isLinked) user.watchedBy.delete(watcher)
+    else push(network, watcher, deviceChange({ ...head, id: stanzaId() }, action, device.keyIndex))
+  }
+}
+
 /** Forgets the device: the phone has removed it, or it has logged out. */
 export function removeDevice(network: Network, device: LinkedDevice): void {
   userOf(network, device.digits).devices.delete(device.device)
   network.journal.remove(deviceKey(device))
   network.journal.remove(preKeysKey(device))
   clearOutbox(network, device)
+  announceDevice(network, device, 'remove')
   device.online = false
 }
 

@@ -10,7 +10,7 @@ import { bytesOf, child, node } from '../wire/node.ts'
 import type { LinkCode } from './link-code.ts'
 import { answerLinkCode } from './link-code.ts'
 import type { DeviceKeys } from './linked-device.ts'
-import { addDevice, saveDevice } from './linked-device.ts'
+import { addDevice, announceDevice, saveDevice } from './linked-device.ts'
 import { iqResult, nowText, pairDevice, pairSuccess, stanzaId, streamError } from './stanzas.ts'
 
 const REFS = 6
@@ -124,7 +124,9 @@ export async function completePairing(
   }
   pairing.pending = undefined
   network.pairings.delete(pairing)
-  saveDevice(network, addDevice(user, id, id, keys))
+  const device = addDevice(user, id, id, keys)
+  saveDevice(network, device)
+  announceDevice(network, device, 'add')
   await network.journal.settled()
   connection.send(streamError('restart'))
   connection.send(node('xmlstreamend'))

@@ -48,14 +48,15 @@ function forward(
   stanza: BinaryNode,
 ): void {
   const { id, type, participant, to } = stanza.attrs
-  if (author.digits === device.digits || type === 'inactive') return
+  if (author.digits === device.digits) return
+  const shown = type === 'inactive' ? undefined : type
   const addressing = (participant ?? to)?.endsWith('@lid') ? 'lid' : 'pn'
   const name = deviceJid(userOf(network, device.digits), device, addressing)
   const attributes = participant === undefined ? { from: name } : { from: to, participant: name }
   for (const linked of author.devices.values()) {
     if (authorDevice !== undefined && linked.device !== authorDevice) continue
     const content = Array.isArray(stanza.content) ? stanza.content : undefined
-    push(network, linked, node('receipt', { ...attributes, id, type, t: nowText() }, content))
+    push(network, linked, node('receipt', { ...attributes, id, type: shown, t: nowText() }, content))
   }
 }
 

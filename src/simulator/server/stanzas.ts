@@ -118,6 +118,23 @@ export function lowPreKeys(id: string, t: string, count: number): BinaryNode {
   return node('notification', { from: SERVER, type: 'encrypt', id, t }, [node('count', { value: String(count) })])
 }
 
+/** Somebody's devices have changed. The device is named both ways, since clients keep either. */
+export function deviceChange(head: DeviceChangeHead, action: 'add' | 'remove', keyIndex: number): BinaryNode {
+  const { id, t, from, lid, names } = head
+  const devices = names.map(jid => node('device', { jid, 'key-index': String(keyIndex) }))
+  return node('notification', { from, lid, type: 'devices', id, t }, [
+    node(action, { device_hash: `2:${id}` }, devices),
+  ])
+}
+
+export interface DeviceChangeHead {
+  readonly id: string
+  readonly t: string
+  readonly from: string
+  readonly lid: string
+  readonly names: readonly string[]
+}
+
 export interface PresenceState {
   readonly online: boolean
   readonly lastSeen?: number | 'hidden'
