@@ -32,12 +32,11 @@ function printReady(gateway: Gateway, link: { token: string } | null): void {
   console.log(lines.join('\n'))
 }
 
-/** The first signal drains, the second ends at once. */
+/** The first signal drains; the second meets no handler any more and ends the process at once. */
 function handleSignals(gateway: Gateway): void {
-  let stopping = false
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1)
-    stopping = true
+    process.off('SIGTERM', onSignal)
+    process.off('SIGINT', onSignal)
     gateway.context.log.info({ signal }, 'draining')
     void gateway.stop().then(
       () => exit(gateway, 0),

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './driver.ts'
 
 /**
@@ -24,4 +24,10 @@ function walBytes(): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
 
-setInterval(checkpoint, INTERVAL_MS)
+const timer = setInterval(checkpoint, INTERVAL_MS)
+
+/** Told to end, never terminated: a thread that is stopped inside the database takes the process with it. */
+parentPort!.once('message', () => {
+  clearInterval(timer)
+  database.close()
+})

@@ -33,11 +33,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return { kind: 'sqlite', path, port: port1 }
     },
     close: async () => {
-      await checkpointer.terminate()
+      await ended(checkpointer)
       client.closeReader()
-      const exited = new Promise(resolve => writer.once('exit', resolve))
-      writer.postMessage({ close: true })
-      await exited
+      await ended(writer)
     },
   }
 }
@@ -59,6 +57,14 @@ export function attachSqliteStore(handle: { path: string; port: MessagePort }): 
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'postern.db')
 export const hasDatabase = (dataDir: string): boolean => existsSync(databasePath(dataDir))
+
+/** Asks a thread to close its database, and waits until it has. */
+function ended(thread: Worker): Promise<void> {
+  return new Promise(resolve => {
+    thread.once('exit', () => resolve())
+    thread.postMessage({ close: true })
+  })
+}
 
 function started(writer: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
