@@ -1,0 +1,71 @@
+import type { Command, CommandResult } from '../../../domain/command.ts'
+import { jidKind, phoneJid } from '../../../domain/jid.ts'
+import type { Connection } from '../connection.ts'
+import { failureOfLibrary } from '../errors.ts'
+import { openConnection, type SessionContext } from '../session-context.ts'
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>
+
+const done: CommandResult = { kind: 'done' }
+
+export async function showTyping(context: SessionContext, command: Of<'typing'>): Promise<CommandResult> {
+  const { sock } = openConnection(context)
+  const active = command.media === 'audio' ? 'recording' : 'composing'
+  await asked(() => sock.sendPresenceUpdate(command.typing ? active : 'paused', command.chatJid), 'the chat')
+  return done
+}
+
+export async function markRead(context: SessionContext, command: Of<'read'>): Promise<CommandResult> {
+  const { sock } = openConnection(context)
+  const { chatJid, messageIds } = command
+  const isGroup = jidKind(chatJid) === 'group' || jidKind(chatJid) === 'status'
+  const keys = await Promise.all(
+    messageIds.map(async id => {
+      const sender = isGroup ? (await context.storage.readSeen(id))?.senderJid : undefined
+      return { remoteJid: chatJid, id, fromMe: false, ...(sender !== undefined && { participant: sender }) }
+    }),
+  )
+  await asked(() => sock.readMessages(keys), 'the chat')
+  return done
+}
+
+export async function subscribePresence(
+  context: SessionContext,
+  command: Of<'presence_subscribe'>,
+): Promise<CommandResult> {
+  const connection = openConnection(context)
+  await asked(() => subscribe(connection, [command.contactJid]), 'the contact')
+  await context.subscriptions.add(command.contactJid)
+  return done
+}
+
+/** The platform tells the presence of contacts to those alone who are online themselves. */
+export async function subscribe({ sock }: Connection, contacts: readonly string[]): Promise<void> {
+  if (contacts.length === 0) return
+  const me = sock.authState.creds.me
+  if (me?.name) await sock.sendPresenceUpdate('available')
+  else await sock.sendNode({ tag: 'presence', attrs: { type: 'available', name: me?.id.split(':')[0] ?? '' } })
+  for (const contact of contacts) await sock.presenceSubscribe(contact)
+}
+
+export async function reactInChannel(context: SessionContext, command: Of<'newsletter_react'>): Promise<CommandResult> {
+  const { sock } = openConnection(context)
+  const { newsletterJid, serverId, emoji } = command
+  await asked(() => sock.newsletterReactMessage(newsletterJid, String(serverId), emoji || undefined), 'the channel')
+  return done
+}
+
+export async function checkContact(context: SessionContext, command: Of<'contact_check'>): Promise<CommandResult> {
+  const { sock } = openConnection(context)
+  const found = await asked(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
+  const match = found?.find(({ exists }) => exists)
+  return { kind: 'contact', exists: match !== undefined, jid: match?.jid ?? null }
+}
+
+async function asked<T>(question: () => Promise<T>, target: string): Promise<T> {
+  try {
+    return await question()
+  } catch (error) {
+    throw failureOfLibrary(error, target)
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BinaryNode, proto } from 'baileys'
+import type { CommandResult } from '../../../domain/command.ts'
+import type { SeenMessage } from '../../platform.ts'
+import type { Connection } from '../connection.ts'
+import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
+import type { SessionContext } from '../session-context.ts'
+
+/** A message ready for the wire. */
+export interface Parcel {
+  to: string
+  platformId: string
+  message: proto.IMessage
+  /** Attributes of the stanza: `edit` for edits and revokes. */
+  attributes?: Record<string, string>
+  nodes?: BinaryNode[]
+}
+
+// Where the platform does not say until when, its own client tries again after this time.
+const DEFAULT_RESTRICTION_MS = 60_000
+const RESTRICTION_QUERY_MS = 3_000
+
+/** Writes the message and waits for the server's word on it. */
+export async function deliver(
+  context: SessionContext,
+  connection: Connection,
+  parcel: Parcel,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  keepCopy(context, parcel)
+  const acked = connection.acks.expect(parcel.platformId, context.ackTimeoutMs)
+  const failed = relay(context, connection, parcel).then(() => acked)
+  const ack = await unlessAborted(Promise.race([acked, failed]), signal)
+  if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
+  if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
+  throw failureOfAck(ack)
+}
+
+/** Durable before the message leaves: a recipient's device may ask for it again, and votes need the secret. */
+function keepCopy(context: SessionContext, { to, platformId, message }: Parcel): void {
+  const pollSecret = message.messageContextInfo?.messageSecret
+  const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3
+  const seen: SeenMessage = {
+    messageId: platformId,
+    chatJid: to,
+    senderJid: context.sessionId,
+    fromMe: true,
+    ...(isPoll && pollSecret && { pollSecret }),
+  }
+  const encoded = proto.Message.encode(message).finish()
+  context.link.state()?.journal.append({ sent: [{ platformId, encoded, seen }] })
+}
+
+async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {
+  const { to, platformId, message, attributes, nodes } = parcel
+  try {
+    await sock.relayMessage(to, message, {
+      messageId: platformId,
+      ...(attributes && { additionalAttributes: attributes }),
+      ...(nodes && nodes.length > 0 && { additionalNodes: nodes }),
+      ...(to === 'status@broadcast' && { statusJidList: await context.contacts.all() }),
+    })
+  } catch (error) {
+    throw failureOfLibrary(error, to.endsWith('@g.us') ? 'the group' : 'the recipient')
+  }
+}
+
+async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
+  const asked = sock.fetchAccountReachoutTimelock().catch(() => undefined)
+  const late = sleep(RESTRICTION_QUERY_MS, undefined, { ref: false })
+  const lock = await Promise.race([asked, late])
+  context.callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? Date.now() + DEFAULT_RESTRICTION_MS)
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw linkDown()
+  let onAbort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(linkDown())
+    signal.addEventListener('abort', onAbort)
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,61 @@
+import type { Command, CommandResult } from '../../../domain/command.ts'
+import { PlatformError } from '../../platform.ts'
+import { failureOfLibrary } from '../errors.ts'
+import type { SessionContext } from '../session-context.ts'
+import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './calls.ts'
+import { edit, revoke, send } from './send.ts'
+
+export interface OwnCommands {
+  restart(): void
+  unlink(): Promise<void>
+}
+
+/** Runs a command; whatever goes wrong comes out as PlatformError. */
+export async function execute(
+  context: SessionContext,
+  own: OwnCommands,
+  command: Command,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  try {
+    return await run(context, own, command, signal)
+  } catch (error) {
+    throw error instanceof PlatformError ? error : failureOfLibrary(error, 'the recipient')
+  }
+}
+
+async function run(
+  context: SessionContext,
+  own: OwnCommands,
+  command: Command,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  switch (command.kind) {
+    case 'send':
+      return send(context, command, signal)
+    case 'edit':
+      return edit(context, command, signal)
+    case 'revoke':
+      return revoke(context, command, signal)
+    case 'typing':
+      return showTyping(context, command)
+    case 'read':
+      return markRead(context, command)
+    case 'presence_subscribe':
+      return subscribePresence(context, command)
+    case 'newsletter_react':
+      return reactInChannel(context, command)
+    case 'contact_check':
+      return checkContact(context, command)
+    case 'restart':
+      own.restart()
+      return { kind: 'done' }
+    case 'unlink':
+      await own.unlink()
+      return { kind: 'done' }
+    default: {
+      const never: never = command
+      return never
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { proto } from 'baileys'
+import type { Command, CommandResult } from '../../../domain/command.ts'
+import { jidKind } from '../../../domain/jid.ts'
+import type { Outgoing } from '../../../domain/message.ts'
+import type { Connection } from '../connection.ts'
+import { failureOfLibrary, invalidRecipient } from '../errors.ts'
+import { openConnection, type SessionContext } from '../session-context.ts'
+import { composeContent, nodesBeside, type Target, withQuote } from '../to-message/compose.ts'
+import { previewOf } from '../to-message/link-preview.ts'
+import { mediaMessage } from '../to-message/media.ts'
+import { deliver } from './deliver.ts'
+
+type Send = Extract<Command, { kind: 'send' }>
+type Edit = Extract<Command, { kind: 'edit' }>
+type Revoke = Extract<Command, { kind: 'revoke' }>
+
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
+
+export async function send(context: SessionContext, command: Send, signal: AbortSignal): Promise<CommandResult> {
+  const { to, platformId, outgoing } = command
+  const connection = openConnection(context)
+  await assertReachable(connection, to)
+  const message = await messageOf(context, connection, command, signal)
+  const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content) }
+  const result = await deliver(context, connection, parcel, signal)
+  if (jidKind(to) === 'user') await context.contacts.add(to)
+  if (jidKind(to) === 'channel') context.managedChannels.set(to, true)
+  return result
+}
+
+export function edit(context: SessionContext, command: Edit, signal: AbortSignal): Promise<CommandResult> {
+  const { to, platformId, targetPlatformId, text } = command
+  const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
+  const editedMessage = { conversation: text }
+  const message = { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: Date.now() } }
+  return deliver(context, openConnection(context), { to, platformId, message, attributes: { edit: '1' } }, signal)
+}
+
+export function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
+  const { to, platformId, targetPlatformId } = command
+  const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
+  const message = { protocolMessage: { key, type: REVOKE } }
+  return deliver(context, openConnection(context), { to, platformId, message, attributes: { edit: '7' } }, signal)
+}
+
+/** The devices found here are the ones the message goes to, so that in the good case nothing is asked twice. */
+async function assertReachable({ sock }: Connection, to: string): Promise<void> {
+  const kind = jidKind(to)
+  if (kind !== 'user' && kind !== 'lid') return
+  try {
+    if ((await sock.getUSyncDevices([to], true, false)).length > 0) return
+  } catch (error) {
+    throw failureOfLibrary(error, 'the recipient')
+  }
+  throw invalidRecipient('the recipient is not on the platform')
+}
+
+async function messageOf(
+  context: SessionContext,
+  connection: Connection,
+  { to, platformId, outgoing }: Send,
+  signal: AbortSignal,
+): Promise<proto.IMessage> {
+  const { content } = outgoing
+  // A retry sends the very same file and the very same poll.
+  const isRepeatable = content.type === 'media' || content.type === 'poll'
+  const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
+  if (earlier) return proto.Message.decode(earlier)
+  const message = await contentOf(context, connection, to, content, signal)
+  if (outgoing.quote) withQuote(message, outgoing.quote, await quotedSender(context, to, outgoing.quote))
+  return message
+}
+
+async function contentOf(
+  context: SessionContext,
+  { sock }: Connection,
+  to: string,
+  content: Outgoing['content'],
+  signal: AbortSignal,
+): Promise<proto.IMessage> {
+  if (content.type === 'media') return mediaMessage(content, to, sock, context.download, signal)
+  const preview =
+    content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
+  const target = content.type === 'reaction' ? await reactionTarget(context, content) : undefined
+  return composeContent(content, to, target, preview)
+}
+
+async function reactionTarget(
+  context: SessionContext,
+  content: Extract<Outgoing['content'], { type: 'reaction' }>,
+): Promise<Target> {
+  const seen = await context.storage.readSeen(content.reactedMessageId)
+  const participant = content.reactedParticipant ?? (seen?.fromMe === false ? seen.senderJid : undefined)
+  const isOwn = content.reactedParticipant === context.sessionId
+  return { fromMe: isOwn || (seen?.fromMe === true && content.reactedParticipant === null), participant }
+}
+
+async function quotedSender(
+  context: SessionContext,
+  to: string,
+  quote: NonNullable<Outgoing['quote']>,
+): Promise<string> {
+  if (quote.participant !== null) return quote.participant
+  return (await context.storage.readSeen(quote.messageId))?.senderJid ?? to
+}

@@ -1,0 +1,192 @@
+import {
+  type BinaryNode,
+  type GroupMetadata,
+  makeWASocket,
+  proto,
+  type UserFacingSocketConfig,
+  type WASocket,
+} from 'baileys'
+import type { DeviceStorage } from '../platform.ts'
+import { acknowledgeMessage } from './acknowledge.ts'
+import { type Acks, createAcks } from './acks.ts'
+import type { DeviceState } from './device-state.ts'
+import { type Ending, endingOf } from './ending.ts'
+import { createGate, type Gate } from './gate.ts'
+import { closeQuickly, holdFrames } from './hold-frames.ts'
+import { createMessageLane, type MessageLane } from './message-lane.ts'
+import { makeRepository } from './signal-repository.ts'
+import { giveToLibrary, interceptStanzas } from './stanzas.ts'
+import { watchTransactions } from './transactions.ts'
+
+/** One connection of a device, from dialling to its end. A new one is made for every attempt. */
+export interface Connection {
+  readonly sock: WASocket
+  readonly acks: Acks
+  isOpen(): boolean
+  hasOpened(): boolean
+  /** Lets out the frames whose reasons are durable by now. */
+  release(): void
+  /** Resolves when the link is gone and no message is being handled any more. */
+  readonly ended: Promise<Ending>
+  end(ending: Ending): void
+}
+
+/** What outlives connections. */
+export interface Surroundings {
+  config: Omit<UserFacingSocketConfig, 'auth'>
+  storage: Pick<DeviceStorage, 'knownInboxKeys' | 'readSent'>
+  groups: { get(jid: string): GroupMetadata | undefined; set(jid: string, group: GroupMetadata): void }
+  stanzaTimeoutMs: number
+  openTimeoutMs: number
+  onOpen(connection: Connection): void
+  onCall(connection: Connection, stanza: BinaryNode): void
+  onNotification(stanza: BinaryNode): void
+  onDropped(reason: string): void
+  onRestricted(untilMs: number): void
+}
+
+const IDLE_TIMEOUT_MS = 10_000
+
+export function connect(state: DeviceState, around: Surroundings): Connection {
+  const { journal, auth, recent } = state
+  const acks = createAcks()
+  let settle: (ending: Ending) => void = () => {}
+  const ended = new Promise<Ending>(resolve => {
+    settle = resolve
+  })
+  let gate: Gate | undefined
+  let lane: MessageLane | undefined
+  let opened = false
+  let open = false
+  let over = false
+
+  const sock = makeWASocket({
+    ...around.config,
+    auth,
+    makeSignalRepository: makeRepository(() => lane?.undecryptable()),
+    getMessage: async ({ id }) => {
+      const encoded = id ? await around.storage.readSent(id) : undefined
+      return encoded && proto.Message.decode(encoded)
+    },
+    cachedGroupMetadata: jid => groupOf(sock, around, jid),
+  })
+
+  const end = (ending: Ending): void => {
+    if (over) return
+    over = true
+    open = false
+    clearTimeout(openTimer)
+    gate?.shut()
+    lane?.stop()
+    acks.lose()
+    void sock.end(undefined)
+    void finish(state, lane).then(() => settle(ending))
+  }
+  const lost = (reason: string): void => end({ kind: 'lost', reason })
+  const openTimer = setTimeout(() => {
+    if (!opened) lost('the login took too long')
+  }, around.openTimeoutMs)
+
+  const connection: Connection = {
+    sock,
+    acks,
+    isOpen: () => open,
+    hasOpened: () => opened,
+    release: () => gate?.release(),
+    ended,
+    end,
+  }
+
+  closeQuickly(sock)
+  const transactions = watchTransactions(sock.authState.keys, journal.tail, (transaction, failed) => {
+    if (failed && transaction.hasFrame) lost('a message was written whose keys could not be kept')
+    else gate?.release()
+  })
+  gate = holdFrames(sock, transactions, send => createGate(journal, send))
+  lane = createMessageLane({
+    journal,
+    recent,
+    known: keys => (keys.length > 0 ? around.storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
+    handle: stanza => giveToLibrary(sock, stanza),
+    acknowledge: stanza => acknowledgeMessage(sock, stanza),
+    onDropped: around.onDropped,
+    onStuck: () => lost('a message was not handled in time'),
+    onError: () => lost('a message could not be handled'),
+    timeoutMs: around.stanzaTimeoutMs,
+  })
+  interceptStanzas(sock, journal, lane, {
+    onAck: acks.answer,
+    onCall: stanza => around.onCall(connection, stanza),
+    onNotification: around.onNotification,
+    onDropped: around.onDropped,
+  })
+  tap(sock, {
+    onCreds: () => journal.append({ creds: true }),
+    onMessage: lane.emitted,
+    onOpen: () => {
+      if (over) return
+      opened = true
+      open = true
+      clearTimeout(openTimer)
+      around.onOpen(connection)
+    },
+    onClose: error => end(endingOf(error)),
+    onRestricted: around.onRestricted,
+  })
+  return connection
+}
+
+interface Tapped {
+  onCreds(): void
+  onMessage: MessageLane['emitted']
+  onOpen(): void
+  onClose(error: unknown): void
+  onRestricted(untilMs: number): void
+}
+
+/** Events as they are emitted: behind the emitter they are merged, delayed, and lost when the link ends. */
+function tap(sock: WASocket, tapped: Tapped): void {
+  const emit = sock.ev.emit.bind(sock.ev)
+  sock.ev.emit = (event, data) => {
+    if (event === 'messages.upsert') {
+      const { messages, requestId } = data as { messages: Parameters<MessageLane['emitted']>[0][]; requestId?: string }
+      for (const message of messages) tapped.onMessage(message, requestId !== undefined)
+    }
+    const result = emit(event, data)
+    if (event === 'creds.update') tapped.onCreds()
+    if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
+    return result
+  }
+}
+
+interface ConnectionUpdate {
+  connection?: string
+  lastDisconnect?: { error?: unknown }
+  reachoutTimeLock?: { isActive?: boolean; timeEnforcementEnds?: Date }
+}
+
+function onUpdate(update: ConnectionUpdate, tapped: Tapped): void {
+  if (update.connection === 'open') tapped.onOpen()
+  if (update.connection === 'close') tapped.onClose(update.lastDisconnect?.error)
+  const lock = update.reachoutTimeLock
+  if (lock?.isActive && lock.timeEnforcementEnds) tapped.onRestricted(lock.timeEnforcementEnds.getTime())
+}
+
+/** A message that is still being handled when the link goes may finish; past that, what it changed is given up. */
+async function finish(state: DeviceState, lane: MessageLane | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>(resolve => {
+    timer = setTimeout(() => resolve('late'), IDLE_TIMEOUT_MS)
+  })
+  const outcome = await Promise.race([lane?.idle(), late])
+  clearTimeout(timer)
+  if (outcome === 'late') state.journal.abandon()
+}
+
+async function groupOf(sock: WASocket, around: Surroundings, jid: string): Promise<GroupMetadata | undefined> {
+  const known = around.groups.get(jid)
+  if (known) return known
+  const group = await sock.groupMetadata(jid)
+  around.groups.set(jid, group)
+  return group
+}

@@ -1,0 +1,38 @@
+import type { AuthenticationCreds } from 'baileys'
+import type { DeviceChange, DeviceStorage } from '../platform.ts'
+import { type AuthState, createKeyStore } from './auth-state.ts'
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { decodeCreds, encodeCreds } from './key-codec.ts'
+
+/** What a device knows and has not yet written down. It outlives connections, until a commit fails. */
+export interface DeviceState {
+  auth: AuthState
+  journal: Journal
+  recent: BoundedCache<true>
+}
+
+export interface DeviceStateHooks {
+  onCommitted(change: DeviceChange): void
+  onFailure(error: unknown): void
+}
+
+const RECENT_MESSAGES = 4096
+
+export class MissingCredentials extends Error {
+  override name = 'MissingCredentials'
+}
+
+export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceStateHooks): Promise<DeviceState> {
+  const stored = await storage.readCreds()
+  if (!stored) throw new MissingCredentials('this device has no credentials')
+  const creds: AuthenticationCreds = decodeCreds(stored)
+  const journal = createJournal({
+    commit: change => storage.commit(change),
+    readCreds: () => encodeCreds(creds),
+    onCommitted: hooks.onCommitted,
+    onFailure: hooks.onFailure,
+  })
+  const keys = createKeyStore(storage, journal)
+  return { auth: { creds, keys }, journal, recent: createBoundedCache(RECENT_MESSAGES) }
+}

@@ -1,0 +1,74 @@
+import type { EventEmitter } from 'node:events'
+import type { WASocket } from 'baileys'
+import type { Gate } from './gate.ts'
+import type { Transactions } from './transactions.ts'
+
+/** The raw socket inside the library's, where frames have their last stop. */
+interface RawSocket extends EventEmitter {
+  readyState: number
+  send(frame: Uint8Array, done?: (error?: Error) => void): void
+  close(): void
+  terminate(): void
+}
+
+type Inside = { socket: RawSocket | null; close(): Promise<void> }
+
+const CLOSE_GRACE_MS = 2_000
+const OPEN = 1
+
+export const rawSocketOf = (sock: WASocket): RawSocket | null => (sock.ws as unknown as Inside).socket
+
+/** Sends every frame of the library through a gate. The write counts as done at once: its caller must not wait. */
+export function holdFrames(
+  sock: WASocket,
+  transactions: Transactions,
+  makeGate: (send: (frame: Uint8Array) => void) => Gate,
+): Gate {
+  const raw = rawSocketOf(sock)
+  if (!raw) throw new Error('the library has no socket')
+  const send = raw.send.bind(raw)
+  const gate = makeGate(frame => {
+    if (raw.readyState === OPEN) send(frame)
+  })
+  const isQuery = noticeQueries(sock)
+  raw.send = (frame, done) => {
+    gate.write(frame, isQuery() ? undefined : transactions.current())
+    done?.()
+  }
+  return gate
+}
+
+/** The library listens for the answer right before it writes a query: the frame that follows in the same turn is it. */
+function noticeQueries(sock: WASocket): () => boolean {
+  const on = sock.ws.on.bind(sock.ws)
+  let expected = false
+  sock.ws.on = (event: string | symbol, listener: (...words: unknown[]) => void) => {
+    if (typeof event === 'string' && event.startsWith('TAG:')) {
+      expected = true
+      queueMicrotask(() => {
+        expected = false
+      })
+    }
+    return on(event as string, listener)
+  }
+  return () => {
+    const was = expected
+    expected = false
+    return was
+  }
+}
+
+/** A peer that does not answer the closing handshake is cut off: the end of a dead link must not take half a minute. */
+export function closeQuickly(sock: WASocket): void {
+  const inside = sock.ws as unknown as Inside
+  inside.close = async () => {
+    const raw = inside.socket
+    if (!raw) return
+    const closed = new Promise(resolve => raw.once('close', resolve))
+    const timer = setTimeout(() => raw.terminate(), CLOSE_GRACE_MS)
+    raw.close()
+    await closed
+    clearTimeout(timer)
+    inside.socket = null
+  }
+}

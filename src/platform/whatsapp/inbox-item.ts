@@ -1,0 +1,90 @@
+import { type BinaryNode, BufferJSON, proto, type WAMessage } from 'baileys'
+import { withoutDevice } from '../../domain/jid.ts'
+import type { InboxItem } from '../platform.ts'
+import { silentReason } from './silent-messages.ts'
+
+/** What is kept of a received message until it has become an event. */
+export interface StoredMessage {
+  key: {
+    id: string
+    remoteJid: string
+    remoteJidAlt?: string
+    participant?: string
+    participantAlt?: string
+    fromMe: boolean
+    serverId?: string
+  }
+  timestamp: number
+  pushName: string
+  /** Why it will never be an event; its content is not kept then. */
+  silent?: string
+  message: proto.IMessage
+}
+
+/** Names a message for good, also when it is delivered twice or sent again by the phone. */
+export function messageKey(chat: string, participant: string | null | undefined, id: string): string {
+  return `m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`
+}
+
+export function messageKeyOfStanza({ attrs }: BinaryNode): string {
+  const isOwnCopy = attrs.recipient !== undefined && attrs.participant === undefined
+  return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
+}
+
+/** The body: a header as JSON behind its length, then the message as the protocol writes it. */
+export function messageItem(received: WAMessage, key: string, receivedAtMs: number): InboxItem {
+  const silent = silentReason(received)
+  const { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe, server_id: serverId } = received.key
+  const header = Buffer.from(
+    JSON.stringify({
+      key: { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe: fromMe === true, serverId },
+      timestamp: Number(received.messageTimestamp ?? 0),
+      pushName: received.pushName ?? received.verifiedBizName ?? '',
+      silent,
+    }),
+  )
+  const content = silent === undefined ? proto.Message.encode(received.message ?? {}).finish() : Buffer.alloc(0)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(header.length)
+  const body = Buffer.concat([length, header, content])
+  return { key, kind: 'message', receivedAtMs, chat: withoutDevice(remoteJid ?? ''), body }
+}
+
+export function readMessage(body: Uint8Array): StoredMessage {
+  const bytes = Buffer.from(body)
+  const end = 4 + bytes.readUInt32BE(0)
+  const header = JSON.parse(bytes.subarray(4, end).toString()) as Omit<StoredMessage, 'message'>
+  return { ...header, message: proto.Message.decode(bytes.subarray(end)) }
+}
+
+/** A stanza that is kept as it came. */
+export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
+  const chat = stanza.attrs.from
+  const body = Buffer.from(JSON.stringify(stanza, BufferJSON.replacer))
+  const item = { key: stanzaKey(stanza, receivedAtMs), kind: stanza.tag, receivedAtMs, body }
+  return chat === undefined ? item : { ...item, chat: withoutDevice(chat) }
+}
+
+export function readStanza(body: Uint8Array): BinaryNode {
+  return JSON.parse(Buffer.from(body).toString(), BufferJSON.reviver) as BinaryNode
+}
+
+function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): string {
+  const from = `${attrs.from ?? ''}/${attrs.participant ?? ''}`
+  switch (tag) {
+    case 'receipt':
+      return `r/${from}/${attrs.type ?? ''}/${attrs.id}`
+    case 'call': {
+      const info = Array.isArray(content) ? content[0] : undefined
+      return `c/${from}/${info?.tag ?? ''}/${info?.attrs['call-id'] ?? ''}/${attrs.id ?? ''}`
+    }
+    case 'notification':
+      return `n/${from}/${attrs.type ?? ''}/${attrs.id ?? ''}`
+    default:
+      sequence += 1
+      return `p/${from}/${receivedAtMs}/${sequence}`
+  }
+}
+
+// Presence has no identity on the wire: each one is new.
+let sequence = 0

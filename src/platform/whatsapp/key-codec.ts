@@ -1,0 +1,15 @@
+import { type AuthenticationCreds, BufferJSON, proto } from 'baileys'
+
+export const encodeValue = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer))
+
+const decodeValue = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
+
+export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => encodeValue(creds)
+
+export const decodeCreds = (bytes: Uint8Array): AuthenticationCreds => decodeValue(bytes) as AuthenticationCreds
+
+export function decodeKey(category: string, bytes: Uint8Array): unknown {
+  const value = decodeValue(bytes)
+  if (category !== 'app-state-sync-key') return value
+  return proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LinkChange } from '../platform.ts'
+import { type Connection, connect, type Surroundings } from './connection.ts'
+import { type DeviceState, type DeviceStateHooks, MissingCredentials } from './device-state.ts'
+import type { Ending } from './ending.ts'
+
+/** Keeps a device connected for as long as the platform takes it. */
+export interface Link {
+  /** The connection that is open now. */
+  current(): Connection | undefined
+  state(): DeviceState | undefined
+  /** Ends the connection and makes a new one at once, also where the link had been given up. */
+  restart(): void
+  /** Ends for good; nothing is written after it resolves. */
+  close(): Promise<void>
+}
+
+export interface LinkOptions {
+  around: Omit<Surroundings, 'onOpen'>
+  load(hooks: DeviceStateHooks): Promise<DeviceState>
+  onCommitted: DeviceStateHooks['onCommitted']
+  onLink(change: LinkChange): void
+  onOpen(connection: Connection): void
+  backoff: Backoff
+}
+
+/** Waits in milliseconds: the first one doubles with every failure in a row, up to the last. */
+export interface Backoff {
+  lost: readonly [first: number, last: number]
+  replaced: readonly [first: number, last: number]
+}
+
+export function keepLinked(options: LinkOptions): Link {
+  const closing = new AbortController()
+  let wake = new AbortController()
+  let state: DeviceState | undefined
+  let connection: Connection | undefined
+  let failures = 0
+
+  const loadState = async (): Promise<DeviceState> => {
+    if (state && !state.journal.hasEnded()) return state
+    const loaded = await options.load({
+      onCommitted: change => {
+        connection?.release()
+        options.onCommitted(change)
+      },
+      onFailure: () => connection?.end({ kind: 'lost', reason: 'the state of the device could not be written' }),
+    })
+    state = loaded
+    return loaded
+  }
+  const attempt = async (): Promise<Ending> => {
+    try {
+      const loaded = await loadState()
+      if (closing.signal.aborted) return { kind: 'lost', reason: 'closed' }
+      connection = connect(loaded, { ...options.around, onOpen: opened })
+      return await connection.ended
+    } catch (error) {
+      if (error instanceof MissingCredentials) return { kind: 'logged_out', reason: error.message }
+      return { kind: 'lost', reason: 'the state of the device could not be read' }
+    }
+  }
+  const opened = (connected: Connection): void => {
+    failures = 0
+    options.onLink({ state: 'open' })
+    options.onOpen(connected)
+  }
+  const pause = async (ending: Ending): Promise<void> => {
+    const waitMs = waitAfter(ending, failures, options.backoff)
+    failures += 1
+    await sleep(waitMs, undefined, { signal: wake.signal }).catch(() => {})
+  }
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      wake = new AbortController()
+      const ending = await attempt()
+      connection = undefined
+      if (closing.signal.aborted) return
+      if (ending.kind === 'restart') continue
+      const { reason } = ending
+      options.onLink(ending.kind === 'logged_out' ? { state: 'logged_out', reason } : { state: 'closed', reason })
+      if (ending.kind === 'logged_out') return
+      await pause(ending)
+    }
+  }
+
+  const running = run()
+  return {
+    current: () => (connection?.isOpen() ? connection : undefined),
+    state: () => state,
+    restart() {
+      failures = 0
+      wake.abort()
+      connection?.end({ kind: 'restart', reason: 'restarted' })
+    },
+    async close() {
+      closing.abort()
+      wake.abort()
+      connection?.end({ kind: 'lost', reason: 'closed' })
+      await running
+      await state?.journal.settled()
+      state?.journal.abandon()
+    },
+  }
+}
+
+function waitAfter(ending: Ending, failures: number, backoff: Backoff): number {
+  // Nothing changes by itself after a refusal: only a restart ends this wait.
+  if (ending.kind === 'refused') return 2 ** 31 - 1
+  const [first, last] = ending.kind === 'replaced' ? backoff.replaced : backoff.lost
+  const waitMs = Math.min(last, first * 2 ** Math.min(failures, 20))
+  return waitMs * (0.5 + Math.random() / 2)
+}

@@ -1,0 +1,107 @@
+import {
+  type AuthenticationCreds,
+  initAuthCreds,
+  makeWASocket,
+  type SignalDataSet,
+  type SignalKeyStore,
+  type UserFacingSocketConfig,
+} from 'baileys'
+import { digitsOf, withoutDevice } from '../../domain/jid.ts'
+import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../platform.ts'
+import { closeQuickly } from './hold-frames.ts'
+import { decodeKey, encodeCreds, encodeValue } from './key-codec.ts'
+
+// How long the library shows the first code of a connection, and how long all of them together.
+const FIRST_QR_MS = 60_000
+const NEXT_QR_MS = 20_000
+const CODE_MS = FIRST_QR_MS + 5 * NEXT_QR_MS
+const RETRY_MS = 2_000
+
+/** Links a new device. Codes run out and are renewed until the phone accepts or the signal ends it. */
+export async function pair(
+  config: Omit<UserFacingSocketConfig, 'auth'>,
+  request: PairingRequest,
+  onStep: (step: PairingStep) => void,
+  signal: AbortSignal,
+): Promise<LinkedDevice> {
+  for (;;) {
+    signal.throwIfAborted()
+    const linked = await attempt(config, request, onStep, signal)
+    if (linked) return linked
+    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/** One connection that shows codes until they run out; `undefined` then. */
+function attempt(
+  config: Omit<UserFacingSocketConfig, 'auth'>,
+  request: PairingRequest,
+  onStep: (step: PairingStep) => void,
+  signal: AbortSignal,
+): Promise<LinkedDevice | undefined> {
+  const creds = initAuthCreds()
+  const keys = createMemoryKeys()
+  const sock = makeWASocket({ ...config, auth: { creds, keys: keys.store } })
+  closeQuickly(sock)
+  return new Promise((resolve, reject) => {
+    let shown = 0
+    let accepted = false
+    const abort = (): void => {
+      void sock.end(undefined)
+      reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    const finish = (linked: LinkedDevice | undefined): void => {
+      signal.removeEventListener('abort', abort)
+      resolve(linked)
+    }
+    const show = (qr: string): void => {
+      shown += 1
+      const now = Date.now()
+      if (request.method === 'qr')
+        return onStep({ kind: 'qr', qr, expiresAtMs: now + (shown === 1 ? FIRST_QR_MS : NEXT_QR_MS) })
+      if (shown > 1) return
+      sock.requestPairingCode(request.phone).then(
+        code => onStep({ kind: 'code', code, expiresAtMs: now + CODE_MS }),
+        () => void sock.end(undefined),
+      )
+    }
+    sock.ev.on('connection.update', ({ qr, isNewLogin, connection }) => {
+      if (qr) show(qr)
+      if (isNewLogin) {
+        accepted = true
+        onStep({ kind: 'scanned' })
+      }
+      // After accepting, the platform ends the connection and expects a login: the credentials are complete.
+      if (connection === 'close') finish(accepted ? linkedDevice(creds, keys.all()) : undefined)
+    })
+  })
+}
+
+function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevice {
+  const id = creds.me?.id ?? ''
+  const device = Number(/:(\d+)@/.exec(id)?.[1] ?? 0)
+  return { sessionId: withoutDevice(id), device, phone: digitsOf(id), creds: encodeCreds(creds), keys }
+}
+
+function createMemoryKeys(): { store: SignalKeyStore; all(): KeyChange[] } {
+  const values = new Map<string, KeyChange>()
+  const store = {
+    get: (category: string, ids: string[]) => {
+      const found: Record<string, unknown> = {}
+      for (const id of ids) {
+        const value = values.get(`${category}/${id}`)?.value
+        if (value) found[id] = decodeKey(category, value)
+      }
+      return found
+    },
+    set: (data: SignalDataSet) => {
+      for (const [category, entries] of Object.entries(data))
+        for (const [id, value] of Object.entries(entries ?? {})) {
+          if (value === null || value === undefined) values.delete(`${category}/${id}`)
+          else values.set(`${category}/${id}`, { category, id, value: encodeValue(value) })
+        }
+    },
+  }
+  return { store: store as unknown as SignalKeyStore, all: () => [...values.values()] }
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { SignalKeyStore } from 'baileys'
+
+/** A set of names that lives as long as the device, kept among its keys. */
+export interface RememberedSet {
+  has(name: string): Promise<boolean>
+  add(name: string): Promise<void>
+  all(): Promise<string[]>
+}
+
+const BUCKETS = 32
+
+type Loose = {
+  get(category: string, ids: string[]): Promise<Record<string, string[]>>
+  set(data: Record<string, Record<string, string[]>>): void
+}
+
+/** In buckets, so that a new name rewrites a small part alone. */
+export function createRememberedSet(category: string, keys: () => SignalKeyStore): RememberedSet {
+  const store = (): Loose => keys() as unknown as Loose
+  const read = async (bucket: string): Promise<string[]> => (await store().get(category, [bucket]))[bucket] ?? []
+  const names = Array.from({ length: BUCKETS }, (_, index) => String(index))
+  return {
+    has: async name => (await read(bucketOf(name))).includes(name),
+    async add(name) {
+      const bucket = bucketOf(name)
+      const known = await read(bucket)
+      if (!known.includes(name)) store().set({ [category]: { [bucket]: [...known, name] } })
+    },
+    all: async () => Object.values(await store().get(category, names)).flat(),
+  }
+}
+
+const bucketOf = (name: string): string => String(createHash('sha256').update(name).digest()[0]! % BUCKETS)

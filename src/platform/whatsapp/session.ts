@@ -1,0 +1,125 @@
+import type { GroupMetadata } from 'baileys'
+import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
+import { createKeyStore } from './auth-state.ts'
+import { rejectIfWanted } from './auto-reject.ts'
+import { createBoundedCache, createLibraryCache } from './bounded-cache.ts'
+import { subscribe } from './commands/calls.ts'
+import { execute } from './commands/execute.ts'
+import type { Connection } from './connection.ts'
+import { loadDeviceState } from './device-state.ts'
+import type { WhatsAppNetwork } from './library.ts'
+import { createLids } from './lids.ts'
+import { type Backoff, keepLinked } from './link.ts'
+import { createRememberedSet } from './remembered-set.ts'
+import type { SessionContext } from './session-context.ts'
+import { baseConfig, type MediaRoute } from './socket-config.ts'
+import { interpret } from './to-event/interpret.ts'
+import type { GuardedDownload } from './to-message/fetch-media.ts'
+import { unlinkDevice } from './unlink.ts'
+
+export interface SessionOptions {
+  network: WhatsAppNetwork
+  mediaRoute: MediaRoute
+  download: GuardedDownload
+  ackTimeoutMs: number
+  keepAliveIntervalMs: number
+  stanzaTimeoutMs: number
+  openTimeoutMs: number
+  backoff: Backoff
+}
+
+const HOUR_MS = 3_600_000
+
+export function openSession(
+  device: DeviceRef,
+  storage: DeviceStorage,
+  callbacks: SessionCallbacks,
+  options: SessionOptions,
+): PlatformSession {
+  const groups = createBoundedCache<GroupMetadata>(200, HOUR_MS)
+  const link = keepLinked({
+    backoff: options.backoff,
+    load: hooks => loadDeviceState(storage, hooks),
+    onCommitted: change => {
+      if (change.inbox) callbacks.onInbox()
+    },
+    onLink: callbacks.onLink,
+    onOpen: connection => void resume(context, connection),
+    around: {
+      config: { ...baseConfig(options.network, options.mediaRoute, options.keepAliveIntervalMs), ...libraryCaches() },
+      storage,
+      groups: { get: groups.get, set: groups.set },
+      stanzaTimeoutMs: options.stanzaTimeoutMs,
+      openTimeoutMs: options.openTimeoutMs,
+      onCall: (connection, stanza) => rejectIfWanted(context, connection, stanza),
+      onNotification: ({ attrs }) => {
+        if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.delete(attrs.from)
+      },
+      onDropped: callbacks.onDropped,
+      onRestricted: callbacks.onRestricted,
+    },
+  })
+  const context = createContext(device, storage, callbacks, options, link, groups)
+  return {
+    execute: (command, signal) =>
+      execute(context, { restart: link.restart, unlink: () => unlinkDevice(link) }, command, signal),
+    interpret: (item, signal) => interpret(context, item, signal),
+    unlink: () => unlinkDevice(link),
+    close: link.close,
+  }
+}
+
+function createContext(
+  device: DeviceRef,
+  storage: DeviceStorage,
+  callbacks: SessionCallbacks,
+  options: SessionOptions,
+  link: SessionContext['link'],
+  groups: { get(jid: string): GroupMetadata | undefined; set(jid: string, group: GroupMetadata): void },
+): SessionContext {
+  // Items of the inbox are read also while there is no link; what is learned then is not kept.
+  const readOnly = createKeyStore(storage, { append: () => {}, buffered: () => undefined })
+  const keys = () => {
+    const state = link.state()
+    return state && !state.journal.hasEnded() ? state.auth.keys : readOnly
+  }
+  return {
+    sessionId: device.sessionId,
+    storage,
+    callbacks,
+    link,
+    lids: createLids(keys),
+    contacts: createRememberedSet('postern-contacts', keys),
+    subscriptions: createRememberedSet('postern-subscriptions', keys),
+    managedChannels: createBoundedCache(500, HOUR_MS),
+    videoCalls: createBoundedCache(100),
+    rejections: createBoundedCache(100),
+    async groupOf({ sock }, jid) {
+      const known = groups.get(jid) ?? (await sock.groupMetadata(jid))
+      groups.set(jid, known)
+      return known
+    },
+    download: options.download,
+    mediaRoute: options.mediaRoute,
+    ackTimeoutMs: options.ackTimeoutMs,
+  }
+}
+
+/** A new connection knows nothing of what was asked for on the last one. */
+async function resume(context: SessionContext, connection: Connection): Promise<void> {
+  try {
+    await subscribe(connection, await context.subscriptions.all())
+  } catch {
+    connection.end({ kind: 'lost', reason: 'presence could not be asked for again' })
+  }
+}
+
+/** Shared by all connections of a session: a reconnect does not ask again for everything. */
+function libraryCaches() {
+  return {
+    msgRetryCounterCache: createLibraryCache(1_000, HOUR_MS),
+    userDevicesCache: createLibraryCache(5_000, HOUR_MS),
+    callOfferCache: createLibraryCache(100, HOUR_MS),
+    placeholderResendCache: createLibraryCache(1_000, HOUR_MS),
+  }
+}

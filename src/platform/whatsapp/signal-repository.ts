@@ -1,0 +1,33 @@
+import { DEFAULT_CONNECTION_CONFIG, type SocketConfig } from 'baileys'
+import { verifySignature } from './xeddsa.ts'
+
+type Make = SocketConfig['makeSignalRepository']
+
+/**
+ * The library's Signal repository with three repairs: it never asks the network while a message is being handled (the
+ * question could not leave before the message is done), it says when a message cannot be decrypted, and it refuses
+ * prekeys whose signature is wrong.
+ */
+export function makeRepository(onUndecryptable: () => void): Make {
+  return (auth, logger) => {
+    const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
+    const { decryptMessage, decryptGroupMessage, injectE2ESession } = repository
+    const noticing = async <T>(decrypting: Promise<T>): Promise<T> => {
+      try {
+        return await decrypting
+      } catch (error) {
+        onUndecryptable()
+        throw error
+      }
+    }
+    repository.decryptMessage = message => noticing(decryptMessage.call(repository, message))
+    repository.decryptGroupMessage = message => noticing(decryptGroupMessage.call(repository, message))
+    repository.injectE2ESession = async bundle => {
+      const { identityKey, signedPreKey } = bundle.session
+      if (!verifySignature(identityKey, signedPreKey.publicKey, signedPreKey.signature))
+        throw new Error('the signature of a signed prekey is wrong')
+      return injectE2ESession.call(repository, bundle)
+    }
+    return repository
+  }
+}

@@ -1,0 +1,64 @@
+import { Agent as HttpsAgent } from 'node:https'
+import { DEFAULT_CONNECTION_CONFIG, proto, type SocketConfig } from 'baileys'
+import { Agent as Dispatcher } from 'undici'
+import type { WhatsAppNetwork } from './library.ts'
+
+type Fixed = Pick<
+  SocketConfig,
+  | 'waWebSocketUrl'
+  | 'logger'
+  | 'keepAliveIntervalMs'
+  | 'markOnlineOnConnect'
+  | 'syncFullHistory'
+  | 'emitOwnEvents'
+  | 'shouldSyncHistoryMessage'
+  | 'defaultQueryTimeoutMs'
+  | 'transactionOpts'
+  | 'enableRecentMessageCache'
+  | 'options'
+> & { fetchAgent?: HttpsAgent }
+
+/** How media reach their server: the sandbox has an authority of its own, which nothing else trusts. */
+export interface MediaRoute {
+  upload?: HttpsAgent
+  download?: Dispatcher
+}
+
+export function mediaRouteOf(network: WhatsAppNetwork): MediaRoute {
+  if (network.kind === 'whatsapp') return {}
+  return {
+    upload: new HttpsAgent({ ca: network.mediaCa, keepAlive: true }),
+    download: new Dispatcher({ connect: { ca: network.mediaCa } }),
+  }
+}
+
+const silent: SocketConfig['logger'] = {
+  level: 'silent',
+  child: () => silent,
+  trace: () => {},
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+}
+
+/** What every connection has in common. The library's log holds keys and content, so it goes nowhere. */
+export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliveIntervalMs: number): Fixed {
+  return {
+    waWebSocketUrl: network.kind === 'sandbox' ? network.url : DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
+    logger: silent,
+    keepAliveIntervalMs,
+    // An online device would silence the notifications of the phone.
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    emitOwnEvents: false,
+    // The mappings of hidden identifiers come with the history; the rest of it is not looked at.
+    shouldSyncHistoryMessage: ({ syncType }) => syncType !== proto.HistorySync.HistorySyncType.FULL,
+    defaultQueryTimeoutMs: 30_000,
+    transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
+    enableRecentMessageCache: true,
+    // The library hands `dispatcher` on to fetch.
+    options: (route.download ? { dispatcher: route.download } : {}) as RequestInit,
+    ...(route.upload && { fetchAgent: route.upload }),
+  }
+}

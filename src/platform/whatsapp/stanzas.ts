@@ -1,0 +1,63 @@
+import type { BinaryNode, WASocket } from 'baileys'
+import { stanzaItem } from './inbox-item.ts'
+import type { Journal } from './journal.ts'
+import type { MessageLane } from './message-lane.ts'
+
+export interface StanzaHooks {
+  onAck(stanza: BinaryNode): void
+  onCall(stanza: BinaryNode): void
+  onNotification(stanza: BinaryNode): void
+  onDropped(reason: string): void
+}
+
+/** Receipts that tell what became of a message; the others are between devices and the server. */
+const TOLD_RECEIPTS = new Set([undefined, '', 'read', 'played'])
+
+/**
+ * Sees every stanza before the library does. Messages go through their lane; receipts, calls and channel
+ * notifications are in the journal before the library can acknowledge them; presence needs no acknowledgement.
+ */
+export function interceptStanzas(
+  sock: WASocket,
+  journal: Pick<Journal, 'append' | 'appendDeferred'>,
+  lane: Pick<MessageLane, 'push'>,
+  hooks: StanzaHooks,
+): void {
+  const emit = sock.ws.emit.bind(sock.ws)
+  const keep = (stanza: BinaryNode) => journal.append({ inbox: [stanzaItem(stanza, Date.now())] })
+  const keepSoon = (stanza: BinaryNode) => journal.appendDeferred({ inbox: [stanzaItem(stanza, Date.now())] })
+
+  const before: Record<string, (stanza: BinaryNode) => void> = {
+    'CB:receipt': stanza => {
+      if (TOLD_RECEIPTS.has(stanza.attrs.type)) keep(stanza)
+      else hooks.onDropped(`receipt_${stanza.attrs.type}`)
+    },
+    'CB:call': stanza => {
+      keep(stanza)
+      hooks.onCall(stanza)
+    },
+    'CB:notification': stanza => {
+      if (stanza.attrs.type === 'newsletter') keep(stanza)
+      else hooks.onDropped(`notification_${stanza.attrs.type ?? 'unknown'}`)
+      hooks.onNotification(stanza)
+    },
+    'CB:presence': keepSoon,
+    'CB:chatstate': keepSoon,
+    'CB:ack,class:message': hooks.onAck,
+  }
+  sock.ws.emit = (event: string | symbol, ...words: unknown[]) => {
+    if (event === 'CB:message') {
+      lane.push(words[0] as BinaryNode)
+      return true
+    }
+    if (typeof event === 'string') before[event]?.(words[0] as BinaryNode)
+    return emit(event, ...words)
+  }
+}
+
+/** Gives a message to the library and waits for it. Offline ones would go into a queue that nobody can wait for. */
+export async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {
+  const { offline: _offline, ...attrs } = stanza.attrs
+  const listeners = sock.ws.listeners('CB:message') as Array<(stanza: BinaryNode) => unknown>
+  await Promise.all(listeners.map(listener => listener({ ...stanza, attrs })))
+}

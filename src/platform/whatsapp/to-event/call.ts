@@ -1,0 +1,64 @@
+import { type BinaryNode, getBinaryNodeChild } from 'baileys'
+import type { CallEvent } from '../../../domain/event.ts'
+import { withoutDevice } from '../../../domain/jid.ts'
+import type { Interpretation } from '../../platform.ts'
+import type { SessionContext } from '../session-context.ts'
+
+/** What the parts of a call mean to somebody who does not take it. */
+const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {
+  offer: { event: 'offer' },
+  offer_notice: { event: 'offer' },
+  terminate: { event: 'terminate' },
+  reject: { event: 'terminate', reason: 'rejected_elsewhere' },
+  accept: { event: 'terminate', reason: 'accepted_elsewhere' },
+}
+
+export interface CallInfo {
+  id: string
+  creator: string
+  creatorPhone: string | undefined
+  isVideo: boolean
+  tag: string
+  reason: string | undefined
+  isOffline: boolean
+}
+
+export function readCall(stanza: BinaryNode): CallInfo | undefined {
+  const info = Array.isArray(stanza.content) ? stanza.content[0] : undefined
+  if (!info) return undefined
+  const { attrs } = info
+  return {
+    id: attrs['call-id'] ?? '',
+    creator: attrs['call-creator'] ?? attrs.from ?? stanza.attrs.from ?? '',
+    creatorPhone: attrs.caller_pn,
+    isVideo: getBinaryNodeChild(info, 'video') !== undefined || attrs.media === 'video',
+    tag: info.tag,
+    reason: attrs.reason,
+    isOffline: stanza.attrs.offline !== undefined,
+  }
+}
+
+export async function interpretCall(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
+  const call = readCall(stanza)
+  const meaning = call && EVENTS[call.tag]
+  if (!meaning) return { kind: 'none', reason: `call_${call?.tag ?? 'empty'}` }
+  await context.lids.remember(withoutDevice(call.creator), call.creatorPhone)
+  if (meaning.event === 'offer') context.videoCalls.set(call.id, call.isVideo)
+  const reason = call.reason ?? meaning.reason
+  return {
+    kind: 'events',
+    events: [
+      {
+        kind: 'call',
+        session_id: context.sessionId,
+        call_id: call.id,
+        from_jid: await context.lids.phoneFirst(call.creator),
+        event: meaning.event,
+        video: context.videoCalls.get(call.id) ?? call.isVideo,
+        ...(meaning.event === 'terminate' && reason !== undefined && { reason }),
+        rejected: (await context.rejections.get(call.id)) ?? false,
+        timestamp_unix: Number(stanza.attrs.t) || Math.floor(Date.now() / 1000),
+      },
+    ],
+  }
+}

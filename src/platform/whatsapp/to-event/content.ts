@@ -1,0 +1,109 @@
+import { normalizeMessageContent, type proto } from 'baileys'
+import type { IncomingType, MessageEvent } from '../../../domain/event.ts'
+import { buttonResponseOf } from './button-response.ts'
+import type { IncomingMedia } from './media-part.ts'
+
+/** What a message says, before its media are fetched. */
+export type ReadContent = Pick<
+  MessageEvent,
+  'text' | 'location' | 'poll' | 'button_response' | 'reacted_message_id'
+> & { type: IncomingType; media?: IncomingMedia }
+
+const MEDIA = [
+  ['image', 'imageMessage'],
+  ['video', 'videoMessage'],
+  ['video', 'ptvMessage'],
+  ['audio', 'audioMessage'],
+  ['document', 'documentMessage'],
+  ['sticker', 'stickerMessage'],
+] as const
+
+/** Reads unwrapped content. Anything without a type of its own is `other`. */
+export function readContent(content: proto.IMessage): ReadContent {
+  return (
+    readText(content) ??
+    readMedia(content) ??
+    readReaction(content) ??
+    readLocation(content) ??
+    readPoll(content) ??
+    readButtonResponse(content) ?? { type: 'other', text: bodyOf(content) }
+  )
+}
+
+export function plainText(content: proto.IMessage): string | undefined {
+  return content.conversation ?? content.extendedTextMessage?.text ?? undefined
+}
+
+function readText(content: proto.IMessage): ReadContent | undefined {
+  const text = plainText(content)
+  return text === undefined ? undefined : { type: 'text', text }
+}
+
+function readMedia(content: proto.IMessage): ReadContent | undefined {
+  const lottie = normalizeMessageContent(content.lottieStickerMessage?.message)?.stickerMessage
+  if (lottie) return { type: 'sticker', text: '', media: { type: 'sticker', part: lottie } }
+  for (const [type, name] of MEDIA) {
+    const part = content[name]
+    if (!part) continue
+    const caption = 'caption' in part ? (part.caption ?? '') : ''
+    return { type, text: caption, media: { type, part } }
+  }
+  return undefined
+}
+
+function readReaction({ reactionMessage: reaction }: proto.IMessage): ReadContent | undefined {
+  if (!reaction) return undefined
+  return { type: 'reaction', text: reaction.text ?? '', reacted_message_id: reaction.key?.id ?? '' }
+}
+
+function readLocation(content: proto.IMessage): ReadContent | undefined {
+  const place = content.locationMessage ?? content.liveLocationMessage
+  if (!place) return undefined
+  const { name, address } = place as proto.Message.ILocationMessage
+  return {
+    type: 'location',
+    text: content.liveLocationMessage?.caption ?? '',
+    location: {
+      latitude: place.degreesLatitude ?? 0,
+      longitude: place.degreesLongitude ?? 0,
+      ...(name && { name }),
+      ...(address && { address }),
+    },
+  }
+}
+
+function readPoll(content: proto.IMessage): ReadContent | undefined {
+  const poll = pollOf(content)
+  if (!poll) return undefined
+  const name = poll.name ?? ''
+  const options = (poll.options ?? []).map(({ optionName }) => optionName ?? '')
+  return { type: 'poll', text: name, poll: { name, options, selectable_count: poll.selectableOptionsCount ?? 0 } }
+}
+
+function pollOf(content: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
+  const wrapped = normalizeMessageContent((content.pollCreationMessageV4 ?? undefined)?.message)
+  const inner = wrapped && (wrapped.pollCreationMessage ?? wrapped.pollCreationMessageV3)
+  return (
+    content.pollCreationMessage ??
+    content.pollCreationMessageV2 ??
+    content.pollCreationMessageV3 ??
+    content.pollCreationMessageV5 ??
+    inner
+  )
+}
+
+function readButtonResponse(content: proto.IMessage): ReadContent | undefined {
+  const response = buttonResponseOf(content)
+  return response && { type: 'button_response', text: response.selected_text, button_response: response }
+}
+
+/** The words of messages with buttons, as businesses send them. */
+function bodyOf(content: proto.IMessage): string {
+  return (
+    content.buttonsMessage?.contentText ??
+    content.listMessage?.description ??
+    content.interactiveMessage?.body?.text ??
+    content.templateMessage?.hydratedTemplate?.hydratedContentText ??
+    ''
+  )
+}

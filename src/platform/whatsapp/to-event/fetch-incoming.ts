@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { proto } from 'baileys'
+import type { StoredMessage } from '../inbox-item.ts'
+import type { Connection } from '../connection.ts'
+import type { SessionContext } from '../session-context.ts'
+import { downloadMedia, type Outcome } from './download.ts'
+import type { Fetched, IncomingMedia } from './media-part.ts'
+
+const TRIES = 3
+const RETRY_AFTER_MS = 500
+const LINK_WAIT_MS = 15_000
+const REUPLOAD_TIMEOUT_MS = 30_000
+
+/** Has the file of a message, or says why not. A file that is gone is asked for again from the sender, once. */
+export async function fetchIncoming(
+  context: SessionContext,
+  stored: StoredMessage,
+  media: IncomingMedia,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const first = await persist(context, media, signal)
+  if (first.status !== 'gone') return settled(first)
+  const directPath = await askForReupload(context, stored, media, signal)
+  if (directPath === undefined) return { status: 'error' }
+  const again = { ...media, part: { ...media.part, directPath } }
+  return settled(await persist(context, again, signal))
+}
+
+async function persist(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
+  let outcome: Outcome = { status: 'unreachable' }
+  for (let tries = 0; tries < TRIES && outcome.status === 'unreachable'; tries += 1) {
+    if (tries > 0) await sleep(RETRY_AFTER_MS * tries, undefined, { signal })
+    outcome = await downloadMedia(media, context.mediaRoute, signal)
+    signal.throwIfAborted()
+  }
+  return outcome
+}
+
+const settled = (outcome: Outcome): Fetched =>
+  outcome.status === 'gone' || outcome.status === 'unreachable' ? { status: 'error' } : outcome
+
+async function askForReupload(
+  context: SessionContext,
+  { key }: StoredMessage,
+  media: IncomingMedia,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const connection = await whenOpen(context, signal)
+  if (!connection) return undefined
+  const part = { ...media.part } as proto.Message.IImageMessage
+  // Any kind of media is asked for in the same way; a plain image spares the wrappers of the original.
+  const asked = connection.sock.updateMediaMessage({ key: { ...key }, message: { imageMessage: part } })
+  const late = sleep(REUPLOAD_TIMEOUT_MS, undefined, { ref: false })
+  try {
+    const updated = await Promise.race([asked, late])
+    return updated ? (part.directPath ?? undefined) : undefined
+  } catch {
+    return undefined
+  } finally {
+    asked.catch(() => {})
+  }
+}
+
+async function whenOpen(context: SessionContext, signal: AbortSignal): Promise<Connection | undefined> {
+  const until = Date.now() + LINK_WAIT_MS
+  while (!context.link.current() && Date.now() < until) await sleep(100, undefined, { signal })
+  return context.link.current()
+}

@@ -1,0 +1,31 @@
+import type { InboxItem, Interpretation } from '../../platform.ts'
+import { readStanza } from '../inbox-item.ts'
+import type { SessionContext } from '../session-context.ts'
+import { interpretCall } from './call.ts'
+import { interpretMessage } from './message.ts'
+import { interpretNotification } from './newsletter.ts'
+import { interpretChatState, interpretPresence } from './presence.ts'
+import { interpretReceipt } from './receipt.ts'
+
+export async function interpret(
+  context: SessionContext,
+  item: InboxItem,
+  signal: AbortSignal,
+): Promise<Interpretation> {
+  switch (item.kind) {
+    case 'message':
+      return interpretMessage(context, item.body, signal)
+    case 'receipt':
+      return interpretReceipt(context, readStanza(item.body))
+    case 'call':
+      return interpretCall(context, readStanza(item.body))
+    case 'notification':
+      return interpretNotification(context, readStanza(item.body))
+    case 'presence':
+      return interpretPresence(context, readStanza(item.body))
+    case 'chatstate':
+      return interpretChatState(context, readStanza(item.body))
+    default:
+      return { kind: 'none', reason: 'unknown_item' }
+  }
+}

@@ -1,0 +1,81 @@
+import { normalizeMessageContent, proto } from 'baileys'
+import type { MessageEvent } from '../../../domain/event.ts'
+import { jidKind } from '../../../domain/jid.ts'
+import type { Interpretation } from '../../platform.ts'
+import { readMessage, type StoredMessage } from '../inbox-item.ts'
+import type { SessionContext } from '../session-context.ts'
+import { readContent } from './content.ts'
+import { fetchIncoming } from './fetch-incoming.ts'
+import { mediaPart } from './media-part.ts'
+import { interpretPost } from './newsletter.ts'
+import { type People, peopleOf } from './people.ts'
+import { interpretVote } from './poll-vote.ts'
+import { quotedFields } from './quoted.ts'
+
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
+
+export async function interpretMessage(
+  context: SessionContext,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<Interpretation> {
+  const stored = readMessage(body)
+  if (stored.silent !== undefined) return { kind: 'none', reason: stored.silent }
+  if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
+  const content = normalizeMessageContent(stored.message) ?? {}
+  const people = await peopleOf(context, stored)
+  if (!people.isGroup && !people.isStatus && people.senderPhone) await context.contacts.add(people.senderPhone)
+  if (content.pollUpdateMessage) return interpretVote(context, stored, content.pollUpdateMessage, people)
+  const event = await eventOf(context, stored, content, people, signal)
+  const pollSecret = event.type === 'poll' ? stored.message.messageContextInfo?.messageSecret : undefined
+  return {
+    kind: 'events',
+    events: [event],
+    remember: {
+      messageId: event.message_id,
+      chatJid: event.chat_jid,
+      senderJid: event.sender_jid,
+      fromMe: false,
+      ...(pollSecret && { pollSecret }),
+    },
+  }
+}
+
+async function eventOf(
+  context: SessionContext,
+  stored: StoredMessage,
+  content: proto.IMessage,
+  people: People,
+  signal: AbortSignal,
+): Promise<MessageEvent> {
+  const change = content.protocolMessage
+  const changedId = change?.key?.id ?? ''
+  if (change?.type === REVOKE)
+    return { ...frame(context, stored, people), type: 'other', text: '', revoked_message_id: changedId }
+  const shown = change?.type === MESSAGE_EDIT ? (normalizeMessageContent(change.editedMessage) ?? {}) : content
+  const { media, ...read } = readContent(shown)
+  return {
+    ...frame(context, stored, people),
+    ...read,
+    ...(media && { media: mediaPart(media, await fetchIncoming(context, stored, media, signal)) }),
+    ...(await quotedFields(context, shown, people)),
+    ...(change?.type === MESSAGE_EDIT && { edited_message_id: changedId }),
+  }
+}
+
+type Frame = Omit<MessageEvent, 'type' | 'text'>
+
+function frame(context: SessionContext, stored: StoredMessage, people: People): Frame {
+  return {
+    kind: 'message',
+    message_id: stored.key.id,
+    session_id: context.sessionId,
+    sender_jid: people.senderJid,
+    ...(people.senderPhone !== undefined && { sender_phone: people.senderPhone }),
+    sender_name: stored.pushName,
+    chat_jid: people.chatJid,
+    is_group: people.isGroup,
+    broadcast: people.isStatus,
+    timestamp_unix: stored.timestamp,
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type BinaryNode,
+  getAllBinaryNodeChildren,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  normalizeMessageContent,
+  proto,
+} from 'baileys'
+import type { NewsletterMessageEvent } from '../../../domain/event.ts'
+import type { Interpretation } from '../../platform.ts'
+import type { StoredMessage } from '../inbox-item.ts'
+import type { SessionContext } from '../session-context.ts'
+import { readContent } from './content.ts'
+
+interface Post {
+  channel: string
+  serverId: number
+  messageId: string
+  timestamp: number
+  message: proto.IMessage | undefined
+}
+
+/** A post that came as a message of its own. */
+export function interpretPost(context: SessionContext, stored: StoredMessage): Promise<Interpretation> {
+  const { key, timestamp, message } = stored
+  const post = { channel: key.remoteJid, serverId: Number(key.serverId), messageId: key.id, timestamp, message }
+  return interpretPosts(context, [post])
+}
+
+/** Posts that came as an update of a channel; counts of reactions and views on older ones come the same way. */
+export function interpretNotification(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
+  const channel = stanza.attrs.from ?? ''
+  const live = getBinaryNodeChildren(getBinaryNodeChild(stanza, 'live_updates'), 'messages')
+  const nodes = [stanza, ...live].flatMap(node => getBinaryNodeChildren(node, 'message'))
+  return interpretPosts(
+    context,
+    nodes.filter(isNewPost).map(node => readPost(channel, node, stanza)),
+  )
+}
+
+const isNewPost = (node: BinaryNode): boolean =>
+  getAllBinaryNodeChildren(node).every(({ tag }) => tag === 'plaintext' || tag === 'meta')
+
+function readPost(channel: string, node: BinaryNode, stanza: BinaryNode): Post {
+  const plaintext = getBinaryNodeChild(node, 'plaintext')?.content
+  return {
+    channel,
+    serverId: Number(node.attrs.server_id),
+    messageId: node.attrs.id ?? node.attrs.message_id ?? '',
+    timestamp: Number(node.attrs.t ?? stanza.attrs.t) || 0,
+    message: plaintext instanceof Uint8Array ? proto.Message.decode(plaintext) : undefined,
+  }
+}
+
+async function interpretPosts(context: SessionContext, posts: readonly Post[]): Promise<Interpretation> {
+  const [first] = posts
+  if (!first) return { kind: 'none', reason: 'channel_update' }
+  if (await isManaged(context, first.channel)) return { kind: 'none', reason: 'channel_managed' }
+  const events: NewsletterMessageEvent[] = []
+  for (const post of posts) {
+    const isComplete = Number.isInteger(post.serverId) && post.serverId > 0 && post.messageId !== ''
+    if (isComplete && !(await context.storage.readSeen(post.messageId))) events.push(eventOf(context, post))
+  }
+  if (events.length === 0) return { kind: 'none', reason: 'channel_post_known' }
+  const [{ message_id: messageId }] = events as [NewsletterMessageEvent]
+  const { channel } = first
+  return { kind: 'events', events, remember: { messageId, chatJid: channel, senderJid: channel, fromMe: false } }
+}
+
+function eventOf(context: SessionContext, post: Post): NewsletterMessageEvent {
+  const content = normalizeMessageContent(post.message)
+  const read = content && readContent(content)
+  return {
+    kind: 'newsletter_message',
+    session_id: context.sessionId,
+    newsletter_jid: post.channel,
+    server_id: post.serverId,
+    message_id: post.messageId,
+    type: !read || read.type === 'other' ? '' : read.type,
+    text: read?.text ?? '',
+    timestamp_unix: post.timestamp,
+  }
+}
+
+/** Only posts of channels that others run are news. */
+async function isManaged(context: SessionContext, channel: string): Promise<boolean> {
+  const known = context.managedChannels.get(channel)
+  if (known !== undefined) return known
+  try {
+    const metadata = await context.link.current()?.sock.newsletterMetadata('jid', channel)
+    const role = (metadata as { viewer_metadata?: { role?: string } } | null | undefined)?.viewer_metadata?.role
+    if (role === undefined) return false
+    const managed = role === 'OWNER' || role === 'ADMIN'
+    context.managedChannels.set(channel, managed)
+    return managed
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,41 @@
+import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
+import type { StoredMessage } from '../inbox-item.ts'
+import type { SessionContext } from '../session-context.ts'
+
+/** Who wrote where, as events say it. */
+export interface People {
+  chatJid: string
+  senderJid: string
+  senderPhone: string | undefined
+  isGroup: boolean
+  isStatus: boolean
+}
+
+/** Direct chats go by phone number where it is known, so that the chat is the sender; groups keep their own names. */
+export async function peopleOf(context: SessionContext, { key }: StoredMessage): Promise<People> {
+  const { lids } = context
+  const chat = withoutDevice(key.remoteJid)
+  const wireSender = withoutDevice(key.participant || key.remoteJid)
+  await lids.remember(wireSender, key.participantAlt ?? key.remoteJidAlt)
+  const isGroup = jidKind(chat) === 'group'
+  const senderPhone =
+    (await lids.phoneOf(wireSender)) ?? (isGroup ? await askGroup(context, chat, wireSender) : undefined)
+  if (isGroup) return { chatJid: chat, senderJid: wireSender, senderPhone, isGroup, isStatus: false }
+  const senderJid = senderPhone ?? wireSender
+  const isStatus = chat === STATUS_BROADCAST
+  // What was sent to a broadcast list shows in the direct chat with its sender.
+  return { chatJid: isStatus ? chat : senderJid, senderJid, senderPhone, isGroup, isStatus }
+}
+
+/** The member list of a group tells the numbers behind hidden identifiers. */
+async function askGroup(context: SessionContext, group: string, sender: string): Promise<string | undefined> {
+  const connection = context.link.current()
+  if (!connection) return undefined
+  try {
+    const { participants } = await context.groupOf(connection, group)
+    for (const { id, phoneNumber, lid } of participants) await context.lids.remember(id, phoneNumber ?? lid)
+  } catch {
+    return undefined
+  }
+  return context.lids.phoneOf(sender)
+}

@@ -1,0 +1,71 @@
+import { decryptPollVote, type proto } from 'baileys'
+import { withoutDevice } from '../../../domain/jid.ts'
+import type { Interpretation, SeenMessage } from '../../platform.ts'
+import type { StoredMessage } from '../inbox-item.ts'
+import type { SessionContext } from '../session-context.ts'
+import type { People } from './people.ts'
+
+/** A vote is encrypted under the poll's secret and the names of its creator and the voter. */
+export async function interpretVote(
+  context: SessionContext,
+  stored: StoredMessage,
+  update: proto.Message.IPollUpdateMessage,
+  people: People,
+): Promise<Interpretation> {
+  const pollId = update.pollCreationMessageKey?.id ?? ''
+  const poll = await context.storage.readSeen(pollId)
+  if (!poll?.pollSecret) return { kind: 'none', reason: 'vote_on_unknown_poll' }
+  const selected = await decryptVote(context, stored, update.vote ?? {}, poll)
+  if (!selected) return { kind: 'none', reason: 'vote_undecryptable' }
+  const votedMs = Number(update.senderTimestampMs ?? 0)
+  return {
+    kind: 'events',
+    events: [
+      {
+        kind: 'poll_vote',
+        session_id: context.sessionId,
+        voter_jid: people.senderJid,
+        chat_jid: people.chatJid,
+        poll_message_id: pollId,
+        selected_hashes: selected.map(hash => Buffer.from(hash).toString('hex')),
+        timestamp_unix: votedMs > 0 ? Math.floor(votedMs / 1000) : stored.timestamp,
+      },
+    ],
+  }
+}
+
+/** Which of the two names of a person went into the key is not told: all are tried. */
+async function decryptVote(
+  context: SessionContext,
+  { key }: StoredMessage,
+  vote: proto.Message.IPollEncValue,
+  poll: SeenMessage,
+): Promise<Uint8Array[] | undefined> {
+  const creators = await namesOf(context, poll.fromMe ? ownNames(context) : [poll.senderJid])
+  const voters = await namesOf(context, [key.participant || key.remoteJid, key.participantAlt ?? key.remoteJidAlt])
+  for (const pollCreatorJid of creators) {
+    for (const voterJid of voters) {
+      try {
+        const names = { pollCreatorJid, voterJid, pollMsgId: poll.messageId, pollEncKey: poll.pollSecret! }
+        return decryptPollVote(vote, names).selectedOptions ?? []
+      } catch {
+        // Not under these names.
+      }
+    }
+  }
+  return undefined
+}
+
+function ownNames(context: SessionContext): Array<string | undefined> {
+  return [context.sessionId, context.link.state()?.auth.creds.me?.lid]
+}
+
+async function namesOf(context: SessionContext, jids: ReadonlyArray<string | undefined>): Promise<Set<string>> {
+  const names = new Set<string>()
+  for (const jid of jids) {
+    if (jid === undefined) continue
+    const both = [withoutDevice(jid), await context.lids.phoneOf(jid), await context.lids.lidOf(jid)]
+    for (const name of both) if (name !== undefined) names.add(name)
+  }
+  return names
+}

@@ -1,0 +1,21 @@
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
+import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import type { Interpretation, PlatformReceipt } from '../../platform.ts'
+import type { SessionContext } from '../session-context.ts'
+
+const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }
+
+/** What became of messages: several ids in one stanza, each recipient of a group for himself. */
+export async function interpretReceipt(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
+  const { from = '', participant, id = '', t, type = '' } = stanza.attrs
+  const receiptType = TYPES[type]
+  if (!receiptType) return { kind: 'none', reason: `receipt_${type}` }
+  const recipient = await context.lids.phoneFirst(participant ?? from)
+  if (recipient === context.sessionId) return { kind: 'none', reason: 'receipt_of_own_device' }
+  const list = getBinaryNodeChild(stanza, 'list')
+  const platformIds = [id, ...getBinaryNodeChildren(list, 'item').map(item => item.attrs.id ?? '')].filter(Boolean)
+  const isShared = jidKind(from) === 'group' || jidKind(from) === 'status'
+  const chatJid = isShared ? withoutDevice(from) : recipient
+  const atMs = Number(t) > 0 ? Number(t) * 1000 : Date.now()
+  return { kind: 'receipts', receipts: [{ platformIds, chatJid, recipientJid: recipient, type: receiptType, atMs }] }
+}

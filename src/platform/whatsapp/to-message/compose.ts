@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { type BinaryNode, normalizeMessageContent, type proto } from 'baileys'
+import type { Content, Outgoing } from '../../../domain/message.ts'
+import { contactsMessage } from './contact-card.ts'
+import { interactiveMessage, nativeFlowNode } from './interactive.ts'
+import type { LinkPreview } from './link-preview.ts'
+
+/** What is known of the message that a reply or a reaction is about. */
+export interface Target {
+  fromMe: boolean
+  /** Its sender, where it is not ours. */
+  participant: string | undefined
+}
+
+/** Everything of a content but media, which have to be uploaded first. */
+export function composeContent(
+  content: Exclude<Content, { type: 'media' }>,
+  to: string,
+  target: Target | undefined,
+  preview: LinkPreview | undefined,
+): proto.IMessage {
+  switch (content.type) {
+    case 'text': {
+      const contextInfo = content.mentions.length > 0 ? { contextInfo: { mentionedJid: content.mentions } } : {}
+      return { extendedTextMessage: { text: content.text, ...preview, ...contextInfo } }
+    }
+    case 'reaction':
+      return {
+        reactionMessage: {
+          key: {
+            remoteJid: to,
+            id: content.reactedMessageId,
+            fromMe: target?.fromMe ?? false,
+            ...(target?.participant !== undefined && to.endsWith('@g.us') && { participant: target.participant }),
+          },
+          text: content.emoji,
+          senderTimestampMs: Date.now(),
+        },
+      }
+    case 'location':
+      return {
+        locationMessage: {
+          degreesLatitude: content.latitude,
+          degreesLongitude: content.longitude,
+          name: content.name,
+          address: content.address,
+        },
+      }
+    case 'contacts':
+      return contactsMessage(content.contacts)
+    case 'poll':
+      return pollMessage(content)
+    case 'buttons':
+    case 'list':
+      return interactiveMessage(content)
+    default: {
+      const never: never = content
+      return never
+    }
+  }
+}
+
+function pollMessage(content: Extract<Content, { type: 'poll' }>): proto.IMessage {
+  const poll = {
+    name: content.name,
+    options: content.options.map(optionName => ({ optionName })),
+    selectableOptionsCount: content.selectableCount,
+  }
+  const messageContextInfo = { messageSecret: randomBytes(32) }
+  return content.selectableCount === 1
+    ? { pollCreationMessageV3: poll, messageContextInfo }
+    : { pollCreationMessage: poll, messageContextInfo }
+}
+
+/** Puts the quoted message into the content's surroundings. */
+export function withQuote(message: proto.IMessage, quote: NonNullable<Outgoing['quote']>, participant: string): void {
+  const content = normalizeMessageContent(message)
+  const part = Object.entries(content ?? {}).find(
+    ([name, value]) => name.endsWith('Message') || (/MessageV\d$/.test(name) && typeof value === 'object'),
+  )?.[1] as { contextInfo?: proto.IContextInfo } | undefined
+  if (!part) return
+  part.contextInfo = {
+    ...part.contextInfo,
+    stanzaId: quote.messageId,
+    participant,
+    quotedMessage: { conversation: quote.text },
+  }
+}
+
+/** What stands beside the encrypted part for the server to read. */
+export function nodesBeside(content: Content): BinaryNode[] {
+  if (content.type === 'poll') return [{ tag: 'meta', attrs: { polltype: 'creation' } }]
+  return content.type === 'buttons' || content.type === 'list' ? [nativeFlowNode] : []
+}

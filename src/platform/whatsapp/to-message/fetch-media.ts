@@ -1,0 +1,65 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MediaType } from '../../../domain/message.ts'
+import { type Download, type DownloadRequest, saveDownload } from '../../../net/download.ts'
+import { mediaFailed } from '../errors.ts'
+import { formatOf, HEAD_BYTES } from './media-format.ts'
+
+/** Fetches from addresses that customers chose, under the guard of `net`. */
+export type GuardedDownload = (request: DownloadRequest) => Promise<Download>
+
+/** A file on this machine, removed when the work with it ends. */
+export interface FetchedMedia {
+  path: string
+  mimetype: string
+  bytes: number
+}
+
+// Specification, Limits: media for sending by URL.
+const MAX_BYTES = 64 * 1024 * 1024
+// Contract §4: one deadline for the whole download.
+const TIMEOUT_MS = 60_000
+
+/** Downloads a file and gives it to `use`. Rejects with MEDIA_FAILED when it cannot be had or used as that type. */
+export async function withFetchedMedia<T>(
+  source: { url: string; mediaType: MediaType },
+  download: GuardedDownload,
+  signal: AbortSignal,
+  use: (media: FetchedMedia) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-media-'))
+  try {
+    return await use(await fetchInto(join(folder, 'file'), source, download, signal))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function fetchInto(
+  path: string,
+  source: { url: string; mediaType: MediaType },
+  download: GuardedDownload,
+  signal: AbortSignal,
+): Promise<FetchedMedia> {
+  const started = download({ url: source.url, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
+  const saved = await saveDownload(started, path)
+  if (!saved.ok) {
+    const isTooLarge = saved.failure.kind === 'too_large'
+    throw mediaFailed(isTooLarge ? 'the media is larger than 64 MB' : `media_url: ${saved.failure.text}`)
+  }
+  if (saved.bytes === 0) throw mediaFailed('media_url: the content is empty')
+  const format = formatOf(source.mediaType, await readHead(path), saved.contentType)
+  if ('trouble' in format) throw mediaFailed(`media_url: ${format.trouble}`)
+  return { path, mimetype: format.mimetype, bytes: saved.bytes }
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

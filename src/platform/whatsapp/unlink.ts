@@ -1,0 +1,19 @@
+import { openConnection } from './session-context.ts'
+import type { Link } from './link.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** Removes the device on the platform, which answers or simply ends the link. */
+export async function unlinkDevice(link: Link): Promise<void> {
+  const connection = openConnection({ link })
+  const { sock, ended } = connection
+  const jid = sock.authState.creds.me?.id ?? ''
+  const removal = {
+    tag: 'iq',
+    attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'md' },
+    content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
+  }
+  await Promise.race([sock.query(removal, TIMEOUT_MS).catch(() => {}), ended])
+  connection.end({ kind: 'logged_out', reason: 'the device was unlinked by the gateway' })
+  await ended
+}
