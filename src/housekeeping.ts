@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { resealAll } from './reseal.ts'
 import { VERSION } from './version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
@@ -6,7 +7,11 @@ const SWEEP_EVERY_MS = 5_000
 
 /** What every process does besides its roles: says that it lives, adds up usage, drops what has expired. */
 export async function keepHouse(context: Context, address: () => string, signal: AbortSignal): Promise<void> {
-  await Promise.all([announce(context, address, signal), sweep(context, signal)])
+  await Promise.all([announce(context, address, signal), sweep(context, signal), reseal(context, signal)])
+}
+
+async function reseal(context: Context, signal: AbortSignal): Promise<void> {
+  await resealAll(context, signal).catch((error: unknown) => context.log.error({ err: error }, 'sealing again failed'))
 }
 
 async function announce(

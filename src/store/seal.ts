@@ -52,6 +52,11 @@ export class Seal {
     return JSON.parse(this.open(sealed, about).toString('utf8')) as T
   }
 
+  /** The marks of the keys that still open but seal nothing more. */
+  oldKeyIds(): Buffer[] {
+    return this.#keys.slice(1).map(({ id }) => id)
+  }
+
   /** Sealed under an older key, so due to be sealed again. */
   isOld(sealed: Uint8Array): boolean {
     return !this.#keys[0]!.id.equals(sealed.subarray(1, 1 + ID_BYTES))

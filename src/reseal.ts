@@ -1,0 +1,41 @@
+import type { Context } from './context.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/reseal.ts'
+
+const SLICE = 200
+
+type Parts = Pick<Context, 'store' | 'seal' | 'log'>
+
+/**
+ * After a rotation (POSTERN_SECRET_KEY=new,old): seals everything again under the new key, a slice at a time. When it
+ * is through, the log says that the old key can be left out.
+ */
+export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void> {
+  const { store, seal, log } = parts
+  const mark = await store.getSetting('key_check')
+  if (mark === undefined || !seal.isOld(Buffer.from(mark, 'base64'))) return
+  let rows = 0
+  for (const column of SEALED_COLUMNS) rows += await resealColumn(parts, column, signal)
+  if (signal.aborted) return
+  const to = seal.seal('key-check', 'key-check').toString('base64')
+  await store.changeSetting({ name: 'key_check', from: mark, to })
+  log.info({ rows }, 'everything is sealed under the new key: the old one can be left out of POSTERN_SECRET_KEY')
+}
+
+async function resealColumn({ store, seal }: Parts, column: SealedColumn, signal: AbortSignal): Promise<number> {
+  let count = 0
+  for (let after: string[] | null = null; !signal.aborted; ) {
+    const found: SealedRow[] = await store.readSealedUnder({ column, keyIds: seal.oldKeyIds(), after, limit: SLICE })
+    if (found.length === 0) break
+    const rows = found.map(row => {
+      const about = aboutOf(column, row)
+      return { row, sealed: seal.seal(seal.open(row.sealed, about), about) }
+    })
+    await store.replaceSealed({ column, rows })
+    count += rows.length
+    after = column.keys.map(key => found.at(-1)![key] as string)
+  }
+  return count
+}
+
+const aboutOf = ({ about }: SealedColumn, row: SealedRow): string =>
+  about.replace(/\{([a-z_]+)\}/g, (_, name: string) => row[name] as string)

@@ -1,0 +1,80 @@
+import type { Reader, Row, Tx } from '../tx.ts'
+
+/** A column that holds sealed bytes, the columns that name its row, and what its seal is bound to. */
+export interface SealedColumn {
+  table: string
+  column: string
+  keys: string[]
+  /** Column names in braces are replaced by the row's values. */
+  about: string
+}
+
+/** Every sealed column of the database. Short-lived ones (codes of a pairing) end before a rotation does. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'webhooks', column: 'secret', keys: ['id'], about: 'webhook:{id}' },
+  { table: 'webhooks', column: 'old_secret', keys: ['id'], about: 'webhook:{id}' },
+  { table: 'sessions', column: 'auto_reject_message', keys: ['id'], about: 'auto-reject:{id}' },
+  { table: 'message_contents', column: 'sealed', keys: ['message_id'], about: 'message:{message_id}' },
+  { table: 'commands', column: 'sealed', keys: ['id'], about: 'command:{id}' },
+  { table: 'events', column: 'sealed', keys: ['id'], about: 'event:{id}' },
+  { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: 'device:{session_id}:creds' },
+  {
+    table: 'device_keys',
+    column: 'sealed',
+    keys: ['session_id', 'category', 'id'],
+    about: 'device:{session_id}:key:{category}:{id}',
+  },
+  { table: 'inbox', column: 'sealed', keys: ['session_id', 'key'], about: 'device:{session_id}:inbox:{key}' },
+  {
+    table: 'sent_messages',
+    column: 'sealed',
+    keys: ['session_id', 'platform_id'],
+    about: 'device:{session_id}:sent:{platform_id}',
+  },
+  {
+    table: 'seen_messages',
+    column: 'poll_secret',
+    keys: ['session_id', 'message_id', 'chat_jid'],
+    about: 'device:{session_id}:seen:{message_id}',
+  },
+]
+
+export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | string>
+
+/** Rows, in the order of their keys, whose seal was made under one of these keys: bytes two to five of it say which. */
+export async function readSealedUnder(
+  reader: Reader,
+  input: { column: SealedColumn; keyIds: Uint8Array[]; after: string[] | null; limit: number },
+): Promise<SealedRow[]> {
+  const { table, column, keys } = input.column
+  const listed = input.keyIds.map(() => `substr(${column}, 2, 4) = ?`).join(' or ')
+  const beyond = input.after === null ? '' : `and (${keys.join(', ')}) > (${keys.map(() => '?').join(', ')})`
+  return await reader.all<SealedRow>(
+    `select ${keys.join(', ')}, ${column} as sealed from ${table}
+     where ${column} is not null and (${listed}) ${beyond} order by ${keys.join(', ')} limit ?`,
+    ...input.keyIds,
+    ...(input.after ?? []),
+    input.limit,
+  )
+}
+
+/** Puts newly sealed bytes in place, each only where nobody has changed the row meanwhile. */
+export async function replaceSealed(
+  tx: Tx,
+  input: { column: SealedColumn; rows: Array<{ row: SealedRow; sealed: Uint8Array }> },
+): Promise<void> {
+  const { table, column, keys } = input.column
+  const where = keys.map(key => `${key} = ?`).join(' and ')
+  for (const { row, sealed } of input.rows) {
+    const named = keys.map(key => row[key] as Row[string])
+    await tx.run(`update ${table} set ${column} = ? where ${where} and ${column} = ?`, sealed, ...named, row.sealed)
+  }
+}
+
+export async function changeSetting(tx: Tx, input: { name: string; from: string; to: string }): Promise<void> {
+  await tx.run('update settings set value = ? where name = ? and value = ?', input.to, input.name, input.from)
+}
+
+export async function getSetting(reader: Reader, name: string): Promise<string | undefined> {
+  return (await reader.get<{ value: string }>('select value from settings where name = ?', name))?.value
+}
