@@ -1,13 +1,12 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { aboutEvent } from '../actions/make-event.ts'
+import { signedHeaders } from '../actions/signed-headers.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
 import { excerptRepeats } from '../domain/redact.ts'
-import { signatureHeader } from '../domain/signature.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Answer } from '../net/post.ts'
 import type { DueDelivery } from '../store/units/deliveries.ts'
-import { VERSION } from '../version.ts'
 import type { Lane } from './lane.ts'
 import type { Targets } from './targets.ts'
 
@@ -39,24 +38,6 @@ export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDeli
     body,
   })
   return { kind: 'ready', url, headers, body }
-}
-
-/** The headers of the specification (Outbound webhook deliveries). Without secrets there is no signature. */
-export async function signedHeaders(
-  secrets: readonly string[],
-  request: { webhookId: string; dedupeId: string; seconds: number; body: Uint8Array },
-): Promise<Record<string, string>> {
-  const headers: Record<string, string> = {
-    'Content-Type': 'application/json',
-    'X-Webhook-ID': request.webhookId,
-    'X-Message-ID': request.dedupeId,
-    'X-Timestamp': String(request.seconds),
-    'user-agent': `Postern/${VERSION}`,
-  }
-  if (secrets.length > 0) {
-    headers['X-Webhook-Signature'] = await signatureHeader(secrets, request.seconds, request.body)
-  }
-  return headers
 }
 
 /** Undefined where the payload is gone, or sealed under a key that nobody has. */

@@ -2,11 +2,13 @@ import { createAccount, listAccounts, patchAccount } from './operator/accounts.t
 import { createAccountKey } from './operator/keys.ts'
 import { getOverview } from './operator/overview.ts'
 import type { Route } from './route.ts'
+import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import { getUsage } from './v1/usage.ts'
+import { cancelReplay, getReplay, replayWebhook, testWebhook } from './v1/webhook-tools.ts'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './v1/webhooks.ts'
 
 /** Everything that an API key, or a signed-in user, can ask for. */
@@ -33,6 +35,14 @@ export const accountRoutes: readonly Route[] = [
   updateWebhook,
   deleteWebhook,
   rotateSecret,
+  testWebhook,
+  replayWebhook,
+  getReplay,
+  cancelReplay,
+  listDeliveries,
+  tailDeliveries,
+  getDelivery,
+  resendDelivery,
 ]
 
 /** What the operator's token opens. */

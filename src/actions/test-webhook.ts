@@ -1,0 +1,95 @@
+import type { Context } from '../context.ts'
+import { invalid } from '../domain/errors.ts'
+import { CATEGORIES, type Category, dedupeIdOf, type Event } from '../domain/event.ts'
+import { makeId } from '../domain/ids.ts'
+import { fieldOf, type Webhook } from '../domain/webhook.ts'
+import { createOutbound, type Outbound } from '../net/outbound.ts'
+import { signedHeaders } from './signed-headers.ts'
+
+export interface TestResult {
+  category: Category
+  url: string
+  httpStatus: number | null
+  latencyMs: number
+  excerpt: string
+  error: string | null
+}
+
+type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config' | 'targets'>
+
+/** Sends a sample to the endpoints of a webhook, under the same guard as deliveries. It is not history. */
+export async function testWebhook(
+  parts: Parts,
+  webhook: Webhook,
+  options: { category?: Category; sign: boolean },
+): Promise<TestResult[]> {
+  const { category } = options
+  if (category !== undefined && webhook.urls[category] === '') throw invalid(`${fieldOf(category)} is empty`)
+  const categories = CATEGORIES.filter(each => webhook.urls[each] !== '' && (category ?? each) === each)
+  const secrets = options.sign ? await currentSecrets(parts, webhook.id) : []
+  const outbound = createOutbound(parts.targets, { timeoutMs: parts.config.deliveryTimeoutMs })
+  try {
+    return await Promise.all(categories.map(each => testCategory(parts, outbound, webhook, each, secrets)))
+  } finally {
+    await outbound.close()
+  }
+}
+
+async function currentSecrets({ store, seal }: Parts, webhookId: string): Promise<string[]> {
+  const sealed = await store.getWebhookSecrets(webhookId)
+  return sealed.map(secret => seal.open(secret, `webhook:${webhookId}`).toString('utf8'))
+}
+
+async function testCategory(
+  { clock }: Parts,
+  outbound: Outbound,
+  webhook: Webhook,
+  category: Category,
+  secrets: string[],
+): Promise<TestResult> {
+  const seconds = Math.floor(clock.now().getTime() / 1000)
+  const sample = SAMPLES[category](webhook.sessionId, seconds)
+  const body = Buffer.from(JSON.stringify(sample))
+  const url = webhook.urls[category]
+  const dedupeId = dedupeIdOf(sample, makeId('evt'))
+  const headers = await signedHeaders(secrets, { webhookId: webhook.id, dedupeId, seconds, body })
+  const answer = await outbound.post({ url, headers, body })
+  return {
+    category,
+    url,
+    httpStatus: answer.httpStatus ?? null,
+    latencyMs: answer.latencyMs,
+    excerpt: answer.excerpt,
+    error: answer.failure?.text ?? null,
+  }
+}
+
+const CONTACT = '15550100100@s.whatsapp.net'
+
+const SAMPLES: Record<Category, (sessionId: string, seconds: number) => Event> = {
+  messages: (session_id, timestamp_unix) => ({
+    kind: 'message',
+    message_id: 'TEST00000000000000000001',
+    session_id,
+    sender_jid: CONTACT,
+    sender_name: 'Test contact',
+    chat_jid: CONTACT,
+    is_group: false,
+    broadcast: false,
+    type: 'text',
+    text: 'This is a test of your webhook.',
+    timestamp_unix,
+  }),
+  status: (session_id, timestamp_unix) => ({
+    kind: 'status',
+    session_id,
+    request_id: 'test-request',
+    message_id: 'msg_test',
+    messenger_message_id: 'TEST00000000000000000002',
+    to: CONTACT,
+    status: 'sent',
+    timestamp_unix,
+  }),
+  connection: (session_id, timestamp_unix) => ({ kind: 'connection', session_id, event: 'connected', timestamp_unix }),
+  events: session_id => ({ kind: 'presence', session_id, contact_jid: CONTACT, online: true, last_seen_unix: 0 }),
+}

@@ -1,0 +1,208 @@
+import { Type } from 'typebox'
+import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
+import { DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
+import { invalid, notFound } from '../../domain/errors.ts'
+import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
+import { type Identity, requireOwn } from '../identity.ts'
+import { listAnswer, pageOf } from '../page.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { openStream } from '../sse.ts'
+import type { HistoryFilter } from '../../store/units/history.ts'
+
+const ById = Strict({ id: Type.String() })
+
+const AttemptSchema = Strict({
+  attempt: Type.Integer(),
+  time: Time,
+  status: OneOf(['delivered', 'failed'] as const),
+  code: Nullable(Type.Integer({ description: 'The HTTP status; null where no answer came.' })),
+  latency_ms: Type.Integer(),
+  error: Nullable(Type.String({ description: 'The kind of failure, such as timeout, refused or http_5xx.' })),
+  response_excerpt: Type.String(),
+})
+
+const Delivery = Strict({
+  id: Type.String(),
+  event_id: Type.String(),
+  message_id: Type.String({ description: 'The X-Message-ID that the endpoint receives.' }),
+  webhook_id: Type.String(),
+  session_id: Type.String(),
+  kind: Type.String(),
+  event_type: OneOf(HISTORY_TYPES),
+  category: OneOf(CATEGORIES),
+  status: OneOf(DELIVERY_STATUSES, {
+    description: 'failed: the last attempt failed and another is due. dead: nothing more is tried.',
+  }),
+  reason: Nullable(Type.String({ description: 'Why it is dead.' })),
+  origin: OneOf(['event', 'resend', 'replay'] as const),
+  code: Nullable(Type.Integer({ description: 'The HTTP status of the last attempt.' })),
+  attempts: Type.Array(AttemptSchema),
+  next_attempt_at: Nullable(Time),
+  redelivered_at: Nullable(Time),
+  created_at: Time,
+  updated_at: Time,
+  payload: Type.Unknown({ description: 'What was sent, its content replaced by size markers.' }),
+})
+
+export const showDelivery = (entry: DeliveryEntry) => ({
+  id: entry.id,
+  event_id: entry.eventId,
+  message_id: entry.dedupeId,
+  webhook_id: entry.webhookId,
+  session_id: entry.sessionId,
+  kind: entry.kind,
+  event_type: entry.eventType,
+  category: entry.category,
+  status: entry.status,
+  reason: entry.reason,
+  origin: entry.origin,
+  code: entry.attempts.at(-1)?.code ?? null,
+  attempts: entry.attempts.map(showAttempt),
+  next_attempt_at: isoOrNull(entry.nextAttemptAt),
+  redelivered_at: isoOrNull(entry.redeliveredAt),
+  created_at: iso(entry.createdAt),
+  updated_at: iso(entry.updatedAt),
+  payload: JSON.parse(entry.redacted) as unknown,
+})
+
+const showAttempt = (attempt: Attempt) => ({
+  attempt: attempt.attempt,
+  time: iso(attempt.atMs),
+  status: attempt.delivered ? 'delivered' : 'failed',
+  code: attempt.code,
+  latency_ms: attempt.latencyMs,
+  error: attempt.error,
+  response_excerpt: attempt.excerpt,
+})
+
+const filters = {
+  session_id: Type.Optional(Type.String({ maxLength: 100 })),
+  event_type: Type.Optional(OneOf(HISTORY_TYPES)),
+  status: Type.Optional(OneOf(DELIVERY_STATUSES)),
+  webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
+  since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: entries from this time on.' })),
+  until: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: entries up to this time.' })),
+}
+
+interface FilterQuery {
+  session_id?: string
+  event_type?: (typeof HISTORY_TYPES)[number]
+  status?: (typeof DELIVERY_STATUSES)[number]
+  webhook_id?: string
+  since?: string
+  until?: string
+}
+
+async function filterOf(parts: Parts, identity: Identity, query: FilterQuery): Promise<HistoryFilter> {
+  const sinceMs = timeOf('since', query.since)
+  const untilMs = timeOf('until', query.until)
+  const session =
+    query.session_id === undefined ? undefined : await parts.sessions.own(identity, 'session_id', query.session_id)
+  return {
+    accountId: identity.account.id,
+    sessionIds: identity.sessionIds === null ? null : [...identity.sessionIds],
+    ...(session !== undefined && { sessionId: session.id }),
+    ...(query.event_type !== undefined && { eventType: query.event_type }),
+    ...(query.status !== undefined && { status: query.status }),
+    ...(query.webhook_id !== undefined && { webhookId: query.webhook_id }),
+    ...(sinceMs !== undefined && { sinceMs }),
+    ...(untilMs !== undefined && { untilMs }),
+  }
+}
+
+/** A time as customers write it. */
+export function timeOf(field: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const ms = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(ms)) throw invalid(`${field} must be a time such as 2026-01-31T12:00:00Z`)
+  return ms
+}
+
+async function ownDelivery({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<DeliveryEntry> {
+  const entry = await store.getDelivery(id)
+  if (entry === undefined) throw notFound('delivery')
+  requireOwn(identity, entry)
+  return entry
+}
+
+export const listDeliveries = route({
+  method: 'GET',
+  path: '/v1/deliveries',
+  tag: 'Deliveries',
+  summary: 'The delivery history, newest first',
+  description: 'At most the 500 latest entries, as long as the plan keeps them, and the dead letters.',
+  scope: 'read',
+  query: Strict({ ...pageQuery, ...filters }),
+  status: 200,
+  response: listOf(Delivery),
+  async handler({ identity, query }, parts) {
+    const page = pageOf(query)
+    const filter = await filterOf(parts, identity, query)
+    return listAnswer(await parts.store.listDeliveries({ ...filter, ...page }), showDelivery)
+  },
+})
+
+const TAIL_EVERY_MS = 500
+/** Commits overtake each other by less than this. */
+const TAIL_OVERLAP_MS = 2_000
+
+export const tailDeliveries = route({
+  method: 'GET',
+  path: '/v1/deliveries/events',
+  tag: 'Deliveries',
+  summary: 'The delivery history as it changes, as server-sent events',
+  description: 'One event named `delivery` for each entry that is new or has changed.',
+  scope: 'read',
+  query: Strict(filters),
+  status: 200,
+  response: Type.Unknown(),
+  async handler({ identity, query, reply }, parts) {
+    const filter = await filterOf(parts, identity, query)
+    const stream = openStream(reply.request, reply)
+    let changedSinceMs = await parts.store.now()
+    let seen = new Set<string>()
+    while (!stream.signal.aborted) {
+      const { data } = await parts.store.listDeliveries({ ...filter, changedSinceMs, limit: 100, cursor: null })
+      const versions = data.map(entry => `${entry.id} ${entry.updatedAt} ${entry.status}`)
+      data
+        .filter((_, i) => !seen.has(versions[i]!))
+        .reverse()
+        .forEach(entry => stream.send('delivery', showDelivery(entry), entry.id))
+      seen = new Set(versions)
+      changedSinceMs = Math.max(changedSinceMs, ...data.map(entry => entry.updatedAt - TAIL_OVERLAP_MS))
+      await parts.clock.sleep(TAIL_EVERY_MS, stream.signal)
+    }
+  },
+})
+
+export const getDelivery = route({
+  method: 'GET',
+  path: '/v1/deliveries/:id',
+  tag: 'Deliveries',
+  summary: 'One delivery with its attempts',
+  scope: 'read',
+  params: ById,
+  status: 200,
+  response: Delivery,
+  errors: [404],
+  handler: async ({ identity, params }, parts) => showDelivery(await ownDelivery(parts, identity, params.id)),
+})
+
+export const resendDelivery = route({
+  method: 'POST',
+  path: '/v1/deliveries/:id/resend',
+  tag: 'Deliveries',
+  summary: 'Deliver the same event once more, with the same X-Message-ID',
+  description: '400 where the payload is no longer kept: it is dropped as soon as an event is delivered.',
+  scope: 'manage',
+  params: ById,
+  status: 202,
+  response: Delivery,
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    await ownDelivery(parts, identity, params.id)
+    return showDelivery(await resend(parts, params.id))
+  },
+})

@@ -1,0 +1,147 @@
+import { Type } from 'typebox'
+import { replayDeliveries as replay } from '../../actions/replay-deliveries.ts'
+import { testWebhook as test } from '../../actions/test-webhook.ts'
+import { notFound } from '../../domain/errors.ts'
+import { CATEGORIES } from '../../domain/event.ts'
+import type { Replay } from '../../store/units/replays.ts'
+import type { Identity } from '../identity.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { timeOf } from './deliveries.ts'
+import { ownWebhook } from './webhooks.ts'
+
+const ById = Strict({ id: Type.String() })
+
+export const testWebhook = route({
+  method: 'POST',
+  path: '/v1/webhooks/:id/test',
+  tag: 'Webhooks',
+  summary: 'Send a sample payload to each endpoint, or to one, and see what it answers',
+  description: 'Signed with the real secret unless `sign` is false. Test sends are not part of the history.',
+  scope: 'manage',
+  params: ById,
+  body: Strict({ category: Type.Optional(OneOf(CATEGORIES)), sign: Type.Optional(Type.Boolean({ default: true })) }),
+  status: 200,
+  response: Strict({
+    data: Type.Array(
+      Strict({
+        category: OneOf(CATEGORIES),
+        url: Type.String(),
+        http_status: Nullable(Type.Integer()),
+        latency_ms: Type.Integer(),
+        response_excerpt: Type.String(),
+        error: Type.Optional(Type.String()),
+      }),
+    ),
+  }),
+  errors: [404],
+  example: { body: { category: 'messages', sign: true } },
+  async handler({ identity, params, body }, parts) {
+    const webhook = await ownWebhook(parts, identity, params.id)
+    const results = await test(parts, webhook, {
+      sign: body.sign ?? true,
+      ...(body.category !== undefined && { category: body.category }),
+    })
+    return {
+      data: results.map(result => ({
+        category: result.category,
+        url: result.url,
+        http_status: result.httpStatus,
+        latency_ms: result.latencyMs,
+        response_excerpt: result.excerpt,
+        ...(result.error !== null && { error: result.error }),
+      })),
+    }
+  },
+})
+
+const ReplaySchema = Strict({
+  id: Type.String(),
+  webhook_id: Type.String(),
+  status: OneOf(['dead', 'failed'] as const, { description: 'Which deliveries are sent again.' }),
+  state: OneOf(['running', 'done', 'cancelled'] as const),
+  total: Type.Integer({ description: 'Deliveries found when the job was made.' }),
+  done: Type.Integer({ description: 'Those of them that are in the queue again.' }),
+  created_at: Time,
+  updated_at: Time,
+})
+
+const showReplay = (job: Replay) => ({
+  id: job.id,
+  webhook_id: job.webhookId,
+  status: job.filter,
+  state: job.state,
+  total: job.total,
+  done: job.done,
+  created_at: iso(job.createdAt),
+  updated_at: iso(job.updatedAt),
+})
+
+export const replayWebhook = route({
+  method: 'POST',
+  path: '/v1/webhooks/:id/replay',
+  tag: 'Webhooks',
+  summary: 'Send dead letters again, as a job that can be watched and cancelled',
+  scope: 'manage',
+  params: ById,
+  body: Strict({
+    since: Type.Optional(Type.String({ maxLength: 40 })),
+    until: Type.Optional(Type.String({ maxLength: 40 })),
+    status: Type.Optional(Type.String({ maxLength: 20, description: 'dead (default) or failed.' })),
+  }),
+  status: 202,
+  response: ReplaySchema,
+  errors: [404],
+  example: { body: { since: '2026-01-01T00:00:00Z' } },
+  async handler({ identity, params, body }, parts) {
+    const sinceMs = timeOf('since', body.since)
+    const untilMs = timeOf('until', body.until)
+    const webhook = await ownWebhook(parts, identity, params.id)
+    return showReplay(
+      await replay(parts, webhook, {
+        ...(sinceMs !== undefined && { sinceMs }),
+        ...(untilMs !== undefined && { untilMs }),
+        ...(body.status !== undefined && { status: body.status }),
+      }),
+    )
+  },
+})
+
+const ReplayById = Strict({ id: Type.String(), replay_id: Type.String() })
+
+async function ownReplay(parts: Parts, identity: Identity, params: { id: string; replay_id: string }): Promise<Replay> {
+  const webhook = await ownWebhook(parts, identity, params.id)
+  const job = await parts.store.getReplay(params.replay_id)
+  if (job === undefined || job.webhookId !== webhook.id) throw notFound('replay')
+  return job
+}
+
+export const getReplay = route({
+  method: 'GET',
+  path: '/v1/webhooks/:id/replay/:replay_id',
+  tag: 'Webhooks',
+  summary: 'How far a replay job is',
+  scope: 'read',
+  params: ReplayById,
+  status: 200,
+  response: ReplaySchema,
+  errors: [404],
+  handler: async ({ identity, params }, parts) => showReplay(await ownReplay(parts, identity, params)),
+})
+
+export const cancelReplay = route({
+  method: 'DELETE',
+  path: '/v1/webhooks/:id/replay/:replay_id',
+  tag: 'Webhooks',
+  summary: 'Stop a replay job; what is in the queue by now is still sent',
+  scope: 'manage',
+  params: ReplayById,
+  status: 200,
+  response: ReplaySchema,
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const job = await ownReplay(parts, identity, params)
+    return showReplay(await parts.store.cancelReplay(job.id))
+  },
+})
