@@ -3,6 +3,8 @@ import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
 import type { Role } from './role.ts'
+import { createDispatcher } from './dispatcher/dispatcher.ts'
+import { createWorker } from './worker/worker.ts'
 
 /** Roles drain within this time; what is not done then is durable and taken up by the next start. */
 const DRAIN_MS = 18_000
@@ -27,6 +29,8 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
   const api = config.roles.includes('api') ? createApi(context, health) : undefined
   if (api !== undefined) roles.push(api)
+  if (config.roles.includes('worker')) roles.push(createWorker(context))
+  if (config.roles.includes('dispatcher')) roles.push(createDispatcher(context))
 
   const running = roles.map(role => role.run(stopping.signal))
   let localUrl: string | null = null
