@@ -2,46 +2,184 @@ import Stripe from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newPlace, STORES } from '../harness/stores.ts'
 
 const stripe = new Stripe('sk_test_none')
-let bed: DeliveryBed
-let receiver: Receiver
 
-beforeEach(async () => {
-  receiver = await startReceiver()
-  bed = await openDelivery()
-})
+describe.each(STORES)('deliveries on %s', kind => {
+  let bed: DeliveryBed
+  let receiver: Receiver
 
-afterEach(async () => {
-  await bed.close()
-  await receiver.close()
-})
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    bed = await openDelivery((await newPlace(kind)).env)
+  })
+  afterEach(async () => {
+    await bed.close()
+    await receiver.close()
+  })
 
-describe('a delivery', () => {
-  test('carries the headers of the specification and a signature that stripe verifies', async () => {
+  const entries = async (accountId: string) =>
+    (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 100, cursor: null })).data
+  const untilStatus = (accountId: string, status: string, count = 1) =>
+    expect
+      .poll(async () => (await entries(accountId)).filter(entry => entry.status === status).length, { timeout: 10_000 })
+      .toBe(count)
+
+  test('the request has the headers of the specification and a signature that stripe verifies', async () => {
     const webhook = await bed.addWebhook(receiver.url('/hook'))
     bed.startDispatcher()
     const event = textMessage(webhook.sessionId, 'grüße 👋 \u0000 end')
     await bed.publish(webhook, event)
     await receiver.until(ledger => ledger.length === 1)
-    const [got] = receiver.ledger
-    expect(got!.body.toString()).toBe(JSON.stringify(event))
-    expect(got!.rawNames).toEqual(
+    const got = receiver.ledger[0]!
+    expect(got.body.toString()).toBe(JSON.stringify(event))
+    expect(got.rawNames).toEqual(
       expect.arrayContaining(['Content-Type', 'X-Webhook-ID', 'X-Message-ID', 'X-Timestamp', 'X-Webhook-Signature']),
     )
-    expect(got!.headers).toMatchObject({
+    expect(got.headers).toMatchObject({
       'content-type': 'application/json',
       'x-webhook-id': webhook.webhookId,
       'x-message-id': event.message_id,
       'accept-encoding': 'identity',
     })
-    expect(got!.headers['user-agent']).toMatch(/^Postern\/\d/)
-    const header = got!.headers['x-webhook-signature'] as string
-    expect(header).toMatch(new RegExp(`^t=${got!.timestamp},v1=[0-9a-f]{64}$`))
-    for (const body of [got!.body, got!.body.toString()]) {
+    expect(got.headers['user-agent']).toMatch(/^Postern\/\d/)
+    const header = got.headers['x-webhook-signature'] as string
+    expect(header).toMatch(new RegExp(`^t=${got.timestamp},v1=[0-9a-f]{64}$`))
+    for (const body of [got.body, got.body.toString()]) {
       expect(() => stripe.webhooks.constructEvent(body, header, webhook.secret)).not.toThrow()
     }
-    const tampered = got!.body.toString().replace('Ada', 'Bob')
+    const tampered = got.body.toString().replace('Ada', 'Bob')
     expect(() => stripe.webhooks.constructEvent(tampered, header, webhook.secret)).toThrow()
+    await untilStatus(webhook.accountId, 'delivered')
+  })
+
+  test('four attempts on schedule, never early, each signed anew, then the dead letters', async () => {
+    receiver.reply = () => ({ status: 503, body: 'try later' })
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.secrets.set(webhook.webhookId, [webhook.secret])
+    bed.startDispatcher()
+    const event = textMessage(webhook.sessionId)
+    await bed.publish(webhook, event)
+    await untilStatus(webhook.accountId, 'dead')
+    expect(receiver.ledger).toHaveLength(4)
+    const arrivals = receiver.ledger.map(got => got.arrivedAt)
+    for (const [i, delay] of [200, 300, 400].entries()) {
+      const waited = arrivals[i + 1]! - arrivals[i]!
+      expect(waited).toBeGreaterThanOrEqual(delay)
+      expect(waited).toBeLessThan(delay * 1.1 + 700)
+    }
+    for (const got of receiver.ledger) {
+      expect(got).toMatchObject({ id: event.message_id, signed: true })
+      expect(Math.abs(got.timestamp - got.arrivedAt / 1000)).toBeLessThan(2)
+    }
+    const [entry] = await entries(webhook.accountId)
+    expect(entry).toMatchObject({ reason: 'attempts_exhausted', nextAttemptAt: null, dedupeId: event.message_id })
+    expect(entry!.attempts.map(({ attempt, code, error, excerpt }) => [attempt, code, error, excerpt])).toEqual(
+      [1, 2, 3, 4].map(n => [n, 503, 'http_5xx', 'try later']),
+    )
+  })
+
+  test('a redirect is a failure and is not followed; a reset and a refused connection are retried', async () => {
+    const answers: Array<302 | 'reset' | 204> = [302, 'reset', 204]
+    receiver.reply = () => answers.shift()!
+    const webhook = await bed.addWebhook(receiver.url())
+    bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    await untilStatus(webhook.accountId, 'delivered')
+    const [entry] = await entries(webhook.accountId)
+    expect(entry!.attempts.map(attempt => attempt.error)).toEqual(['redirect', 'reset', null])
+  })
+
+  test('each category goes to its own URL, and an event that no URL wants is not stored', async () => {
+    const webhook = await bed.addWebhook({ messages: receiver.url('/m'), connection: receiver.url('/c') })
+    bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    const connection = {
+      kind: 'connection',
+      session_id: webhook.sessionId,
+      event: 'connected',
+      timestamp_unix: 1,
+    } as const
+    await bed.publish(webhook, connection)
+    const presence = {
+      kind: 'presence',
+      session_id: webhook.sessionId,
+      contact_jid: '1555@s.whatsapp.net',
+      online: true,
+      last_seen_unix: 0,
+    } as const
+    expect(await bed.publish(webhook, presence)).toBeNull()
+    await receiver.until(ledger => ledger.length === 2)
+    expect(receiver.ledger.map(got => got.path).sort()).toEqual(['/c', '/m'])
+    const id = receiver.ledger.find(got => got.path === '/c')!.id
+    expect(id).toMatch(/^evt_/)
+    await untilStatus(webhook.accountId, 'delivered', 2)
+  })
+
+  test('first attempts start in the order of events, and one that fails does not hold up the rest', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const events = Array.from({ length: 200 }, (_, i) => textMessage(webhook.sessionId, `number ${i}`))
+    for (const event of events) await bed.publish(webhook, event)
+    const failing = events[0]!.message_id
+    receiver.reply = got => (got.id === failing ? 500 : 200)
+    bed.startDispatcher()
+    await receiver.until(ledger => new Set(ledger.map(got => got.id)).size === 200)
+    const first = [...new Set(receiver.ledger.map(got => got.id))]
+    const places = events.map(event => first.indexOf(event.message_id))
+    // Requests in flight side by side may arrive in any order; no more than that.
+    places.forEach((place, i) => expect(Math.abs(place - i)).toBeLessThanOrEqual(32))
+    const inversions = places.filter((place, i) => i > 0 && place < places[i - 1]!).length
+    expect(inversions).toBeLessThan(20)
+    const retriedAt = receiver.ledger.findIndex((got, i) => i > 0 && got.id === failing)
+    expect(retriedAt === -1 || retriedAt > 150).toBe(true)
+  })
+
+  test('the URL of the moment is used; an emptied category or a deleted config ends the delivery with its reason', async () => {
+    receiver.reply = got => (got.path === '/new' ? 200 : 500)
+    const moved = await bed.addWebhook(receiver.url('/old'))
+    const emptied = await bed.addWebhook(receiver.url('/emptied'))
+    const deleted = await bed.addWebhook(receiver.url('/deleted'))
+    bed.startDispatcher()
+    for (const webhook of [moved, emptied, deleted]) await bed.publish(webhook, textMessage(webhook.sessionId))
+    await receiver.until(ledger => ledger.length === 3)
+    await bed.context.store.updateWebhook({ id: moved.webhookId, urls: { messages: receiver.url('/new') } })
+    await bed.context.store.updateWebhook({ id: emptied.webhookId, urls: { messages: '' } })
+    await bed.context.store.deleteWebhook(deleted.webhookId)
+    await untilStatus(moved.accountId, 'delivered')
+    await untilStatus(emptied.accountId, 'dead')
+    await untilStatus(deleted.accountId, 'dead')
+    expect((await entries(emptied.accountId))[0]).toMatchObject({ reason: 'category_disabled' })
+    expect((await entries(deleted.accountId))[0]).toMatchObject({ reason: 'webhook_deleted' })
+    expect(receiver.ledger.filter(got => got.path !== '/new')).toHaveLength(3)
+  })
+
+  test('while a rotation overlaps, both secrets verify', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const sealedSecret = bed.context.seal.seal('whsec_new', `webhook:${webhook.webhookId}`)
+    await bed.context.store.rotateWebhookSecret({ id: webhook.webhookId, sealedSecret, overlapMs: 60_000 })
+    bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    await receiver.until(ledger => ledger.length === 1)
+    const got = receiver.ledger[0]!
+    const header = got.headers['x-webhook-signature'] as string
+    expect(header.match(/v1=/g)).toHaveLength(2)
+    for (const secret of [webhook.secret, 'whsec_new']) {
+      expect(() => stripe.webhooks.constructEvent(got.body, header, secret)).not.toThrow()
+    }
+  })
+
+  test('a payload that cannot be opened becomes a dead letter and holds up nobody', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const { makeEvent } = await import('../../src/actions/make-event.ts')
+    const poison = makeEvent(bed.context, webhook.accountId, textMessage(webhook.sessionId))
+    await bed.context.store.publishEvent({ ...poison, sealedPayload: Buffer.from('not sealed at all') })
+    await bed.publish(webhook, textMessage(webhook.sessionId, 'healthy'))
+    bed.startDispatcher()
+    await untilStatus(webhook.accountId, 'delivered')
+    await untilStatus(webhook.accountId, 'dead')
+    const dead = (await entries(webhook.accountId)).find(entry => entry.status === 'dead')
+    expect(dead).toMatchObject({ reason: 'payload_unreadable', attempts: [] })
+    expect(receiver.ledger).toHaveLength(1)
   })
 })

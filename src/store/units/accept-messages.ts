@@ -1,10 +1,11 @@
-import { type Bucket, dayOf, monthOf, msToNextMonth, take } from '../../domain/rate-limit.ts'
+import { dayOf } from '../../domain/rate-limit.ts'
 import type { Tx } from '../tx.ts'
+import { draw, giveBack, isLimited, lockMeters, type MessageLimits, type Meters, saveMeters } from './message-meters.ts'
 import { addUsage } from './usage.ts'
 
 export interface AcceptRequest {
   accountId: string
-  limits: { perSecond: number | null; burst: number | null; perMonth: number | null }
+  limits: MessageLimits
   message: {
     id: string
     sessionId: string
@@ -48,13 +49,16 @@ interface KnownRow {
 
 /**
  * Accepts messages: each with its content and its command, the tokens and the quota that it takes, in one commit.
- * A known Idempotency-Key takes nothing and gets the first answer. Rows are touched in the order of (account, key), so
+ * A known Idempotency-Key takes nothing and gets the first answer; it is looked up once the account's meter is locked,
+ * so that a twin of the message that takes the last token finds it. Rows are touched in the order of (account, key), so
  * that two batches on two nodes never wait for each other in a circle.
  */
 export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<AcceptResult[]> {
   const results = new Array<AcceptResult>(requests.length)
   const order = requests.map((_, i) => i).sort((a, b) => compare(orderOf(requests[a]!), orderOf(requests[b]!)))
 
+  const limited = requests.filter(({ limits }) => isLimited(limits)).map(({ accountId }) => accountId)
+  const meters = await lockMeters(tx, limited)
   const known = await readKnown(tx, requests)
   const twins = new Map<string, number>()
   const fresh: number[] = []
@@ -71,10 +75,11 @@ export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise
     }
   }
 
-  const admitted = await admit(tx, requests, fresh, results)
+  const admitted = admit(meters, requests, fresh, results, tx.nowMs)
   const inserted = await insertMessages(tx, requests, admitted)
-  await settleRaces(tx, requests, admitted, inserted, results)
+  await settleRaces(tx, requests, admitted, inserted, results, meters)
   followTwins(requests, twins, results)
+  await saveMeters(tx, meters)
   await charge(
     tx,
     requests,
@@ -125,89 +130,14 @@ const toFirst = (row: KnownRow): FirstAnswer => ({
   serverId: row.server_id,
 })
 
-interface Meter extends Bucket {
-  month: string
-  monthMessages: number
-}
-
 /** Takes a token and a place in the month for each, in order, until the account's limits are reached. */
-async function admit(tx: Tx, requests: AcceptRequest[], fresh: number[], results: AcceptResult[]): Promise<number[]> {
-  const limited = fresh.filter(i => isLimited(requests[i]!))
-  const meters = await lockMeters(tx, [...new Set(limited.map(i => requests[i]!.accountId))])
-  const admitted: number[] = []
-  for (const i of fresh) {
-    const request = requests[i]!
-    const refusal = isLimited(request) ? draw(meters.get(request.accountId)!, request, tx.nowMs) : undefined
-    if (refusal === undefined) admitted.push(i)
-    else results[i] = refusal
-  }
-  await saveMeters(tx, meters)
-  return admitted
-}
-
-const isLimited = ({ limits }: AcceptRequest): boolean => limits.perSecond !== null || limits.perMonth !== null
-
-function draw(meter: Meter, { limits }: AcceptRequest, nowMs: number): AcceptResult | undefined {
-  if (limits.perMonth !== null && meter.monthMessages >= limits.perMonth) {
-    return { kind: 'limited', retryAfterMs: msToNextMonth(nowMs), quota: true }
-  }
-  if (limits.perSecond !== null) {
-    const burst = limits.burst ?? limits.perSecond
-    const taken = take(meter.tokens < 0 ? undefined : meter, { perSecond: limits.perSecond, burst }, nowMs)
-    meter.tokens = taken.bucket.tokens
-    meter.at = taken.bucket.at
-    if (!taken.ok) return { kind: 'limited', retryAfterMs: taken.retryAfterMs, quota: false }
-  }
-  meter.monthMessages++
-  return undefined
-}
-
-/** A meter that has never been used has tokens below zero: its first use fills it. */
-async function lockMeters(tx: Tx, accountIds: string[]): Promise<Map<string, Meter>> {
-  const meters = new Map<string, Meter>()
-  const month = monthOf(tx.nowMs)
-  if (accountIds.length === 0) return meters
-  await tx.insert(
-    'account_meters',
-    accountIds.map(id => ({ account_id: id, tokens: -1, tokens_at: 0, month, month_messages: 0 })),
-    'on conflict (account_id) do nothing',
-  )
-  const r = tx.values(
-    { id: 'text' },
-    accountIds.map(id => ({ id })),
-  )
-  const rows = await tx.all<{
-    account_id: string
-    tokens: number
-    tokens_at: number
-    month: string
-    month_messages: number
-  }>(
-    `select * from account_meters where account_id in (select id from ${r.sql} r) order by account_id${tx.forUpdate}`,
-    ...r.params,
-  )
-  for (const row of rows) {
-    const monthMessages = row.month === month ? row.month_messages : 0
-    meters.set(row.account_id, { tokens: row.tokens, at: row.tokens_at, month, monthMessages })
-  }
-  return meters
-}
-
-async function saveMeters(tx: Tx, meters: Map<string, Meter>): Promise<void> {
-  if (meters.size === 0) return
-  const rows = [...meters].map(([id, meter]) => ({
-    id,
-    tokens: meter.tokens,
-    at: meter.at,
-    month: meter.month,
-    n: meter.monthMessages,
-  }))
-  const r = tx.values({ id: 'text', tokens: 'double precision', at: 'bigint', month: 'text', n: 'bigint' }, rows)
-  await tx.run(
-    `update account_meters set tokens = r.tokens, tokens_at = r.at, month = r.month, month_messages = r.n
-     from ${r.sql} r where account_meters.account_id = r.id`,
-    ...r.params,
-  )
+function admit(meters: Meters, requests: AcceptRequest[], fresh: number[], results: AcceptResult[], nowMs: number) {
+  return fresh.filter(i => {
+    const { accountId, limits } = requests[i]!
+    const refusal = draw(meters, accountId, limits, nowMs)
+    if (refusal !== undefined) results[i] = { kind: 'limited', ...refusal }
+    return refusal === undefined
+  })
 }
 
 async function insertMessages(tx: Tx, requests: AcceptRequest[], admitted: number[]): Promise<Set<string>> {
@@ -263,6 +193,7 @@ async function settleRaces(
   admitted: number[],
   inserted: Set<string>,
   results: AcceptResult[],
+  meters: Meters,
 ): Promise<void> {
   const beaten = admitted.filter(i => !inserted.has(requests[i]!.message.id))
   const known = await readKnown(
@@ -275,13 +206,7 @@ async function settleRaces(
       ? { kind: 'accepted' }
       : answerTwin(known.get(`${accountId} ${message.requestKey}`)!, message.fingerprint!)
   }
-  const refunds = beaten.map(i => requests[i]!).filter(isLimited)
-  for (const { accountId } of refunds) {
-    await tx.run(
-      'update account_meters set tokens = tokens + 1, month_messages = month_messages - 1 where account_id = ?',
-      accountId,
-    )
-  }
+  for (const i of beaten) giveBack(meters, requests[i]!.accountId)
 }
 
 /** A twin in the same batch shares the fate of the first: refused with it, or answered like it. */

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MessageEvent } from '../../src/domain/event.ts'
+import { incomingText } from '../harness/fake-platform.ts'
+import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const ADA = '15550001111@s.whatsapp.net'
+
+describe.each(STORES)('what a session receives on %s', kind => {
+  let bed: HostingBed
+  let number: Number_
+
+  beforeEach(async () => {
+    bed = await openHosting(kind)
+    number = await bed.addNumber()
+    bed.startWorker()
+    await bed.connected(number)
+  })
+  afterEach(() => bed.close())
+
+  const texts = async (): Promise<string[]> =>
+    (await bed.events(number))
+      .filter((event): event is MessageEvent => event.kind === 'message')
+      .map(({ text }) => text)
+  const receive = (text: string, chat: string, key?: string) =>
+    bed.network.receive(number.sessionId, incomingText(number.sessionId, chat, text), {
+      chat: `${chat}@s.whatsapp.net`,
+      ...(key !== undefined && { key }),
+    })
+
+  it('every item becomes exactly one event, in order within its chat', async () => {
+    for (let i = 0; i < 30; i++) await receive(`a${i}`, '15550001111')
+    await until(async () => (await texts()).length === 30)
+    expect(await texts()).toEqual(Array.from({ length: 30 }, (_, i) => `a${i}`))
+    const [usage] = await bed.store.readUsage({ accountId: number.accountId, from: '2020-01-01', to: '2100-01-01' })
+    expect(usage!.received).toBe(30)
+    expect((await bed.store.getSession(number.sessionId))!.lastEventAt).not.toBeNull()
+  })
+
+  it('a slow item holds up its own chat alone', async () => {
+    let release: () => void = () => {}
+    const slow = new Promise<void>(resolve => (release = resolve))
+    bed.network.interpretAs('slow', async item => {
+      await slow
+      return JSON.parse(Buffer.from(item.body).toString())
+    })
+    await receive('slow media', '15550001111', 'slow')
+    await receive('behind it', '15550001111')
+    await receive('elsewhere', '15550002222')
+    await until(async () => (await texts()).length === 1)
+    expect(await texts()).toEqual(['elsewhere'])
+    release()
+    await until(async () => (await texts()).length === 3)
+    expect((await texts()).slice(1)).toEqual(['slow media', 'behind it'])
+  })
+
+  it('the same stanza delivered twice is one event', async () => {
+    await receive('once', '15550001111', 'twin')
+    await receive('once', '15550001111', 'twin')
+    await receive('last', '15550001111')
+    await until(async () => (await texts()).includes('last'))
+    expect(await texts()).toEqual(['once', 'last'])
+    expect(await bed.network.storage(number.sessionId).knownInboxKeys(['twin', 'other'])).toEqual(new Set(['twin']))
+  })
+
+  it('an item that cannot be interpreted is given up after 3 tries, counted and kept, and the rest goes on', async () => {
+    let tries = 0
+    bed.network.interpretAs('poison', async () => {
+      tries++
+      throw new Error('cannot be understood')
+    })
+    await receive('poison', '15550001111', 'poison')
+    await receive('after', '15550001111')
+    await until(async () => (await texts()).length === 1, 15_000)
+    expect(tries).toBe(3)
+    expect(await texts()).toEqual(['after'])
+    const rows = await bed.query<{ reason: string; sealed: Uint8Array }>(
+      "select reason, sealed from inbox where key = 'poison'",
+    )
+    expect(rows[0]!.reason).toBe('poison')
+    expect(rows[0]!.sealed).not.toBeNull()
+    const metric = await bed.context.metrics.stanzas.get()
+    expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(1)
+  })
+
+  it('what yields no event is counted with its reason and its body is dropped', async () => {
+    await bed.network.receive(number.sessionId, { kind: 'none', reason: 'own_phone' }, { key: 'own' })
+    await until(
+      async () => (await bed.query("select 1 from inbox where done_at is not null and key = 'own'")).length === 1,
+    )
+    const [row] = await bed.query<{ reason: string; sealed: unknown }>(
+      "select reason, sealed from inbox where key = 'own'",
+    )
+    expect(row).toEqual({ reason: 'own_phone', sealed: null })
+  })
+
+  it('what is needed for replies, votes and repeated requests is found again', async () => {
+    const secret = Buffer.from('0123456789abcdef0123456789abcdef')
+    const meaning = incomingText(number.sessionId, '15550001111', 'poll')
+    const storage = bed.network.storage(number.sessionId)
+    bed.network.interpretAs('poll', async () => ({
+      ...(meaning as Extract<typeof meaning, { kind: 'events' }>),
+      remember: { messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, pollSecret: secret },
+    }))
+    await receive('poll', '15550001111', 'poll')
+    await until(async () => (await texts()).length === 1)
+    expect(await storage.readSeen('POLL1')).toEqual({
+      messageId: 'POLL1',
+      chatJid: ADA,
+      senderJid: ADA,
+      fromMe: false,
+      pollSecret: secret,
+    })
+    const sent = await bed.send(number, ADA, 'mine')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    expect(Buffer.from((await storage.readSent(sent.platformId))!).toString()).toBe('mine')
+    expect(await storage.readSeen(sent.platformId)).toMatchObject({ chatJid: ADA, fromMe: true })
+    expect(await storage.readSeen('unknown')).toBeUndefined()
+  })
+
+  it('keys are one commit, are seen by the next read, and are sealed at rest', async () => {
+    const storage = bed.network.storage(number.sessionId)
+    const value = Buffer.from('a private key that must not lie about')
+    const writing = storage.commit({
+      keys: [
+        { category: 'session', id: 'a', value },
+        { category: 'session', id: 'b', value },
+      ],
+    })
+    expect((await storage.readKeys('session', ['a'])).get('a')).toEqual(value)
+    await writing
+    await storage.commit({ keys: [{ category: 'session', id: 'a', value: null }] })
+    expect([...(await storage.readKeys('session', ['a', 'b', 'c'])).keys()]).toEqual(['b'])
+    const rows = await bed.query<{ id: string; sealed: Uint8Array }>(
+      "select id, sealed from device_keys where category = 'session'",
+    )
+    expect(rows.map(row => row.id)).toEqual(['b'])
+    expect(Buffer.from(rows[0]!.sealed).includes(value)).toBe(false)
+  })
+
+  it('items left by a worker that died are told by the next one', async () => {
+    let asked = 0
+    let release: () => void = () => {}
+    const held = new Promise<void>(resolve => (release = resolve))
+    for (let i = 0; i < 20; i++) {
+      bed.network.interpretAs(`left-${i}`, async item => {
+        asked++
+        if (asked <= 8) await held
+        return JSON.parse(Buffer.from(item.body).toString())
+      })
+    }
+    for (let i = 0; i < 20; i++) await receive(`m${i}`, `1555000${String(1000 + i)}`, `left-${i}`)
+    await until(() => asked === 8)
+    await bed.close()
+    release()
+  })
+})

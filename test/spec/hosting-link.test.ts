@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConnectionEvent } from '../../src/domain/event.ts'
+import { incomingText } from '../harness/fake-platform.ts'
+import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+describe.each(STORES)('connection notifications on %s', kind => {
+  let bed: HostingBed
+  let number: Number_
+
+  beforeEach(async () => {
+    bed = await openHosting(kind)
+    number = await bed.addNumber()
+  })
+  afterEach(() => bed.close())
+
+  const connections = async (): Promise<string[]> =>
+    (await bed.events(number))
+      .filter((event): event is ConnectionEvent => event.kind === 'connection')
+      .map(event => event.event)
+  const state = async () => (await bed.store.getSession(number.sessionId))!.state
+
+  it('connected follows a pairing, and a restart adds no event', async () => {
+    const first = bed.startWorker()
+    await bed.connected(number)
+    expect(await connections()).toEqual(['connected'])
+    await first.stop()
+    expect((await bed.store.getSession(number.sessionId))!.hosted).toBe(false)
+    bed.startWorker()
+    await until(async () => bed.network.isOpen(number.sessionId) && (await state()) === 'connected')
+    expect(await connections()).toEqual(['connected'])
+  })
+
+  it('100 short drops give no event', async () => {
+    bed.startWorker()
+    await bed.connected(number)
+    for (let i = 0; i < 100; i++) {
+      bed.network.drop(number.sessionId)
+      await bed.network.reconnect(number.sessionId)
+    }
+    await until(async () => (await state()) === 'connected' && bed.network.isOpen(number.sessionId))
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'after'))
+    await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
+    expect(await connections()).toEqual(['connected'])
+  })
+
+  it('disconnected is sent when the link does not recover within the grace, and connected when it has', async () => {
+    bed.startWorker()
+    await bed.connected(number)
+    const droppedAt = performance.now()
+    bed.network.drop(number.sessionId)
+    await until(async () => (await state()) === 'connecting')
+    await until(async () => (await state()) === 'disconnected')
+    expect(performance.now() - droppedAt).toBeGreaterThan(590)
+    expect(await connections()).toEqual(['connected', 'disconnected'])
+    await bed.network.reconnect(number.sessionId)
+    await bed.connected(number)
+    expect(await connections()).toEqual(['connected', 'disconnected', 'connected'])
+  })
+
+  it('a restart in the middle of the grace keeps counting', async () => {
+    const first = bed.startWorker()
+    await bed.connected(number)
+    bed.network.drop(number.sessionId)
+    await until(async () => (await state()) === 'connecting')
+    const [before] = await bed.query<{ down_since: number }>('select down_since from sessions')
+    await first.stop()
+    bed.startWorker()
+    await until(async () => (await state()) === 'disconnected')
+    const [after] = await bed.query<{ down_since: number }>('select down_since from sessions')
+    expect(after).toEqual(before)
+    expect(await connections()).toEqual(['connected', 'disconnected'])
+  })
+
+  it('logged_out is sent at once and is the end', async () => {
+    bed.startWorker()
+    await bed.connected(number)
+    bed.network.logOut(number.sessionId)
+    await until(async () => (await state()) === 'logged_out', 500)
+    await until(async () => !(await bed.store.getSession(number.sessionId))!.hosted)
+    expect(await connections()).toEqual(['connected', 'logged_out'])
+    const openings = bed.network.linkId(number.sessionId)
+    const other = await bed.addNumber()
+    await bed.connected(other)
+    expect(bed.network.linkId(number.sessionId)).toBe(openings)
+  })
+})

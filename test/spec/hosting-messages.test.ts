@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ReceiptEvent, StatusEvent } from '../../src/domain/event.ts'
+import { incomingText, receiptOf } from '../harness/fake-platform.ts'
+import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const ADA = '15550001111@s.whatsapp.net'
+const BOB = '15550002222@s.whatsapp.net'
+
+describe.each(STORES)('outbound messages on %s', kind => {
+  let bed: HostingBed
+  let number: Number_
+
+  beforeEach(async () => {
+    bed = await openHosting(kind, { POSTERN_ACK_TIMEOUT: '700ms' })
+    number = await bed.addNumber()
+    bed.startWorker()
+    await bed.connected(number)
+  })
+  afterEach(() => bed.close())
+
+  const statuses = async (): Promise<StatusEvent[]> =>
+    (await bed.events(number)).filter((event): event is StatusEvent => event.kind === 'status')
+  const receipts = async (): Promise<ReceiptEvent[]> =>
+    (await bed.events(number)).filter((event): event is ReceiptEvent => event.kind === 'receipt')
+
+  it('the status sent carries request_id, message_id, messenger_message_id and to', async () => {
+    const handle = await bed.send(number, ADA, 'hello', { requestKey: 'order-1' })
+    await until(async () => (await statuses()).length === 1)
+    expect((await statuses())[0]).toMatchObject({
+      kind: 'status',
+      session_id: number.sessionId,
+      request_id: 'order-1',
+      message_id: handle.messageId,
+      messenger_message_id: handle.platformId,
+      to: ADA,
+      status: 'sent',
+    })
+    expect(bed.network.frames).toHaveLength(1)
+    expect(bed.network.frames[0]).toMatchObject({ text: 'hello', platformId: handle.platformId })
+    expect(await bed.stateOf(handle)).toBe('sent')
+    expect(await bed.query('select * from commands')).toHaveLength(0)
+  })
+
+  it('messages to one recipient are never unacknowledged together and keep their order through retries', async () => {
+    let inFlight = 0
+    let most = 0
+    bed.network.treat((command, nth) => {
+      if (command.kind === 'send' && command.to === ADA && nth === 1) return { kind: 'transient', detail: 'busy' }
+      inFlight++
+      most = Math.max(most, inFlight)
+      return { ackAfter: new Promise<void>(resolve => setTimeout(resolve, 5)).then(() => void inFlight--) }
+    })
+    const texts = Array.from({ length: 12 }, (_, i) => `m${i}`)
+    for (const text of texts) await bed.send(number, ADA, text)
+    await until(async () => (await statuses()).length === 12, 20_000)
+    expect(bed.network.frames.map(frame => frame.text)).toEqual(texts)
+    expect(most).toBe(1)
+  })
+
+  it('a recipient that never acknowledges holds up nobody else', async () => {
+    bed.network.treat(command => (command.kind === 'send' && command.to === ADA ? 'silent' : 'ack'))
+    const stuck = await bed.send(number, ADA, 'never')
+    await bed.send(number, ADA, 'behind it')
+    const others = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => bed.send(number, `1555000${String(3000 + i)}`, `other ${i}`)),
+    )
+    await until(async () => (await statuses()).filter(event => event.status === 'sent').length >= others.length)
+    expect(await bed.stateOf(stuck)).toBe('queued')
+    await until(async () => (await bed.stateOf(stuck)) === 'failed', 20_000)
+    const failed = (await statuses()).find(event => event.message_id === stuck.messageId)!
+    expect(failed).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' })
+    expect(bed.network.frames.filter(frame => frame.platformId === stuck.platformId)).toHaveLength(5)
+  })
+
+  it('up to 16 messages to different recipients await their acks at once', async () => {
+    let release: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (release = resolve))
+    let most = 0
+    let waiting = 0
+    bed.network.treat(() => {
+      most = Math.max(most, ++waiting)
+      return { ackAfter: ackAfter.then(() => void waiting--) }
+    })
+    for (let i = 0; i < 30; i++) await bed.send(number, `1555111${String(1000 + i)}`, `m${i}`)
+    await until(() => waiting === 16)
+    release()
+    await until(async () => (await statuses()).length === 30)
+    expect(most).toBe(16)
+  })
+
+  it('a permanent failure is told once with its reason, and no receipt follows', async () => {
+    bed.network.treat(() => ({ kind: 'permanent', reason: 'INVALID_RECIPIENT', detail: 'not on the platform' }))
+    const handle = await bed.send(number, ADA, 'x')
+    await until(async () => (await statuses()).length === 1)
+    expect((await statuses())[0]).toMatchObject({
+      status: 'failed',
+      reason: 'INVALID_RECIPIENT',
+      detail: 'not on the platform',
+    })
+    await bed.network.receive(number.sessionId, receiptOf([handle.platformId], ADA, 'delivered'))
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'after'))
+    await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
+    expect(await receipts()).toHaveLength(0)
+    expect(await bed.stateOf(handle)).toBe('failed')
+  })
+
+  it('after about 5 attempts a transient failure is RETRIES_EXHAUSTED', async () => {
+    bed.network.treat(() => ({ kind: 'transient', detail: 'upload failed' }))
+    await bed.send(number, ADA, 'x')
+    await until(async () => (await statuses()).length === 1)
+    expect((await statuses())[0]).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' })
+    expect(bed.network.executed.filter(each => each.command.kind === 'send')).toHaveLength(5)
+  })
+
+  it('a receipt that comes before the ack first emits sent; read without delivered first emits delivered', async () => {
+    let release: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (release = resolve))
+    bed.network.treat(() => ({ ackAfter }))
+    const handle = await bed.send(number, ADA, 'x', { requestKey: 'k' })
+    await until(() => bed.network.frames.length === 1)
+    const atMs = Date.now() - 5_000
+    await bed.network.receive(number.sessionId, receiptOf([handle.platformId], '999@lid', 'read', { atMs }))
+    await until(async () => (await receipts()).length === 2)
+    release()
+    await until(async () => (await bed.query('select * from commands')).length === 0)
+    const told = await bed.events(number)
+    expect(
+      told.map(event => ('receipt_type' in event ? event.receipt_type : 'status' in event ? event.status : '')),
+    ).toEqual(['', 'sent', 'delivered', 'read'])
+    for (const receipt of await receipts()) {
+      expect(receipt).toMatchObject({
+        request_id: 'k',
+        messenger_message_id: handle.platformId,
+        recipient_jid: ADA,
+        timestamp_unix: Math.floor(atMs / 1000),
+      })
+    }
+    expect(await bed.stateOf(handle)).toBe('read')
+  })
+
+  it('several devices of one recipient give one delivered; in a group each recipient has its own', async () => {
+    const direct = await bed.send(number, ADA, 'x')
+    const group = await bed.send(number, '120363000000000001@g.us', 'y')
+    await until(async () => (await statuses()).length === 2)
+    for (let i = 0; i < 3; i++) {
+      await bed.network.receive(number.sessionId, receiptOf([direct.platformId], ADA, 'delivered'), { kind: 'receipt' })
+    }
+    for (const from of [ADA, BOB, ADA]) {
+      await bed.network.receive(number.sessionId, receiptOf([group.platformId], from, 'delivered'), { kind: 'receipt' })
+    }
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'last'))
+    await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
+    const told = (await receipts()).map(receipt => [receipt.messenger_message_id, receipt.recipient_jid])
+    expect(told).toEqual([
+      [direct.platformId, ADA],
+      [group.platformId, ADA],
+      [group.platformId, BOB],
+    ])
+  })
+
+  it('a scheduled message is sent within 1 s of its time, never before', async () => {
+    const sendAt = Date.now() + 1_200
+    const handle = await bed.send(number, ADA, 'later', { sendAt })
+    expect(await bed.stateOf(handle)).toBe('scheduled')
+    await until(() => bed.network.frames.length === 1)
+    const late = Date.now() - sendAt
+    expect(late).toBeGreaterThanOrEqual(0)
+    expect(late).toBeLessThan(1_000)
+  })
+
+  it('a message that nobody has begun can be cancelled, one that was begun cannot', async () => {
+    bed.network.treat(() => 'silent')
+    const first = await bed.send(number, ADA, 'begun')
+    const second = await bed.send(number, ADA, 'waits')
+    await until(() => bed.network.frames.length === 1)
+    expect(await bed.store.cancelMessage(first.messageId)).toBe('not_waiting')
+    expect(await bed.store.cancelMessage(second.messageId)).toBe('cancelled')
+    bed.network.treat(() => 'ack')
+    await until(async () => (await bed.stateOf(first)) === 'sent')
+    expect(bed.network.frames.some(frame => frame.text === 'waits')).toBe(false)
+  })
+
+  it('while the link is down a message waits without spending attempts', async () => {
+    bed.network.drop(number.sessionId)
+    const handle = await bed.send(number, ADA, 'waits')
+    await bed.network.reconnect(number.sessionId)
+    await until(async () => (await bed.stateOf(handle)) === 'sent')
+    expect(bed.network.frames).toHaveLength(1)
+  })
+
+  it('when the device is logged out its queued messages fail at once with SEND_FAILED', async () => {
+    bed.network.drop(number.sessionId)
+    const handles = await Promise.all(Array.from({ length: 5 }, (_, i) => bed.send(number, ADA, `m${i}`)))
+    const scheduled = await bed.send(number, ADA, 'later', { sendAt: Date.now() + 60_000 })
+    bed.network.logOut(number.sessionId)
+    await until(async () => (await statuses()).length === 5)
+    for (const event of await statuses()) expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED' })
+    for (const handle of handles) expect(await bed.stateOf(handle)).toBe('failed')
+    expect(await bed.stateOf(scheduled)).toBe('scheduled')
+    expect((await bed.store.getSession(number.sessionId))!.hosted).toBe(false)
+  })
+
+  it('a restriction pauses messages to strangers and shows on the session', async () => {
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'hi'))
+    await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
+    const until_ = Date.now() + 3_600_000
+    bed.network.restrict(number.sessionId, until_)
+    await until(async () => (await bed.store.getSession(number.sessionId))!.restrictedUntil === until_)
+    const cold = await bed.send(number, BOB, 'cold')
+    const warm = await bed.send(number, ADA, 'warm')
+    await until(async () => (await bed.stateOf(warm)) === 'sent')
+    expect(await bed.stateOf(cold)).toBe('queued')
+  })
+
+  it('a pause between messages of one session is kept across recipients', async () => {
+    await bed.store.updateSession({ id: number.sessionId, paceMs: 120 })
+    const times: number[] = []
+    await bed.send(number, ADA, 'settles the setting')
+    await until(() => bed.network.frames.length === 1)
+    bed.network.treat(() => {
+      times.push(performance.now())
+      return 'ack'
+    })
+    for (let i = 0; i < 4; i++) await bed.send(number, `1555222${String(1000 + i)}`, `m${i}`)
+    await until(() => times.length === 4)
+    for (let i = 1; i < times.length; i++) expect(times[i]! - times[i - 1]!).toBeGreaterThan(110)
+  })
+
+  it('for a channel that the number manages the message gets its server_id', async () => {
+    const handle = await bed.send(number, '120363000000000002@newsletter', 'post')
+    await until(async () => (await bed.store.getMessage(handle.messageId))!.serverId === 77)
+    expect((await statuses())[0]).toMatchObject({ status: 'sent', server_id: 77 })
+  })
+})
