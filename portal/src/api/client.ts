@@ -1,0 +1,60 @@
+import createClient from 'openapi-fetch'
+import type { paths } from './schema.d.ts'
+
+/** The public interface under the cookie session. */
+export const api = createClient<paths>({ baseUrl: '/portal/api' })
+
+/** What the gateway answered instead of data; `message` is meant for people. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly retryAfterSeconds: number | null
+
+  constructor(status: number, message: string, retryAfterSeconds: number | null = null) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/** The data, or an ApiError with the gateway's own words. */
+export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await request.catch(unreachable)
+  if (!response.ok) throw toError(response, error)
+  return data as T
+}
+
+/** For what only the portal has, outside the public interface. */
+export async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`/portal/api${path}`, {
+    method,
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  }).catch(unreachable)
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw toError(response, answer)
+  return answer as T
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong.'
+}
+
+function toError(response: Response, body: unknown): ApiError {
+  const text = (body as { error?: unknown } | null)?.error
+  const retryAfter = Number(response.headers.get('retry-after'))
+  const message = typeof text === 'string' && text !== '' ? sentence(text) : `The gateway answered ${response.status}.`
+  return new ApiError(response.status, message, retryAfter > 0 ? retryAfter : null)
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+function unreachable(): never {
+  throw new ApiError(0, 'The gateway cannot be reached. Check that it runs, then try again.')
+}

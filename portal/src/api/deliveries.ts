@@ -1,0 +1,53 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, take } from './client.ts'
+import { paging } from './paging.ts'
+import type { Delivery, DeliveryStatus, EventType } from './records.ts'
+import { bareId } from './sessions.ts'
+
+/** What the list of deliveries can be narrowed by; all of it stands in the URL. */
+export interface DeliveryFilter {
+  number?: string
+  type?: EventType
+  status?: DeliveryStatus
+  webhook?: string
+  since?: string
+  until?: string
+}
+
+export const deliveriesQuery = (filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['deliveries', filter],
+    queryFn: ({ pageParam }) => take(api.GET('/v1/deliveries', { params: { query: toQuery(filter, pageParam) } })),
+    ...paging,
+  })
+
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', id],
+    queryFn: () => take(api.GET('/v1/deliveries/{id}', { params: { path: { id } } })),
+  })
+
+function toQuery(filter: DeliveryFilter, cursor: string | undefined) {
+  return {
+    limit: 100,
+    cursor,
+    session_id: filter.number,
+    event_type: filter.type,
+    status: filter.status,
+    webhook_id: filter.webhook,
+    since: filter.since && new Date(filter.since).toISOString(),
+    until: filter.until && new Date(filter.until).toISOString(),
+  }
+}
+
+/** Whether a delivery that just came belongs into the list as it is filtered now. */
+export function matches(filter: DeliveryFilter, delivery: Delivery): boolean {
+  return (
+    (filter.number === undefined || bareId(filter.number) === bareId(delivery.session_id)) &&
+    (filter.type === undefined || filter.type === delivery.event_type) &&
+    (filter.status === undefined || filter.status === delivery.status) &&
+    (filter.webhook === undefined || filter.webhook === delivery.webhook_id) &&
+    (filter.since === undefined || Date.parse(filter.since) <= Date.parse(delivery.created_at)) &&
+    (filter.until === undefined || Date.parse(filter.until) > Date.parse(delivery.created_at))
+  )
+}

@@ -1,0 +1,100 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import type { Delivery, Message, Pairing, Session } from './records.ts'
+
+interface LiveEvents {
+  delivery: Delivery
+  session: Session
+  message: Message
+  pairing: Pairing
+}
+type LiveType = keyof LiveEvents
+type Listener<T extends LiveType> = (data: LiveEvents[T]) => void
+
+export type LiveState = 'connecting' | 'up' | 'down'
+
+const TYPES: readonly LiveType[] = ['delivery', 'session', 'message', 'pairing']
+/** The stream pings every 15 s; three missed pings mean that it hangs. */
+const SILENCE_MS = 45_000
+const RETRY_MS = 2_000
+
+const listeners: { [T in LiveType]: Set<Listener<T>> } = {
+  delivery: new Set(),
+  session: new Set(),
+  message: new Set(),
+  pairing: new Set(),
+}
+const watchers = new Set<() => void>()
+let state: LiveState = 'connecting'
+
+function setState(next: LiveState): void {
+  if (next === state) return
+  state = next
+  for (const watch of watchers) watch()
+}
+
+/** Keeps one stream open until the returned function is called; what was missed while it was down is asked for again. */
+export function openLiveStream(queries: QueryClient): () => void {
+  let source: EventSource | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wasUp = false
+
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(restart, SILENCE_MS)
+  }
+  const restart = () => {
+    source?.close()
+    setState('down')
+    clearTimeout(timer)
+    timer = setTimeout(connect, RETRY_MS)
+  }
+  const connect = () => {
+    const stream = new EventSource('/portal/api/live')
+    source = stream
+    stream.onopen = () => {
+      setState('up')
+      heard()
+      if (wasUp) void queries.invalidateQueries()
+      wasUp = true
+    }
+    stream.onerror = restart
+    stream.addEventListener('ping', heard)
+    for (const type of TYPES) {
+      stream.addEventListener(type, event => {
+        heard()
+        tell(type, JSON.parse((event as MessageEvent<string>).data))
+      })
+    }
+  }
+  connect()
+  return () => {
+    clearTimeout(timer)
+    source?.close()
+    state = 'connecting'
+  }
+}
+
+function tell<T extends LiveType>(type: T, data: LiveEvents[T]): void {
+  for (const listener of listeners[type]) listener(data)
+}
+
+/** Calls `listener` with everything of one type that the stream brings while the component is shown. */
+export function useLive<T extends LiveType>(type: T, listener: Listener<T>): void {
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(() => {
+    const relay: Listener<T> = data => latest.current(data)
+    listeners[type].add(relay as never)
+    return () => void listeners[type].delete(relay as never)
+  }, [type])
+}
+
+const watch = (watcher: () => void) => {
+  watchers.add(watcher)
+  return () => void watchers.delete(watcher)
+}
+
+export const useLiveState = (): LiveState => useSyncExternalStore(watch, () => state)

@@ -1,0 +1,38 @@
+import type { paths } from './schema.d.ts'
+
+type Json<R> = R extends { content: { 'application/json': infer Body } } ? Body : never
+type Answers<Operation> = Operation extends { responses: infer Responses } ? Responses : never
+type Ok<Operation> = Json<Answers<Operation>[keyof Answers<Operation> & (200 | 201 | 202)]>
+type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
+type Item<List> = List extends { data: (infer One)[] } ? One : never
+
+/** The records of the public interface, under the names that people use for them. */
+export type Me = Ok<paths['/v1/me']['get']>
+export type Limits = Me['limits']
+export type UsageDay = Item<Ok<paths['/v1/usage']['get']>>
+export type ApiKey = Item<Ok<paths['/v1/keys']['get']>>
+export type NewKey = Ok<paths['/v1/keys']['post']>
+export type Scope = ApiKey['scopes'][number]
+export type Session = Item<Ok<paths['/v1/sessions']['get']>>
+export type SessionState = Session['state']
+export type Pairing = Ok<paths['/v1/pairings']['post']>
+export type Webhook = Item<Ok<paths['/v1/webhooks']['get']>>
+export type WebhookWithSecret = Ok<paths['/v1/webhooks']['post']>
+export type TestResult = Item<Ok<paths['/v1/webhooks/{id}/test']['post']>>
+export type Category = TestResult['category']
+export type Message = Item<Ok<paths['/v1/messages']['get']>>
+export type MessageState = Message['state']
+export type MessageDetail = Ok<paths['/v1/messages/{id}']['get']>
+export type Delivery = Item<Ok<paths['/v1/deliveries']['get']>>
+export type DeliveryStatus = Delivery['status']
+export type EventType = Delivery['event_type']
+export type Attempt = Delivery['attempts'][number]
+export type Replay = Ok<paths['/v1/webhooks/{id}/replay']['post']>
+export type SandboxMessage = Item<Ok<paths['/sandbox/sessions/{id}/messages']['get']>>
+export type SandboxIncoming = Body<paths['/sandbox/sessions/{id}/incoming']['post']>
+export type SandboxAction = Body<paths['/sandbox/sessions/{id}/actions']['post']>
+export type OperatorAccount = Item<Ok<paths['/operator/accounts']['get']>>
+export type OperatorOverview = Ok<paths['/operator/overview']['get']>
+export type Plan = OperatorAccount['plan']
+
+export const CATEGORIES: readonly Category[] = ['messages', 'status', 'connection', 'events']

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, take } from './client.ts'
+import { readAll } from './paging.ts'
+import type { Session } from './records.ts'
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => readAll(cursor => take(api.GET('/v1/sessions', { params: { query: { limit: 100, cursor } } }))),
+  staleTime: 15_000,
+})
+
+/** The id as events carry it: without the device number. */
+export const bareId = (sessionId: string): string => sessionId.replace(/:\d+@/, '@')
+
+export const phoneOf = (jid: string): string => jid.split('@')[0]!.split(':')[0]!
+
+/** What people call a number: its label, else its digits. */
+export const nameOf = (session: Pick<Session, 'label' | 'phone'>): string => session.label || `+${session.phone}`

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, take } from './client.ts'
+import { readAll } from './paging.ts'
+import type { Category, Webhook } from './records.ts'
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: () => readAll(cursor => take(api.GET('/v1/webhooks', { params: { query: { limit: 100, cursor } } }))),
+  staleTime: 15_000,
+})
+
+export type UrlField = 'messages_url' | 'status_url' | 'connection_url' | 'events_url'
+export const fieldOf = (category: Category): UrlField => `${category}_url`
+export const urlOf = (webhook: Webhook, category: Category): string => webhook[fieldOf(category)]
+
+/** What goes where, in words (specification, Categories and routing). */
+export const CATEGORY_WORDS: Record<Category, { title: string; what: string; kinds: string }> = {
+  messages: { title: 'Messages', what: 'Everything people write to your number.', kinds: 'message' },
+  status: { title: 'Status', what: 'What became of the messages you sent.', kinds: 'receipt, status' },
+  connection: { title: 'Connection', what: 'Your number connects, drops or is logged out.', kinds: 'connection' },
+  events: {
+    title: 'Events',
+    what: 'Votes, typing, presence, calls and channel posts.',
+    kinds: 'poll_vote, typing, presence, call, newsletter_message',
+  },
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { errorText } from '../api/client.ts'
+import { signIn, signInByLink, signInOptionsQuery, visitorQuery } from '../api/sign-in.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { FrontDoor } from '../ui/front-door.tsx'
+
+/** Takes a one-time token out of the address at once, so that it stays in no history. */
+function takeToken(): string | null {
+  const token = window.location.hash.slice(1)
+  if (token === '') return null
+  window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
+  return token
+}
+
+export function SignInPage() {
+  const [token] = useState(takeToken)
+  const { data: options } = useQuery(signInOptionsQuery)
+  const enter = useEnter()
+  const byLink = useMutation({ mutationFn: signInByLink, onSuccess: enter })
+  const byPassword = useMutation({
+    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password),
+    onSuccess: enter,
+  })
+  const used = useRef(false)
+  useEffect(() => {
+    if (token === null || used.current) return
+    used.current = true
+    byLink.mutate(token)
+  }, [token, byLink])
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    byPassword.mutate({ email: String(form.get('email')).trim(), password: String(form.get('password')) })
+  }
+  const error = byPassword.error ?? byLink.error
+  return (
+    <FrontDoor
+      title="Sign in"
+      foot={options?.signup === 'open' && <Link to="/sign-up" className="font-medium text-accent underline underline-offset-2">Create an account</Link>}
+    >
+      <form onSubmit={submit} className="space-y-4">
+        <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
+        {error && (
+          <p role="alert" className="text-danger">
+            {errorText(error)}
+          </p>
+        )}
+        <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
+          {byLink.isPending ? 'Using the link' : 'Sign in'}
+        </Button>
+      </form>
+    </FrontDoor>
+  )
+}
+
+/** Reads who is signed in now and goes where the visitor wanted to. Only paths of this portal are followed. */
+export function useEnter() {
+  const queries = useQueryClient()
+  const router = useRouter()
+  const { next } = useSearch({ strict: false })
+  return async () => {
+    queries.clear()
+    await queries.fetchQuery({ ...visitorQuery, staleTime: 0 })
+    router.history.replace(next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/')
+  }
+}

@@ -1,0 +1,188 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import type { DeliveryFilter } from './api/deliveries.ts'
+import type { MessageFilter } from './api/messages.ts'
+import { visitorQuery } from './api/sign-in.ts'
+import type { Range } from './api/stats.ts'
+import { NotFound, RouteError } from './ui/route-states.tsx'
+import { Shell } from './ui/shell.tsx'
+
+interface Context {
+  queries: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound })
+
+/** Keeps only the names given, as text: whatever else stands in a URL is not looked at. */
+const only =
+  <T extends object>(...names: (keyof T & string)[]) =>
+  (search: Record<string, unknown>): T =>
+    Object.fromEntries(names.filter(name => search[name]).map(name => [name, String(search[name])])) as T
+
+const signInRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: only<{ next?: string }>('next'),
+  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+})
+const signUpRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('./pages/sign-up.tsx'), 'SignUpPage'),
+})
+
+/** Everything behind the sign-in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    const visitor = await context.queries.ensureQueryData(visitorQuery)
+    if (visitor === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
+    return { visitor }
+  },
+})
+
+const overview = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  validateSearch: only<{ range?: Range }>('range'),
+  component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage'),
+})
+const numbers = createRoute({
+  getParentRoute: () => inside,
+  path: '/numbers',
+  validateSearch: only<{ add?: 'sandbox' }>('add'),
+  component: lazyRouteComponent(() => import('./pages/numbers.tsx'), 'NumbersPage'),
+})
+const number = createRoute({
+  getParentRoute: () => numbers,
+  path: '$id',
+  component: lazyRouteComponent(() => import('./pages/number-panel.tsx'), 'NumberPanel'),
+})
+const link = createRoute({
+  getParentRoute: () => inside,
+  path: '/link',
+  component: lazyRouteComponent(() => import('./pages/link-phone.tsx'), 'LinkPhonePage'),
+})
+const phone = createRoute({
+  getParentRoute: () => inside,
+  path: '/phone',
+  validateSearch: only<{ number?: string; chat?: string; second?: string }>('number', 'chat', 'second'),
+  component: lazyRouteComponent(() => import('./pages/phone.tsx'), 'PhonePage'),
+})
+const messages = createRoute({
+  getParentRoute: () => inside,
+  path: '/messages',
+  validateSearch: only<MessageFilter>('number', 'state'),
+  component: lazyRouteComponent(() => import('./pages/messages.tsx'), 'MessagesPage'),
+})
+const message = createRoute({
+  getParentRoute: () => messages,
+  path: '$id',
+  component: lazyRouteComponent(() => import('./pages/message-panel.tsx'), 'MessagePanel'),
+})
+const deliveries = createRoute({
+  getParentRoute: () => inside,
+  path: '/deliveries',
+  validateSearch: only<DeliveryFilter>('number', 'type', 'status', 'webhook', 'since', 'until'),
+  component: lazyRouteComponent(() => import('./pages/deliveries.tsx'), 'DeliveriesPage'),
+})
+const delivery = createRoute({
+  getParentRoute: () => deliveries,
+  path: '$id',
+  component: lazyRouteComponent(() => import('./pages/delivery-panel.tsx'), 'DeliveryPanel'),
+})
+const webhooks = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+})
+const newWebhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/new',
+  validateSearch: only<{ number?: string }>('number'),
+  component: lazyRouteComponent(() => import('./pages/new-webhook.tsx'), 'NewWebhookPage'),
+})
+const webhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$id',
+  component: lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage'),
+})
+const keys = createRoute({
+  getParentRoute: () => inside,
+  path: '/keys',
+  validateSearch: only<{ add?: 'key' }>('add'),
+  component: lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage'),
+})
+const usage = createRoute({
+  getParentRoute: () => inside,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('./pages/usage.tsx'), 'UsagePage'),
+})
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
+})
+const terms = createRoute({
+  getParentRoute: () => inside,
+  path: '/terms',
+  component: lazyRouteComponent(() => import('./pages/terms.tsx'), 'TermsPage'),
+})
+const accounts = createRoute({
+  getParentRoute: () => inside,
+  path: '/accounts',
+  component: lazyRouteComponent(() => import('./pages/accounts.tsx'), 'AccountsPage'),
+})
+const nodes = createRoute({
+  getParentRoute: () => inside,
+  path: '/nodes',
+  component: lazyRouteComponent(() => import('./pages/nodes.tsx'), 'NodesPage'),
+})
+
+const tree = root.addChildren([
+  signInRoute,
+  signUpRoute,
+  inside.addChildren([
+    overview,
+    numbers.addChildren([number]),
+    link,
+    phone,
+    messages.addChildren([message]),
+    deliveries.addChildren([delivery]),
+    webhooks,
+    newWebhook,
+    webhook,
+    keys,
+    usage,
+    settings,
+    terms,
+    accounts,
+    nodes,
+  ]),
+])
+
+export function createPortalRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queries },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: RouteError,
+    defaultNotFoundComponent: NotFound,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPortalRouter>
+  }
+}

@@ -1,0 +1,100 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { errorText } from '../api/client.ts'
+import { Button, IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  footer?: ReactNode
+  wide?: boolean
+}
+
+/** A modal of the browser itself: it keeps the focus inside, and Escape closes it. Shown while it is mounted. */
+export function Dialog({ title, onClose, children, footer, wide }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+      onKeyDown={event => event.stopPropagation()}
+      className={classes(
+        'max-h-[min(85dvh,760px)] w-[calc(100vw-32px)] overflow-hidden rounded-xl border bg-surface p-0 shadow-2xl',
+        wide ? 'max-w-3xl' : 'max-w-lg',
+      )}
+    >
+      <div className="flex max-h-[inherit] flex-col">
+        <header className="flex items-center justify-between gap-4 border-b px-5 py-3.5">
+          <h2 id={id} className="min-w-0 text-base font-semibold break-words">
+            {title}
+          </h2>
+          <IconButton label="Close" icon={X} onClick={onClose} />
+        </header>
+        <div className="min-h-0 overflow-y-auto px-5 py-4" tabIndex={-1}>
+          {children}
+        </div>
+        {footer && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3.5">{footer}</footer>}
+      </div>
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  /** What happens, and whether it can be undone. */
+  children: ReactNode
+  action: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+  danger?: boolean
+}
+
+/** The second click before something that cannot be taken back. */
+export function Confirm({ title, children, action, onConfirm, onClose, danger }: ConfirmProps) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const confirm = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (cause) {
+      setError(errorText(cause))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it as it is</Button>
+          <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-2 leading-relaxed">{children}</div>
+      {error && (
+        <p role="alert" className="mt-3 text-danger">
+          {error}
+        </p>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,22 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/** Slides in from the left over the page; for what has no room beside it. */
+export function Drawer({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      aria-label={label}
+      onCancel={onClose}
+      onClick={event => event.target === ref.current && onClose()}
+      className="m-0 h-dvh max-h-none w-[260px] max-w-[85vw] border-r bg-surface p-0"
+    >
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,23 @@
+import { useLiveState } from '../api/live.ts'
+import { classes } from './classes.ts'
+
+const WORDS = {
+  up: ['Live', 'Changes show at once.'],
+  connecting: ['Connecting', 'The live stream is being opened.'],
+  down: ['Not live', 'The live stream is down; trying again. What is shown may be old.'],
+} as const
+
+/** Says whether what is on screen follows what happens. */
+export function LiveSign({ narrow = false }: { narrow?: boolean }) {
+  const state = useLiveState()
+  const [word, meaning] = WORDS[state]
+  return (
+    <span role="status" title={meaning} className="inline-flex h-8 items-center gap-2 px-2 text-[12px] text-muted">
+      <span
+        aria-hidden
+        className={classes('size-2 rounded-full', state === 'up' && 'bg-accent', state === 'connecting' && 'bg-waiting', state === 'down' && 'bg-danger')}
+      />
+      <span className={narrow ? 'sr-only' : ''}>{word}</span>
+    </span>
+  )
+}

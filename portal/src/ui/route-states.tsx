@@ -1,0 +1,22 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import { ButtonLink } from './button.tsx'
+import { Empty, ErrorNote } from './page.tsx'
+
+export function NotFound() {
+  return (
+    <div className="mx-auto max-w-2xl px-4 py-16">
+      <Empty icon={Compass} title="There is no such page" actions={<ButtonLink to="/">To the overview</ButtonLink>}>
+        The address may be mistyped, or the page has moved.
+      </Empty>
+    </div>
+  )
+}
+
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  return (
+    <div className="mx-auto max-w-2xl px-4 py-16">
+      <ErrorNote error={error} retry={reset} />
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { Menu } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { openLiveStream, useLive } from '../api/live.ts'
+import type { Session } from '../api/records.ts'
+import { sessionsQuery } from '../api/sessions.ts'
+import { IconButton } from './button.tsx'
+import { Drawer } from './drawer.tsx'
+import { Rail } from './rail.tsx'
+import { useListKeys, useShortcut } from './shortcuts.ts'
+import { TermsGate } from './terms-gate.tsx'
+import { useVisitor } from './visitor.ts'
+
+const Palette = lazy(() => import('./palette.tsx').then(module => ({ default: module.Palette })))
+const ShortcutList = lazy(() => import('./shortcut-list.tsx').then(module => ({ default: module.ShortcutList })))
+
+const NARROW_KEY = 'postern.narrow'
+/** What can be seen before the Terms are accepted. */
+const BEFORE_TERMS = /^\/($|settings|terms|accounts|nodes)/
+
+/** The frame of every page behind the sign-in. */
+export function Shell() {
+  const { user, account } = useVisitor()
+  const [narrow, setNarrow] = useState(() => localStorage.getItem(NARROW_KEY) === '1')
+  const [overlay, setOverlay] = useState<'menu' | 'palette' | 'shortcuts' | null>(null)
+  const { pathname } = useLocation()
+  const close = () => setOverlay(null)
+  useLiveData(user.id !== '')
+  useListKeys()
+  useShortcut('?', () => setOverlay('shortcuts'))
+  usePaletteKey(() => setOverlay('palette'))
+  const toggle = () => {
+    localStorage.setItem(NARROW_KEY, narrow ? '0' : '1')
+    setNarrow(!narrow)
+  }
+  return (
+    <div className="flex min-h-dvh">
+      <a href="#main" className="sr-only z-50 rounded-lg bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        Skip to the page
+      </a>
+      <div className={`sticky top-0 hidden h-dvh shrink-0 border-r bg-surface rail:block ${narrow ? 'w-[60px]' : 'w-[220px]'}`}>
+        <Rail narrow={narrow} onToggle={toggle} onSearch={() => setOverlay('palette')} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b bg-surface px-2 rail:hidden">
+          <IconButton label="Open the menu" icon={Menu} onClick={() => setOverlay('menu')} />
+          <span className="truncate font-semibold">{account.name}</span>
+        </div>
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          {account.tos_accepted || BEFORE_TERMS.test(pathname) ? <Outlet /> : <TermsGate />}
+        </main>
+      </div>
+      {overlay === 'menu' && (
+        <Drawer label="Menu" onClose={close}>
+          <Rail narrow={false} onNavigate={close} onSearch={() => setOverlay('palette')} />
+        </Drawer>
+      )}
+      <Suspense>
+        {overlay === 'palette' && <Palette onClose={close} />}
+        {overlay === 'shortcuts' && <ShortcutList onClose={close} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** One stream for all pages; what concerns more than one of them is kept fresh here. */
+function useLiveData(signedIn: boolean): void {
+  const queries = useQueryClient()
+  useEffect(() => (signedIn ? openLiveStream(queries) : undefined), [queries, signedIn])
+  useLive('session', session => {
+    queries.setQueryData(sessionsQuery.queryKey, old => old && withSession(old, session))
+    void queries.invalidateQueries({ queryKey: ['stats'] })
+  })
+  useLive('delivery', delivery => {
+    queries.setQueryData(['delivery', delivery.id], delivery)
+    if (delivery.status === 'dead') void queries.invalidateQueries({ queryKey: ['stats'] })
+  })
+  useLive('message', message => void queries.invalidateQueries({ queryKey: ['message', message.id] }))
+}
+
+const withSession = (sessions: Session[], session: Session): Session[] =>
+  sessions.some(({ id }) => id === session.id)
+    ? sessions.map(old => (old.id === session.id ? session : old))
+    : [session, ...sessions.filter(({ phone }) => phone !== session.phone)]
+
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      open()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+}

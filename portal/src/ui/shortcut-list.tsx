@@ -1,0 +1,23 @@
+import { Dialog } from './dialog.tsx'
+import { SHORTCUTS } from './shortcuts.ts'
+
+export function ShortcutList({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl className="space-y-2.5">
+        {SHORTCUTS.map(({ keys, what }) => (
+          <div key={what} className="flex items-center justify-between gap-4">
+            <dt>{what}</dt>
+            <dd className="flex gap-1">
+              {keys.map(key => (
+                <kbd key={key} className="rounded border border-line-strong bg-raised px-1.5 py-0.5 font-mono text-[12px]">
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+import { useEffect } from 'react'
+
+/** Whether a key press belongs to what the user writes. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+/** Runs `deed` when the key is pressed outside of fields and dialogs. */
+export function useShortcut(key: string, deed: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+      if (isTyping(event) || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      deed()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+}
+
+const rowLinks = () => [...document.querySelectorAll<HTMLElement>('[data-row]')]
+
+/** `j`, `k` and the arrows move through the rows of the list; `/` goes to its filter, `c` copies the id of the row. */
+export function useListKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+      if (isTyping(event) || document.querySelector('dialog[open], aside[role="dialog"]')) return
+      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+      if (step !== undefined) moveRow(step)
+      else if (event.key === '/') document.querySelector<HTMLElement>('[data-filter] select, [data-filter] input')?.focus()
+      else if (event.key === 'c') copyRow()
+      else return
+      event.preventDefault()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function moveRow(step: number): void {
+  const rows = rowLinks()
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  const next = at === -1 ? (step > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))
+  rows[next]?.focus()
+  rows[next]?.scrollIntoView({ block: 'nearest' })
+}
+
+function copyRow(): void {
+  const id = (document.activeElement as HTMLElement | null)?.dataset['row']
+  if (id) void navigator.clipboard?.writeText(id)
+}
+
+export const SHORTCUTS: readonly { keys: string[]; what: string }[] = [
+  { keys: ['Ctrl', 'K'], what: 'Open the command palette (⌘ K on a Mac)' },
+  { keys: ['/'], what: 'Go to the filter of the list' },
+  { keys: ['j'], what: 'Next row (also ↓)' },
+  { keys: ['k'], what: 'Previous row (also ↑)' },
+  { keys: ['Enter'], what: 'Open the row' },
+  { keys: ['c'], what: 'Copy the id of the row' },
+  { keys: ['r'], what: 'Resend the open delivery (asks first)' },
+  { keys: ['Esc'], what: 'Close what is open' },
+  { keys: ['?'], what: 'Show this list' },
+]

@@ -1,0 +1,69 @@
+import type { DeliveryStatus, MessageState, SessionState } from '../api/records.ts'
+import { classes } from './classes.ts'
+
+type Tone = 'good' | 'waiting' | 'bad' | 'calm' | 'off'
+
+const DOTS: Record<Tone, string> = {
+  good: 'bg-accent',
+  waiting: 'bg-waiting',
+  bad: 'bg-danger',
+  calm: 'bg-calm',
+  off: 'border border-muted',
+}
+
+/** A dot and a word, never colour alone. */
+export function Status({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+      <span aria-hidden className={classes('size-2 shrink-0 rounded-full', DOTS[tone])} />
+      {children}
+    </span>
+  )
+}
+
+const SESSION: Record<SessionState, [Tone, string]> = {
+  connected: ['good', 'Connected'],
+  connecting: ['waiting', 'Connecting'],
+  disconnected: ['bad', 'Disconnected'],
+  logged_out: ['bad', 'Logged out'],
+}
+const DELIVERY: Record<DeliveryStatus, [Tone, string]> = {
+  delivered: ['good', 'Delivered'],
+  pending: ['calm', 'Pending'],
+  failed: ['waiting', 'Retrying'],
+  dead: ['bad', 'Dead letter'],
+}
+const MESSAGE: Record<MessageState, [Tone, string]> = {
+  scheduled: ['calm', 'Scheduled'],
+  queued: ['calm', 'Queued'],
+  sent: ['waiting', 'Sent'],
+  delivered: ['good', 'Delivered'],
+  read: ['good', 'Read'],
+  played: ['good', 'Played'],
+  failed: ['bad', 'Failed'],
+  cancelled: ['off', 'Cancelled'],
+}
+
+export function SessionStatus({ state }: { state: SessionState }) {
+  const [tone, word] = SESSION[state]
+  return <Status tone={tone}>{word}</Status>
+}
+export function DeliveryStatusMark({ status }: { status: DeliveryStatus }) {
+  const [tone, word] = DELIVERY[status]
+  return <Status tone={tone}>{word}</Status>
+}
+export function MessageStatus({ state }: { state: MessageState }) {
+  const [tone, word] = MESSAGE[state]
+  return <Status tone={tone}>{word}</Status>
+}
+
+export function Badge({ tone = 'off', children }: { tone?: Tone; children: string }) {
+  const look = {
+    good: 'bg-accent-soft text-accent-strong',
+    waiting: 'bg-waiting-soft text-waiting',
+    bad: 'bg-danger-soft text-danger',
+    calm: 'bg-calm-soft text-calm',
+    off: 'bg-raised text-muted',
+  }[tone]
+  return <span className={classes('rounded px-1.5 py-0.5 text-[12px] font-medium whitespace-nowrap', look)}>{children}</span>
+}

@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from 'react'
+
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+
+const tickers = new Set<() => void>()
+let nowMs = Date.now()
+setInterval(() => {
+  nowMs = Date.now()
+  for (const tick of tickers) tick()
+}, 1_000)
+
+const subscribe = (tick: () => void) => {
+  tickers.add(tick)
+  return () => void tickers.delete(tick)
+}
+
+/** The time, renewed as often as `stepMs` says, so that a page of rows does not render every second. */
+export const useNow = (stepMs: number): number => useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs)
+
+export const exactTime = (at: string): string => `${local.format(new Date(at))} local\n${new Date(at).toISOString()} UTC`
+export const clockTime = (at: string): string => clock.format(new Date(at))
+
+export function relativeTime(atMs: number, now: number): string {
+  const seconds = Math.round((atMs - now) / 1000)
+  const size = Math.abs(seconds)
+  if (size < 5) return 'now'
+  if (size < 60) return relative.format(seconds, 'second')
+  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute')
+  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour')
+  return relative.format(Math.round(seconds / 86_400), 'day')
+}
+
+/** How long ago; the exact local and UTC times on hover. */
+export function Time({ at }: { at: string }) {
+  const now = useNow(5_000)
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {relativeTime(Date.parse(at), now)}
+    </time>
+  )
+}
+
+/** The exact local time; UTC on hover. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {local.format(new Date(at))}
+    </time>
+  )
+}
+
+/** Counts down to `at`, such as "in 04:31". */
+export function Countdown({ at }: { at: string }) {
+  const now = useNow(1_000)
+  const left = Math.max(0, Math.ceil((Date.parse(at) - now) / 1000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hours = Math.floor(left / 3600)
+  const text = `${hours > 0 ? `${hours}:` : ''}${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`
+  return (
+    <time dateTime={at} title={exactTime(at)} className="tabular-nums">
+      {left === 0 ? 'due now' : `in ${text}`}
+    </time>
+  )
+}

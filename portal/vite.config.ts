@@ -1,0 +1,14 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The gateway that `npm run dev` talks to. */
+const GATEWAY = 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', reportCompressedSize: true },
+  server: {
+    proxy: { '/portal/api': { target: GATEWAY, headers: { origin: GATEWAY } }, '/docs': GATEWAY, '/openapi.json': GATEWAY },
+  },
+})
