@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { spine } from './migrations/0001-spine.ts'
 import { delivery } from './migrations/0002-delivery.ts'
 import { hosting } from './migrations/0003-hosting.ts'
+import { portal } from './migrations/0004-portal.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -13,7 +14,7 @@ export interface Migration {
   postgresOnly?: string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

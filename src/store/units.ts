@@ -44,6 +44,7 @@ import {
   enqueueFollowUp,
   findReplay,
   getMessage,
+  listChangedMessages,
   listMessages,
   readMessageContent,
   readMessageStates,
@@ -56,6 +57,7 @@ import {
   endPairing,
   getPairing,
   hasFreePairing,
+  listChangedPairings,
   listWaitingPairings,
   recordPairingStep,
   renewPairings,
@@ -72,6 +74,7 @@ import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './uni
 import { getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
+import { readStats } from './units/stats.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
   changeEmail,
@@ -197,6 +200,8 @@ export const reads = {
   hasFreeSession,
   hasWritten,
   listAccounts,
+  listChangedMessages,
+  listChangedPairings,
   listDeliveries,
   listKeys,
   listLeases,
@@ -225,6 +230,7 @@ export const reads = {
   readSeenMessage,
   readSentMessage,
   readSentMessages,
+  readStats,
   readStrandedCommands,
   readSubscriptions,
   readTarget,

@@ -4,8 +4,10 @@ import type { Parts } from '../parts.ts'
 import { accountRoutes, operatorRoutes } from '../routes.ts'
 import { serveRoute } from '../serve-route.ts'
 import { makeAdmit, operatorOnly } from './admit.ts'
+import { serveLive } from './live.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { serveSignIn } from './sign-in-routes.ts'
+import { getStats } from './stats.ts'
 import { serveUser } from './user-routes.ts'
 
 /** The operations of the interface under a cookie session, and what only the portal needs. */
@@ -20,7 +22,8 @@ export function servePortal(app: FastifyInstance, context: Parts): void {
       })
       serveSignIn(portal, parts)
       serveUser(portal, parts, admit)
-      for (const route of accountRoutes) serveRoute(portal, route, route.path, admit, parts)
+      serveLive(portal, parts, admit)
+      for (const route of [...accountRoutes, getStats]) serveRoute(portal, route, route.path, admit, parts)
       for (const route of operatorRoutes) serveRoute(portal, route, route.path, operatorOnly(admit), parts)
     },
     { prefix: '/portal/api' },

@@ -202,7 +202,7 @@ export const deleteMessage = route({
   },
 })
 
-const showMessage = (message: Message) => ({
+export const showMessage = (message: Message) => ({
   id: message.id,
   session_id: message.sessionId,
   request_id: message.requestId,

@@ -5,7 +5,7 @@ import type { Tx } from '../tx.ts'
 import { NO_SLOT } from './events.ts'
 import type { Lease } from './leases.ts'
 import { heldLeases, leaseKey } from './shards.ts'
-import { addUsage } from './usage.ts'
+import { addUsage, type Metric } from './usage.ts'
 
 export interface AttemptResult {
   deliveryId: string
@@ -67,6 +67,11 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   await settleDelivered(
     tx,
     written.filter(result => result.next.kind === 'delivered'),
+  )
+  await countPerAccount(
+    tx,
+    'delivery_failed',
+    written.filter(result => result.next.kind !== 'delivered'),
   )
   return results.map(({ deliveryId }) => {
     if (removed.has(deliveryId)) return { kind: 'recorded', dueAt: null }
@@ -176,12 +181,17 @@ async function settleDelivered(tx: Tx, results: AttemptResult[]): Promise<void> 
   for (const eventId of new Set(again.map(result => result.eventId))) {
     await tx.run('update dead_letters set redelivered_at = ? where event_id = ?', tx.nowMs, eventId)
   }
+  await countPerAccount(tx, 'deliveries', results)
+}
+
+async function countPerAccount(tx: Tx, metric: Metric, results: AttemptResult[]): Promise<void> {
+  if (results.length === 0) return
   const perAccount = new Map<string, number>()
   for (const { accountId } of results) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
   const day = dayOf(tx.nowMs)
   await addUsage(
     tx,
-    [...perAccount].map(([accountId, n]) => ({ accountId, day, metric: 'deliveries', n })),
+    [...perAccount].map(([accountId, n]) => ({ accountId, day, metric, n })),
   )
 }
 

@@ -61,6 +61,23 @@ export async function listMessages(reader: Reader, filter: MessageFilter): Promi
   return toPage(rows, filter.limit, row => row.id, toMessage)
 }
 
+/** How many of the newest messages are watched for changes. */
+const WATCHED = 500
+
+/** Those of the account's newest messages that changed at this time or later, oldest first. */
+export async function listChangedMessages(
+  reader: Reader,
+  input: { accountId: string; sinceMs: number },
+): Promise<Message[]> {
+  const rows = await reader.all<MessageRow>(
+    `select * from (select ${COLUMNS} from messages where account_id = ? order by id desc limit ${WATCHED}) m
+     where updated_at >= ? order by updated_at, id`,
+    input.accountId,
+    input.sinceMs,
+  )
+  return rows.map(toMessage)
+}
+
 export interface StateChange {
   state: MessageState
   recipient: string

@@ -66,6 +66,19 @@ export async function getPairing(reader: Reader, id: string): Promise<StoredPair
   return await reader.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, id)
 }
 
+/** Those of the account's newest pairings that changed at this time or later. */
+export async function listChangedPairings(
+  reader: Reader,
+  input: { accountId: string; sinceMs: number },
+): Promise<StoredPairing[]> {
+  return await reader.all<StoredPairing>(
+    `select ${COLUMNS} from (select * from pairings where account_id = ? order by id desc limit 20) p
+     where updated_at >= ? order by updated_at, id`,
+    input.accountId,
+    input.sinceMs,
+  )
+}
+
 /** Pairings of a network that show a code and wait for a phone, for the simulator's phones to scan. */
 export async function listWaitingPairings(reader: Reader, platform: PlatformName): Promise<StoredPairing[]> {
   return await reader.all<StoredPairing>(

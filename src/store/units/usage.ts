@@ -1,7 +1,12 @@
 import type { Reader, Tx } from '../tx.ts'
 
 export const METRICS = ['accepted', 'sent', 'failed', 'received', 'deliveries'] as const
-export type Metric = (typeof METRICS)[number]
+/** `delivery_failed` counts attempts, for the portal's charts alone. */
+export type Metric = (typeof METRICS)[number] | 'delivery_failed'
+
+const HOUR_MS = 3_600_000
+/** The longest range that charts show, and a day to spare. */
+const HOURS_KEPT = 32 * 24
 
 export interface UsageDelta {
   accountId: string
@@ -14,31 +19,51 @@ export interface UsageDelta {
 export async function addUsage(tx: Tx, deltas: UsageDelta[]): Promise<void> {
   await tx.insert(
     'usage_deltas',
-    deltas.map(({ accountId, day, metric, n }) => ({ account_id: accountId, day, metric, n })),
+    deltas.map(({ accountId, day, metric, n }) => ({ account_id: accountId, day, hour: hourOf(tx.nowMs), metric, n })),
   )
+}
+
+const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS)
+
+interface DeltaRow {
+  account_id: string
+  day: string
+  hour: number
+  metric: string
+  n: number
 }
 
 export async function foldUsage(tx: Tx, _input: null): Promise<number> {
-  const rows = await tx.all<{ account_id: string; day: string; metric: string; n: number }>(
-    'delete from usage_deltas returning account_id, day, metric, n',
-  )
-  const sums = new Map<string, { account_id: string; day: string; metric: string; n: number }>()
-  for (const row of rows) {
-    const key = `${row.account_id} ${row.day} ${row.metric}`
-    const sum = sums.get(key)
-    if (sum === undefined) sums.set(key, { ...row })
-    else sum.n += row.n
-  }
-  const sorted = [...sums.keys()].sort().map(key => sums.get(key)!)
+  const rows = await tx.all<DeltaRow>('delete from usage_deltas returning account_id, day, hour, metric, n')
+  const { nowMs } = tx
   await tx.insert(
     'usage_days',
-    sorted,
+    sums(rows, ({ account_id, day, metric }) => ({ account_id, day, metric })),
     'on conflict (account_id, day, metric) do update set n = usage_days.n + excluded.n',
   )
+  await tx.insert(
+    'usage_hours',
+    sums(rows, ({ account_id, hour, metric }) => ({ account_id, hour, metric })),
+    'on conflict (account_id, hour, metric) do update set n = usage_hours.n + excluded.n',
+  )
+  await tx.run('delete from usage_hours where hour < ?', hourOf(nowMs) - HOURS_KEPT)
   return rows.length
 }
 
-export type UsageDay = { day: string } & Record<Metric, number>
+/** Adds up the rows with the same key, in the order that every node writes them in. */
+function sums<K extends Record<string, string | number>>(rows: DeltaRow[], keyOf: (row: DeltaRow) => K) {
+  const found = new Map<string, K & { n: number }>()
+  for (const row of rows) {
+    const columns = keyOf(row)
+    const key = Object.values(columns).join(' ')
+    const sum = found.get(key)
+    if (sum === undefined) found.set(key, { ...columns, n: row.n })
+    else sum.n += row.n
+  }
+  return [...found.keys()].sort().map(key => found.get(key)!)
+}
+
+export type UsageDay = { day: string } & Record<(typeof METRICS)[number], number>
 
 export async function readUsage(
   reader: Reader,
@@ -58,6 +83,7 @@ export async function readUsage(
   )
   const days = new Map<string, UsageDay>()
   for (const { day, metric, n } of rows) {
+    if (metric === 'delivery_failed') continue
     if (!days.has(day)) days.set(day, { day, accepted: 0, sent: 0, failed: 0, received: 0, deliveries: 0 })
     days.get(day)![metric] = n
   }

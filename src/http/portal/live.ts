@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { GatewayError, text } from '../../domain/errors.ts'
+import { requireTerms } from '../identity.ts'
+import type { Parts } from '../parts.ts'
+import type { Admit } from '../serve-route.ts'
+import { type EventStream, openStream } from '../sse.ts'
+import { showDelivery } from '../v1/deliveries.ts'
+import { showMessage } from '../v1/messages.ts'
+import { showPairing } from '../v1/pairings.ts'
+import { showSession } from '../v1/sessions.ts'
+import { makeWakeUp } from '../wake-up.ts'
+import { findIdentity } from './admit.ts'
+
+const READ_EVERY_MS = 500
+const READ_SESSIONS_EVERY_MS = 2_000
+const CHECK_EVERY_MS = 15_000
+/** Commits overtake each other by less than this; what is read again is told once. */
+const OVERLAP_MS = 5_000
+const MAX_STREAMS_PER_ACCOUNT = 20
+
+/** Everything that changes in the account, as it changes. */
+export function serveLive(app: FastifyInstance, parts: Parts, admit: Admit): void {
+  const open = new Map<string, number>()
+  app.get('/live', async (request, reply) => {
+    const identity = await admit(request)
+    request.identity = identity
+    requireTerms(identity)
+    const { id } = identity.account
+    const others = open.get(id) ?? 0
+    if (others >= MAX_STREAMS_PER_ACCOUNT) throw new GatewayError('rate_limited', text.rateLimited, 5_000)
+    open.set(id, others + 1)
+    const stream = openStream(request, reply)
+    try {
+      await Promise.all([
+        tellChanges(parts, stream, id),
+        tellSessions(parts, stream, id),
+        watchUser(parts, stream, request),
+      ])
+    } finally {
+      stream.end()
+      const left = open.get(id)! - 1
+      if (left === 0) open.delete(id)
+      else open.set(id, left)
+    }
+    return reply
+  })
+}
+
+/** Looks again and again until the stream ends; a database that is away for a while ends nothing. */
+async function repeat(
+  parts: Parts,
+  stream: EventStream,
+  everyMs: number,
+  topics: Parameters<typeof makeWakeUp>[1],
+  look: () => Promise<void>,
+): Promise<void> {
+  const wakeUp = makeWakeUp(parts.store, topics)
+  while (!stream.signal.aborted) {
+    await look().catch((error: unknown) => parts.log.warn({ err: error }, 'live stream could not read'))
+    await wakeUp.sleep(everyMs, stream.signal)
+  }
+  wakeUp.stop()
+}
+
+async function tellChanges(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
+  const { store } = parts
+  let seen = new Set<string>()
+  await repeat(parts, stream, READ_EVERY_MS, ['pairings'], async () => {
+    const sinceMs = (await store.now()) - OVERLAP_MS
+    const [deliveries, messages, pairings] = await Promise.all([
+      store.listDeliveries({ accountId, sessionIds: null, changedSinceMs: sinceMs, limit: 500, cursor: null }),
+      store.listChangedMessages({ accountId, sinceMs }),
+      store.listChangedPairings({ accountId, sinceMs }),
+    ])
+    const told = new Set<string>()
+    const tell = (event: string, version: string, show: () => unknown) => {
+      told.add(version)
+      if (!seen.has(version)) stream.send(event, show())
+    }
+    for (const entry of deliveries.data.reverse()) {
+      tell('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
+    }
+    for (const message of messages) {
+      tell('message', `${message.id} ${message.updatedAt} ${message.state}`, () => showMessage(message))
+    }
+    for (const pairing of pairings) {
+      const version = `${pairing.id} ${pairing.updatedAt} ${pairing.status}`
+      tell('pairing', version, () => showPairing(parts, pairing))
+    }
+    seen = told
+  })
+}
+
+async function tellSessions(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
+  let known = new Map<string, string>()
+  await repeat(parts, stream, READ_SESSIONS_EVERY_MS, ['sessions'], async () => {
+    const { data } = await parts.store.listSessions({ accountId, limit: 200, cursor: null })
+    const now = new Map<string, string>()
+    for (const session of data) {
+      const shown = showSession(parts, session)
+      const version = JSON.stringify(shown)
+      now.set(session.id, version)
+      if (known.get(session.id) !== version) stream.send('session', shown)
+    }
+    known = now
+  })
+}
+
+/** Whoever signs out hears nothing more. */
+async function watchUser(parts: Parts, stream: EventStream, request: FastifyRequest): Promise<void> {
+  await repeat(parts, stream, CHECK_EVERY_MS, ['portal'], async () => {
+    if ((await findIdentity(parts, request)) === undefined) stream.end()
+  })
+}

@@ -1,0 +1,44 @@
+import { bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
+import { route } from '../route.ts'
+import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { Type } from 'typebox'
+
+const counts = {
+  accepted: Type.Integer(),
+  sent: Type.Integer(),
+  failed: Type.Integer(),
+  received: Type.Integer(),
+  delivered: Type.Integer(),
+  delivery_failed: Type.Integer({ description: 'Attempts that failed.' }),
+  latency_p50_ms: Nullable(Type.Number()),
+  latency_p95_ms: Nullable(Type.Number()),
+}
+
+/** Only for the portal: latencies are of what the delivery history still holds. */
+export const getStats = route({
+  method: 'GET',
+  path: '/v1/stats',
+  tag: 'Account',
+  summary: 'Counts and latencies over time, for charts',
+  scope: 'read',
+  query: Strict({ range: Type.Optional(OneOf(RANGES, { default: '24h' })) }),
+  status: 200,
+  response: Strict({
+    buckets: Type.Array(Strict({ at: Time, ...counts })),
+    totals: Strict(counts),
+    dead_letters: Type.Integer(),
+    numbers: Strict({ connected: Type.Integer(), total: Type.Integer() }),
+  }),
+  async handler({ identity, query }, { store }) {
+    const range = query.range ?? '24h'
+    const nowMs = await store.now()
+    const measured = await store.readStats({ accountId: identity.account.id, fromMs: bucketsOf(range, nowMs)[0]! })
+    const { buckets, totals } = summarize(range, nowMs, measured)
+    return {
+      buckets: buckets.map(({ atMs, ...rest }) => ({ at: iso(atMs), ...rest })),
+      totals,
+      dead_letters: measured.deadLetters,
+      numbers: measured.numbers,
+    }
+  },
+})
