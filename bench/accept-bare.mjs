@@ -12,7 +12,9 @@ let serial = 0
 app.post('/v1/messages', { schema: { body: SendBodySchema } }, async (request, reply) => {
   const { session_id, to } = request.body
   const id = `msg_${serial++}`
-  return reply.status(202).send({ message_id: id, request_id: request.headers['idempotency-key'], session_id, to, status: 'queued' })
+  return reply
+    .status(202)
+    .send({ message_id: id, request_id: request.headers['idempotency-key'], session_id, to, status: 'queued' })
 })
 await app.listen({ host: '127.0.0.1', port: 0 })
 process.send({ port: app.server.address().port })

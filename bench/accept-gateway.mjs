@@ -6,9 +6,23 @@ import { createAccount } from '../dist/actions/create-account.js'
 const gateway = await startGateway(readConfig(process.env))
 const { context } = gateway
 const none = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
-const { account, apiKey } = await createAccount(context, { name: 'bench', plan: 'max', limits: none, acceptTos: true, keyLabel: 'bench' })
+const { account, apiKey } = await createAccount(context, {
+  name: 'bench',
+  plan: 'max',
+  limits: none,
+  acceptTos: true,
+  keyLabel: 'bench',
+})
 const sessionId = '999100200300@s.whatsapp.net'
-await context.store.registerSession({ accountId: account.id, id: sessionId, phone: '999100200300', device: 1, label: '', platform: 'sandbox', maxSessions: null })
+await context.store.registerSession({
+  accountId: account.id,
+  id: sessionId,
+  phone: '999100200300',
+  device: 1,
+  label: '',
+  platform: 'sandbox',
+  maxSessions: null,
+})
 await context.store.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
 process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
 process.on('message', async () => {

@@ -3,17 +3,18 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { startPostgres } from './postgres.mjs'
 
 /**
  * How many messages a second are accepted durably (202 after fsync), beside a bare Fastify that stores nothing:
  * 64 connections, a fresh Idempotency-Key for each, the two alternating in one run. Prints the medians and their ratio.
- * `--postgres postgres://…` measures on that server, else the embedded database.
+ * `--postgres` measures on a PostgreSQL of its own, else on the embedded database.
  */
 const CONNECTIONS = 64
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const here = new URL('.', import.meta.url).pathname
-const databaseUrl = process.argv[2] === '--postgres' ? process.argv[3] : undefined
+const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
 
 const bare = await start('accept-bare.mjs')
@@ -21,7 +22,7 @@ const gateway = await start('accept-gateway.mjs', {
   POSTERN_DATA_DIR: dataDir,
   POSTERN_PORT: '0',
   POSTERN_ROLES: 'api',
-  ...(databaseUrl === undefined ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
+  ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: postgres.url }),
 })
 const body = JSON.stringify({ session_id: '999100200300@s.whatsapp.net', to: '15551234567', text: 'x'.repeat(200) })
 const rates = { bare: [], gateway: [] }
@@ -32,14 +33,22 @@ for (let round = 0; round < ROUNDS; round++) {
   console.log(`round ${round + 1}: bare ${describe(last('bare'))}   gateway ${describe(last('gateway'))}`)
 }
 const [bareRate, gatewayRate] = [median(rates.bare), median(rates.gateway)]
-console.log(`median: bare ${Math.round(bareRate)}/s, gateway ${Math.round(gatewayRate)}/s, ratio ${(gatewayRate / bareRate).toFixed(2)} (${databaseUrl === undefined ? 'embedded' : 'PostgreSQL'})`)
+console.log(
+  `median: bare ${Math.round(bareRate)}/s, gateway ${Math.round(gatewayRate)}/s, ratio ${(gatewayRate / bareRate).toFixed(2)} (${postgres === undefined ? 'embedded' : 'PostgreSQL'})`,
+)
 gateway.child.send('stop')
 bare.child.kill()
-gateway.child.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+gateway.child.once('exit', async () => {
+  rmSync(dataDir, { recursive: true, force: true })
+  await postgres?.stop()
+})
 
 function start(script, env = {}) {
   return new Promise((resolve, reject) => {
-    const child = fork(join(here, script), { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const child = fork(join(here, script), {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    })
     child.stdout.pipe(createWriteStream('/dev/null'))
     child.once('message', message => resolve({ child, ...message }))
     child.once('exit', code => reject(new Error(`${script} ended with ${code}`)))
@@ -49,7 +58,14 @@ function start(script, env = {}) {
 function load(server, headers) {
   return new Promise((resolve, reject) => {
     const thread = new Worker(join(here, 'load.mjs'), {
-      workerData: { port: server.port, path: '/v1/messages', headers, body, connections: CONNECTIONS, seconds: SECONDS },
+      workerData: {
+        port: server.port,
+        path: '/v1/messages',
+        headers,
+        body,
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+      },
     })
     thread.once('message', ({ answered, wrong, latencies }) => {
       latencies.sort((a, b) => a - b)

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The same for two JSON bodies that mean the same: the order of fields and white space do not count. */
 export function fingerprint(body: unknown): Buffer {
-  return createHash('sha256').update(canonical(body)).digest()
+  return hash('sha256', canonical(body), 'buffer')
 }
 
 function canonical(value: unknown): string {
