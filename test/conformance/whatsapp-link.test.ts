@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PlatformError } from '../../src/platform/platform.ts'
+import { textOfMessage } from '../../src/simulator/phone/message-text.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+let rig: Rig
+let number: Hosted
+beforeAll(async () => {
+  rig = await startRig({ platform: { keepAliveIntervalMs: 400, openTimeoutMs: 3_000 } })
+  number = await rig.link('999100000001')
+})
+afterAll(() => rig.close())
+
+const states = (hosted: Hosted) => hosted.links.map(link => link.state)
+
+test('a number is paired by QR, and text goes both ways', async () => {
+  const contact = rig.simulator.phone('5511888880000')
+  contact.name = 'Ana'
+  await expect(number.send(contact.jid, text('hello'))).resolves.toMatchObject({ kind: 'sent' })
+  await rig.simulator.until(() => contact.inbox().length === 1)
+  expect(textOfMessage(contact.inbox()[0]!.message)).toBe('hello')
+  await contact.sendTo(number.jid, { type: 'text', text: 'good day' })
+  const event = await number.until(() => number.events[0])
+  expect(event).toMatchObject({ kind: 'message', text: 'good day', sender_jid: contact.jid, sender_name: 'Ana' })
+  await number.until(() => number.receipts[0]?.type === 'delivered')
+})
+
+test('a number is paired by a code typed on the phone', async () => {
+  const steps: string[] = []
+  const device = await rig.platform.pair(
+    { method: 'code', phone: '999100000002' },
+    step => {
+      steps.push(step.kind)
+      if (step.kind === 'code') void rig.simulator.linkByCode('999100000002', step.code)
+    },
+    AbortSignal.timeout(20_000),
+  )
+  expect(device).toMatchObject({ sessionId: '999100000002@s.whatsapp.net', phone: '999100000002' })
+  expect(steps).toEqual(['code', 'scanned'])
+  const hosted = rig.host(device)
+  await hosted.open()
+  await hosted.close()
+})
+
+test('pairing ends when it is cancelled', async () => {
+  const cancel = new AbortController()
+  const pairing = rig.platform.pair({ method: 'qr' }, () => cancel.abort(new Error('cancelled')), cancel.signal)
+  await expect(pairing).rejects.toThrow('cancelled')
+})
+
+test('a short drop is followed by a new connection', async () => {
+  number.links.length = 0
+  rig.simulator.faults.cut(number.jid)
+  await number.until(() => states(number).join() === 'closed,open')
+})
+
+test('a restart that the platform asks for is silent', async () => {
+  number.links.length = 0
+  rig.simulator.faults.streamError(number.jid, 'restart')
+  await number.until(() => states(number).join() === 'open')
+})
+
+test('a link that is open but dead is found and replaced', async () => {
+  number.links.length = 0
+  rig.simulator.faults.silence(number.jid)
+  await number.until(() => states(number).join() === 'closed,open', 20_000)
+})
+
+test('a connection that another process has taken over is not fought for', async () => {
+  number.links.length = 0
+  const began = Date.now()
+  rig.simulator.faults.streamError(number.jid, 'replaced')
+  await number.until(() => states(number).join() === 'closed,open')
+  expect(number.links[0]).toMatchObject({ state: 'closed', reason: expect.stringContaining('another process') })
+  expect(Date.now() - began).toBeGreaterThanOrEqual(50)
+})
+
+test('commands on a link that is down wait for it without spending an attempt', async () => {
+  rig.simulator.faults.cut(number.jid, 500)
+  await number.until(() => number.links.at(-1)?.state === 'closed')
+  const failure = await number.send('5511888880000@s.whatsapp.net', text('x')).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PlatformError)
+  expect((failure as PlatformError).failure.kind).toBe('link_down')
+  await number.open()
+})
+
+test('the client that the platform no longer takes is not tried again until it is restarted', async () => {
+  number.links.length = 0
+  rig.simulator.faults.failLogins(number.jid, 405, 1)
+  rig.simulator.faults.cut(number.jid)
+  await number.until(() => number.links.some(link => link.state === 'closed' && /version/.test(link.reason)))
+  await number.run({ kind: 'restart' })
+  await number.open()
+})
+
+test('50 reconnects leave no socket behind', async () => {
+  const hosted = await rig.link('999100000009')
+  for (let round = 0; round < 50; round += 1) {
+    hosted.links.length = 0
+    rig.simulator.faults.streamError(hosted.jid, 'restart')
+    await hosted.until(() => states(hosted).join() === 'open')
+  }
+  const open = (process as unknown as { getActiveResourcesInfo(): string[] }).getActiveResourcesInfo()
+  expect(open.filter(kind => kind === 'TCPSocketWrap').length).toBeLessThan(20)
+  await hosted.close()
+})
+
+test('a device that was removed on the phone is logged out', async () => {
+  const hosted = await rig.link('999100000003')
+  rig.simulator.faults.logOut(hosted.jid)
+  await hosted.until(() => hosted.links.at(-1)?.state === 'logged_out')
+})
+
+test('a number that the platform has banned is logged out, with a readable reason', async () => {
+  const hosted = await rig.link('999100000004')
+  rig.simulator.faults.failLogins(hosted.jid, 403, 1)
+  rig.simulator.faults.cut(hosted.jid)
+  await hosted.until(() => hosted.links.at(-1)?.state === 'logged_out')
+  expect(hosted.links.at(-1)).toMatchObject({ reason: expect.stringContaining('banned') })
+})
+
+test('unlinking removes the device on the platform', async () => {
+  const hosted = await rig.link('999100000005')
+  await hosted.session.unlink()
+  expect(hosted.links.at(-1)?.state).toBe('logged_out')
+  await rig.simulator.until(() => !rig.simulator.numbers().some(({ digits }) => digits === '999100000005'))
+})
+
+test('nothing is emitted or written after closing', async () => {
+  const hosted = await rig.link('999100000006')
+  await hosted.close()
+  const before = { links: hosted.links.length, commits: hosted.storage.commits.length }
+  await rig.simulator.phone('5511888880001').sendTo(hosted.jid, { type: 'text', text: 'late' })
+  await rig.simulator.until(() =>
+    rig.simulator.numbers().some(({ jid, devices }) => jid === hosted.jid && devices[0]?.unacknowledged === 1),
+  )
+  expect({ links: hosted.links.length, commits: hosted.storage.commits.length }).toEqual(before)
+})

@@ -1,0 +1,214 @@
+import type { Command, CommandResult } from '../../src/domain/command.ts'
+import type { Event } from '../../src/domain/event.ts'
+import { makeId, makePlatformId } from '../../src/domain/ids.ts'
+import type { Content, Quote } from '../../src/domain/message.ts'
+import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
+import { createOutbound } from '../../src/net/outbound.ts'
+import type {
+  InboxItem,
+  Interpretation,
+  LinkChange,
+  LinkedDevice,
+  Platform,
+  PlatformReceipt,
+  PlatformSession,
+} from '../../src/platform/platform.ts'
+import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { createDeviceStorage, type TestStorage } from './device-storage.ts'
+
+/** The real engine against the simulator, with a storage that can be made to fail. */
+export interface Rig {
+  readonly simulator: Simulator
+  readonly platform: Platform
+  /** Links a new number and hosts it. */
+  link(digits: string): Promise<Hosted>
+  pair(digits: string): Promise<LinkedDevice>
+  host(device: LinkedDevice, storage?: TestStorage): Hosted
+  close(): Promise<void>
+}
+
+/** A number hosted as a worker would: its inbox is interpreted item by item. */
+export interface Hosted {
+  readonly device: LinkedDevice
+  readonly jid: string
+  readonly session: PlatformSession
+  readonly storage: TestStorage
+  readonly links: LinkChange[]
+  readonly events: Event[]
+  readonly receipts: PlatformReceipt[]
+  /** Reasons why stanzas became no event, with how often. */
+  readonly reasons: Map<string, number>
+  readonly restrictions: number[]
+  autoReject: { message: string | null } | null
+  /** Interprets nothing while true: items stay in the inbox. */
+  paused: boolean
+  run(command: Command): Promise<CommandResult>
+  send(to: string, content: Content, options?: { platformId?: string; quote?: Quote }): Promise<CommandResult>
+  /** Resolves with the first truthy answer, asked whenever something has happened. */
+  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>>
+  open(): Promise<void>
+  close(): Promise<void>
+  /** As if its process were gone: it is never closed. */
+  abandon(): void
+}
+
+export type RigOptions = SimulatorOptions & { platform?: Partial<WhatsAppOptions> }
+
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  const simulator = await startSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY }, ...options })
+  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+  const outbound = createOutbound(policy, { timeoutMs: 5_000, maxAnswerBytes: 70_000_000 })
+  const platform = await createWhatsApp({
+    network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },
+    download: outbound.download,
+    ackTimeoutMs: 5_000,
+    backoff: { lost: [20, 200], replaced: [100, 400] },
+    ...options.platform,
+  })
+  const hosted = new Set<Hosted>()
+  const pair = (digits: string) => pairNumber(platform, simulator, digits)
+  const host = (device: LinkedDevice, storage?: TestStorage): Hosted => {
+    const made = hostDevice(platform, device, storage ?? createDeviceStorage(device))
+    hosted.add(made)
+    return made
+  }
+  return {
+    simulator,
+    platform,
+    pair,
+    host,
+    async link(digits) {
+      const made = host(await pair(digits))
+      await made.open()
+      return made
+    },
+    async close() {
+      await Promise.all([...hosted].filter(one => !abandoned.has(one)).map(one => one.close()))
+      await simulator.close()
+      await outbound.close()
+    },
+  }
+}
+
+async function pairNumber(platform: Platform, simulator: Simulator, digits: string): Promise<LinkedDevice> {
+  return platform.pair(
+    { method: 'qr' },
+    step => {
+      if (step.kind === 'qr') void simulator.linkByQr(step.qr, digits)
+    },
+    new AbortController().signal,
+  )
+}
+
+const abandoned = new WeakSet<Hosted>()
+
+export function hostDevice(platform: Platform, device: LinkedDevice, storage: TestStorage): Hosted {
+  const watchers = new Set<() => void>()
+  const changed = () => {
+    for (const watcher of [...watchers]) watcher()
+  }
+  const count = (reason: string) => {
+    hosted.reasons.set(reason, (hosted.reasons.get(reason) ?? 0) + 1)
+    changed()
+  }
+  const closing = new AbortController()
+  let pumping = Promise.resolve()
+  const handled = new Set<string>()
+
+  const record = (item: InboxItem, meaning: Interpretation) => {
+    handled.add(item.key)
+    if (meaning.kind === 'none') return count(meaning.reason)
+    if (meaning.kind === 'receipts') hosted.receipts.push(...meaning.receipts)
+    else {
+      hosted.events.push(...meaning.events)
+      if (meaning.remember) storage.seen.set(meaning.remember.messageId, meaning.remember)
+    }
+    changed()
+  }
+  const pump = async () => {
+    for (const item of storage.inbox.values()) {
+      if (hosted.paused || closing.signal.aborted) return
+      if (!handled.has(item.key)) record(item, await hosted.session.interpret(item, closing.signal))
+    }
+  }
+  const schedule = () => {
+    pumping = pumping.then(pump).catch((error: unknown) => {
+      if (!closing.signal.aborted) count(`interpretation failed: ${String(error)}`)
+    })
+  }
+  const hosted: Hosted = {
+    device,
+    jid: device.sessionId,
+    storage,
+    links: [],
+    events: [],
+    receipts: [],
+    reasons: new Map(),
+    restrictions: [],
+    autoReject: null,
+    paused: false,
+    session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
+      onLink: change => {
+        hosted.links.push(change)
+        changed()
+      },
+      onInbox: () => {
+        schedule()
+        changed()
+      },
+      onDropped: count,
+      onRestricted: untilMs => {
+        hosted.restrictions.push(untilMs)
+        changed()
+      },
+      autoReject: () => hosted.autoReject,
+    }),
+    run: command => hosted.session.execute(command, closing.signal),
+    send: (to, content, options = {}) =>
+      hosted.run({
+        kind: 'send',
+        messageId: makeId('msg'),
+        platformId: options.platformId ?? makePlatformId(),
+        to,
+        outgoing: { content, quote: options.quote ?? null },
+      }),
+    until: (check, timeoutMs = 10_000) => waitFor(watchers, check, timeoutMs),
+    open: async () => void (await hosted.until(() => hosted.links.at(-1)?.state === 'open')),
+    async close() {
+      closing.abort()
+      await hosted.session.close()
+    },
+    abandon() {
+      closing.abort()
+      abandoned.add(hosted)
+    },
+  }
+  return hosted
+}
+
+function waitFor<T>(watchers: Set<() => void>, check: () => T, timeoutMs: number): Promise<NonNullable<T>> {
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      clearTimeout(timer)
+      clearInterval(poll)
+      watchers.delete(watcher)
+    }
+    const timer = setTimeout(() => {
+      finish()
+      reject(new Error(`what was waited for did not happen: ${check.toString()}`))
+    }, timeoutMs)
+    const watcher = () => {
+      const answer = check()
+      if (!answer) return
+      finish()
+      resolve(answer)
+    }
+    // What happens inside the simulator alone is not announced here.
+    const poll = setInterval(watcher, 20)
+    watchers.add(watcher)
+    watcher()
+  })
+}
+
+export const text = (words: string): Content => ({ type: 'text', text: words, mentions: [], linkPreview: false })
