@@ -212,10 +212,10 @@ async function settleRaces(
 /** A twin in the same batch shares the fate of the first: refused with it, or answered like it. */
 function followTwins(requests: AcceptRequest[], twins: Map<string, number>, results: AcceptResult[]): void {
   requests.forEach(({ accountId, message }, i) => {
-    if (message.requestKey === null || results[i]!.kind !== 'replayed') return
-    const leader = twins.get(`${accountId} ${message.requestKey}`)
+    const leader = message.requestKey === null ? undefined : twins.get(`${accountId} ${message.requestKey}`)
     if (leader === undefined || leader === i) return
-    if (results[leader]!.kind !== 'accepted') results[i] = results[leader]!
+    const { kind } = results[leader]!
+    if (kind === 'limited' || (kind !== 'accepted' && results[i]!.kind === 'replayed')) results[i] = results[leader]!
   })
 }
 
