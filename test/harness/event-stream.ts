@@ -1,0 +1,59 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { until } from './until.ts'
+
+export interface StreamEvent {
+  event: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- read field by field, as a customer would
+  data: any
+  atMs: number
+}
+
+export interface Listening {
+  status: number
+  headers: IncomingMessage['headers']
+  events: StreamEvent[]
+  ended: boolean
+  of(event: string): StreamEvent[]
+  /** Resolves with the first event that the condition holds for. */
+  wait(event: string, condition?: (data: StreamEvent['data']) => boolean, withinMs?: number): Promise<StreamEvent>
+  close(): void
+}
+
+/** Reads server-sent events as a browser does. */
+export function listenTo(base: string, path: string, headers: Record<string, string>): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(base + path, { headers: { accept: 'text/event-stream', ...headers }, agent: false })
+    request.once('error', reject)
+    request.once('response', response => {
+      const events: StreamEvent[] = []
+      let rest = ''
+      const listening: Listening = {
+        status: response.statusCode!,
+        headers: response.headers,
+        events,
+        ended: false,
+        of: name => events.filter(({ event }) => event === name),
+        wait: async (name, condition = () => true, withinMs = 5_000) => {
+          const find = () => events.find(({ event, data }) => event === name && condition(data))
+          await until(() => find() !== undefined, withinMs)
+          return find()!
+        },
+        close: () => request.destroy(),
+      }
+      response.on('error', () => {})
+      response.on('close', () => (listening.ended = true))
+      response.on('data', (chunk: Buffer) => {
+        const parts = (rest + chunk.toString()).split('\n\n')
+        rest = parts.pop()!
+        events.push(...parts.map(parseEvent))
+      })
+      resolve(listening)
+    })
+    request.end()
+  })
+}
+
+function parseEvent(block: string): StreamEvent {
+  const fields = new Map(block.split('\n').map(line => [line.split(': ')[0]!, line.slice(line.indexOf(': ') + 2)]))
+  return { event: fields.get('event')!, data: JSON.parse(fields.get('data')!), atMs: Date.now() }
+}
