@@ -132,7 +132,7 @@ test('an aborted signal ends it, before and during the content', async () => {
 test.each<[string, (socket: Socket) => void]>([
   ['noise', socket => socket.end('hello, world')],
   ['interim answers without end', socket => pour(socket, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(10))],
-  ['headers without end', socket => pour(socket.write(head) ? socket : socket, 'X-More: and more\r\n')],
+  ['headers without end', socket => pour(socket.write(head) ? socket : socket, 'X-More: and more\r\n'.repeat(100))],
   [
     'a switch of protocols',
     socket => socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),

@@ -32,6 +32,9 @@ export interface Exchange {
   cut(): void
 }
 
+// Each costs as much as a whole answer, so a flood of them must end long before the limit on bytes.
+const maxInterimAnswers = 20
+
 /** One POST under one deadline, from the name's resolution to the last byte of the answer. */
 export function startExchange(
   context: ExchangeContext,
@@ -51,6 +54,7 @@ export function startExchange(
   const origin = context.origins.enter(verdict.url.origin)
   let controller: Dispatcher.DispatchController | undefined
   let answering = false
+  let interim = 0
   let over = false
   origin.waiting++
 
@@ -87,7 +91,11 @@ export function startExchange(
         controller = started
       },
       onResponseStart(_, status) {
-        if (over || status < 200) return
+        if (over) return
+        if (status < 200) {
+          if (++interim > maxInterimAnswers) stop(() => handler.onFailure(failed('invalid_response')))
+          return
+        }
         answering = true
         handler.onHead(status)
       },

@@ -52,10 +52,10 @@ export async function rawReceiver(
 
 /** Writes again and again for as long as the other side takes it. */
 export function pour(socket: Socket, piece: Buffer | string): void {
+  // One piece at a turn: receiver and sender share a thread, and a loop here would starve the sender.
   const more = () => {
-    while (!socket.destroyed && socket.write(piece)) continue
+    if (!socket.destroyed) socket.write(piece, error => error || setImmediate(more))
   }
-  socket.on('drain', more)
   more()
 }
 
