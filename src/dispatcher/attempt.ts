@@ -13,7 +13,7 @@ import type { Targets } from './targets.ts'
 export interface AttemptParts extends Pick<Context, 'store' | 'seal' | 'clock'> {
   outbound: Outbound
   targets: Targets
-  /** Aborts what is still in flight when the time to stop is over. */
+  /** Aborted when the time to stop is over: connections are closed then, and no failure counts. */
   signal: AbortSignal
 }
 

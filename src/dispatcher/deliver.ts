@@ -9,10 +9,11 @@ import { learn } from './breaker.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
 import type { Shard } from './shards.ts'
-import type { Turn, Turns } from './turns.ts'
+import type { Endpoint, Turn } from './turns.ts'
 
 export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log'> {
-  turns: Turns
+  /** The endpoint has answered: it may get its next request, while this result is still being recorded. */
+  answered(endpoint: Endpoint): void
 }
 
 interface Ended {
@@ -60,9 +61,10 @@ async function attempt(parts: DeliverParts, { endpoint, lane, delivery }: Turn):
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason, body: undefined }
     const atMs = parts.clock.now().getTime()
     const { url, headers, body } = prepared
-    const answering = parts.outbound.post({ url, headers, body, signal: parts.signal })
+    const answering = parts.outbound.post({ url, headers, body })
     started()
     const answer = await answering
+    if (parts.signal.aborted && !answer.ok) return undefined
     learn(endpoint.breaker, answer.ok)
     return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), reason: null, body }
   } catch (error) {
@@ -71,7 +73,7 @@ async function attempt(parts: DeliverParts, { endpoint, lane, delivery }: Turn):
     return { attempt: internalFailure(parts, delivery), reason: null, body: undefined }
   } finally {
     started()
-    parts.turns.answered(endpoint)
+    parts.answered(endpoint)
   }
 }
 

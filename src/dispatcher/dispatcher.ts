@@ -6,7 +6,7 @@ import { deliver } from './deliver.ts'
 import { createIntake } from './intake.ts'
 import { createShards } from './shards.ts'
 import { createTargets } from './targets.ts'
-import { createTurns, type Turn } from './turns.ts'
+import { createTurns, type Endpoint, type Turn } from './turns.ts'
 
 const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * 1024 * 1024 }
 const STARTS_PER_ROUND = 64
@@ -30,7 +30,7 @@ export function createDispatcher(context: Context): Role {
     timeoutMs: config.deliveryTimeoutMs,
     connectionsPerOrigin: LIMITS.inFlight,
   })
-  const parts = { ...context, outbound, targets, turns, shards, signal: cutOff.signal }
+  const parts = { ...context, outbound, targets, shards, answered, signal: cutOff.signal }
   let stopping = false
   let pumpScheduled = false
   let ready = false
@@ -53,6 +53,11 @@ export function createDispatcher(context: Context): Role {
       pumpScheduled = false
       pump()
     })
+  }
+
+  function answered(endpoint: Endpoint): void {
+    turns.answered(endpoint)
+    pump()
   }
 
   async function run(turn: Turn): Promise<void> {
@@ -116,6 +121,7 @@ export function createDispatcher(context: Context): Role {
     const idle = new Promise<void>(resolve => (onIdle = resolve))
     if (turns.inFlight() > 0) await Promise.race([idle, clock.sleep(DRAIN_MS)])
     cutOff.abort()
+    await outbound.close()
   }
 
   return {
@@ -143,7 +149,6 @@ export function createDispatcher(context: Context): Role {
       drained.abort()
       await Promise.all(loops)
       await shards.leaveAll()
-      await outbound.close()
     },
   }
 }

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
+import { resendDelivery } from '../../src/actions/resend-delivery.ts'
+import { testWebhook } from '../../src/actions/test-webhook.ts'
+import type { HistoryFilter } from '../../src/store/units/history.ts'
+import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newPlace, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+describe.each(STORES)('the delivery history on %s', kind => {
+  let bed: DeliveryBed
+  let receiver: Receiver
+
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    bed = await openDelivery({ POSTERN_RETRY_DELAYS: '30ms,30ms,30ms', ...(await newPlace(kind)).env })
+  })
+  afterEach(async () => {
+    await bed.close()
+    await receiver.close()
+  })
+
+  const list = async (accountId: string, filter: Partial<HistoryFilter> = {}, limit = 100) =>
+    (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit, cursor: null, ...filter })).data
+  const count = async (accountId: string, status: 'delivered' | 'dead' | 'failed' | 'pending') =>
+    (await list(accountId, { status }, 1_000)).length
+
+  test('content is replaced by size markers; the endpoint still receives it', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.reply = got => ({ status: 200, body: got.body.toString() })
+    bed.startDispatcher()
+    const secret = 'Zwölf geheime Wörter'
+    await bed.publish(
+      webhook,
+      textMessage(webhook.sessionId, secret, { quoted_text: 'secret too', quoted_message_id: 'Q1' }),
+    )
+    await until(async () => (await count(webhook.accountId, 'delivered')) === 1)
+    const [entry] = await list(webhook.accountId)
+    expect(JSON.parse(entry!.redacted)).toMatchObject({
+      kind: 'message',
+      text: `[redacted: ${Buffer.byteLength(secret)} bytes]`,
+      quoted_text: '[redacted: 10 bytes]',
+      quoted_message_id: 'Q1',
+    })
+    expect(receiver.ledger[0]!.body.toString()).toContain(secret)
+    // The receiver repeated what it got: that excerpt must not bring the content back.
+    expect(entry!.attempts[0]!.excerpt).toBe('')
+    expect(JSON.stringify(entry)).not.toContain('geheim')
+  })
+
+  test('it can be filtered by number, event type, status, webhook and time', async () => {
+    const accountId = await bed.addAccount()
+    receiver.reply = got => (got.path === '/bad' ? 400 : 200)
+    const good = await bed.addWebhook({ messages: receiver.url('/good'), connection: receiver.url('/good') }, accountId)
+    const bad = await bed.addWebhook(receiver.url('/bad'), accountId)
+    bed.startDispatcher()
+    await bed.publish(good, textMessage(good.sessionId))
+    await bed.publish(good, { kind: 'connection', session_id: good.sessionId, event: 'connected', timestamp_unix: 1 })
+    await bed.publish(bad, textMessage(bad.sessionId))
+    await until(async () => (await count(accountId, 'delivered')) === 2 && (await count(accountId, 'dead')) === 1)
+    expect(await list(accountId)).toHaveLength(3)
+    expect(await list(accountId, { sessionId: good.sessionId })).toHaveLength(2)
+    expect(await list(accountId, { eventType: 'connection_status' })).toHaveLength(1)
+    expect(await list(accountId, { webhookId: bad.webhookId })).toMatchObject([{ status: 'dead' }])
+    expect(await list(accountId, { sinceMs: Date.now() + 60_000 })).toHaveLength(0)
+    expect(await list(accountId, { untilMs: Date.now() + 60_000 })).toHaveLength(3)
+    expect(await list(accountId, { sessionIds: [bad.sessionId] })).toHaveLength(1)
+    const first = await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 2, cursor: null })
+    expect(first.nextCursor).not.toBeNull()
+    expect(first.data.map(entry => entry.id)).toEqual([...first.data.map(entry => entry.id)].sort().reverse())
+  })
+
+  test('at most the 500 latest entries are kept; dead letters do not count', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.reply = got => (got.body.includes('"bad"') ? 500 : 200)
+    bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId, 'bad'))
+    await until(async () => (await count(webhook.accountId, 'dead')) === 1)
+    const events = Array.from({ length: 520 }, () => textMessage(webhook.sessionId))
+    await Promise.all(events.map(event => bed.publish(webhook, event)))
+    await receiver.until(ledger => new Set(ledger.map(got => got.id)).size === 521)
+    await until(async () => (await count(webhook.accountId, 'delivered')) === 500)
+    expect(await list(webhook.accountId, {}, 1_000)).toHaveLength(501)
+    expect(await bed.context.store.readDeliveryDepth(null)).toMatchObject({ queued: 0, deadLetters: 1 })
+  })
+
+  test('typing is retried and ends among the dead letters, but is never recorded', async () => {
+    const webhook = await bed.addWebhook({ events: receiver.url() })
+    receiver.reply = () => 500
+    bed.startDispatcher()
+    await bed.publish(webhook, {
+      kind: 'typing',
+      session_id: webhook.sessionId,
+      sender_jid: '1555@s.whatsapp.net',
+      chat_jid: '1555@s.whatsapp.net',
+      is_group: false,
+      typing: true,
+      media: 'text',
+    })
+    await receiver.until(ledger => ledger.length === 4)
+    await until(async () => (await bed.context.store.readDeliveryDepth(null)).deadLetters === 1)
+    expect(await list(webhook.accountId)).toEqual([])
+  })
+
+  test('a dead letter is sent again with the same X-Message-ID; what was delivered is no longer kept', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.reply = () => 500
+    bed.startDispatcher()
+    const event = textMessage(webhook.sessionId)
+    await bed.publish(webhook, event)
+    await until(async () => (await count(webhook.accountId, 'dead')) === 1)
+    receiver.reply = () => 200
+    const [dead] = await list(webhook.accountId)
+    const again = await resendDelivery(bed.context, dead!.id)
+    expect(again).toMatchObject({ origin: 'resend', eventId: dead!.eventId })
+    await until(async () => (await count(webhook.accountId, 'delivered')) === 1)
+    expect(receiver.ledger.at(-1)).toMatchObject({ id: event.message_id, answer: 200 })
+    expect(receiver.ledger.at(-1)!.sha256).toBe(receiver.ledger[0]!.sha256)
+    expect((await bed.context.store.getDelivery(dead!.id))!.redeliveredAt).not.toBeNull()
+    await expect(resendDelivery(bed.context, dead!.id)).rejects.toThrow('no longer kept')
+    await expect(resendDelivery(bed.context, again.id)).rejects.toThrow('no longer kept')
+  })
+
+  test('a replay is counted first, survives a restart, and can be cancelled', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.reply = () => 500
+    const first = bed.startDispatcher()
+    const events = Array.from({ length: 250 }, () => textMessage(webhook.sessionId))
+    await Promise.all(events.map(event => bed.publish(webhook, event)))
+    await until(async () => (await count(webhook.accountId, 'dead')) === 250, 25_000)
+    await first.stop()
+    receiver.reply = () => 200
+    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const job = await replayDeliveries(bed.context, config, {})
+    expect(job).toMatchObject({ total: 250, done: 0, state: 'running' })
+    await bed.context.store.advanceReplay({ id: job.id, slice: 100 })
+    const cancelled = await replayDeliveries(bed.context, config, {})
+    await bed.context.store.cancelReplay(cancelled.id)
+    // Another dispatcher, as after a restart, goes on where the job stands.
+    bed.startDispatcher()
+    await until(async () => (await bed.context.store.getReplay(job.id))!.state === 'done')
+    await until(async () => (await count(webhook.accountId, 'delivered')) === 250)
+    expect(await bed.context.store.getReplay(job.id)).toMatchObject({ done: 250 })
+    expect(await bed.context.store.getReplay(cancelled.id)).toMatchObject({ state: 'cancelled', done: 0 })
+    const delivered = receiver.ledger.filter(got => got.answer === 200)
+    expect(delivered).toHaveLength(250)
+    expect(new Set(delivered.map(got => got.id)).size).toBe(250)
+  })
+
+  test('the test function sends a sample to each category, signed or not, and is not history', async () => {
+    const webhook = await bed.addWebhook({ messages: receiver.url('/m'), events: receiver.url('/e') })
+    receiver.secrets.set(webhook.webhookId, [webhook.secret])
+    receiver.reply = got => (got.path === '/e' ? { status: 418, body: 'teapot\u0000' } : 200)
+    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const results = await testWebhook(bed.context, config, { sign: true })
+    expect(results).toMatchObject([
+      { category: 'messages', httpStatus: 200, error: null },
+      { category: 'events', httpStatus: 418, excerpt: 'teapot\\u0000', error: 'the receiver answered 418' },
+    ])
+    expect(receiver.ledger.map(got => got.signed)).toEqual([true, true])
+    await testWebhook(bed.context, config, { sign: false, category: 'messages' })
+    expect(receiver.ledger.at(-1)!.headers['x-webhook-signature']).toBeUndefined()
+    await expect(testWebhook(bed.context, config, { sign: true, category: 'status' })).rejects.toThrow('status_url')
+    expect(await list(webhook.accountId)).toEqual([])
+  })
+})

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SHARDS, shardLease, shardOf } from '../../src/domain/delivery.ts'
+import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newPlace, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+describe.each(STORES)('lanes on %s', kind => {
+  let bed: DeliveryBed
+  let receiver: Receiver
+
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    const { env } = await newPlace(kind)
+    bed = await openDelivery({ POSTERN_LEASE_TTL: '1500ms', POSTERN_DELIVERY_TIMEOUT: '4s', ...env })
+  })
+  afterEach(async () => {
+    receiver.letGo()
+    await bed.close()
+    await receiver.close()
+  })
+
+  const publishMany = (webhook: { accountId: string; sessionId: string }, count: number, text = 'hello') =>
+    Promise.all(Array.from({ length: count }, () => bed.publish(webhook, textMessage(webhook.sessionId, text))))
+
+  test('at most 32 requests are in flight at one endpoint, and a backlog uses them', async () => {
+    receiver.reply = () => ({ status: 200, delayMs: 40 })
+    const webhook = await bed.addWebhook(receiver.url())
+    await publishMany(webhook, 400)
+    bed.startDispatcher()
+    await receiver.until(ledger => ledger.length === 400)
+    expect(receiver.maxInFlight).toBeLessThanOrEqual(32)
+    expect(receiver.maxInFlight).toBeGreaterThan(24)
+    expect(new Set(receiver.ledger.map(got => got.id)).size).toBe(400)
+  })
+
+  test('categories that share a URL share its limit', async () => {
+    receiver.reply = () => ({ status: 200, delayMs: 30 })
+    const webhook = await bed.addWebhook({ messages: receiver.url('/one'), connection: receiver.url('/one') })
+    await publishMany(webhook, 100)
+    const connection = {
+      kind: 'connection',
+      session_id: webhook.sessionId,
+      event: 'connected',
+      timestamp_unix: 1,
+    } as const
+    await Promise.all(Array.from({ length: 100 }, () => bed.publish(webhook, connection)))
+    bed.startDispatcher()
+    await receiver.until(ledger => ledger.length === 200)
+    expect(receiver.maxInFlight).toBeLessThanOrEqual(32)
+  })
+
+  test('an endpoint that fails on and on gets one request at a time, until it answers again', async () => {
+    receiver.reply = () => ({ status: 500, delayMs: 5 })
+    const webhook = await bed.addWebhook(receiver.url())
+    bed.startDispatcher()
+    await publishMany(webhook, 8)
+    await receiver.until(ledger => ledger.length >= 8)
+    await until(() => receiver.inFlight === 0)
+    receiver.maxInFlight = 0
+    const before = receiver.ledger.length
+    await publishMany(webhook, 40)
+    await receiver.until(ledger => ledger.length >= before + 30)
+    expect(receiver.maxInFlight).toBe(1)
+    receiver.reply = () => ({ status: 200, delayMs: 30 })
+    await publishMany(webhook, 200)
+    await receiver.until(ledger => ledger.filter(got => got.answer === 200).length >= 200)
+    expect(receiver.maxInFlight).toBeGreaterThan(16)
+    expect(receiver.maxInFlight).toBeLessThanOrEqual(32)
+  })
+
+  test('endpoints that hang hold up no other, not even of the same account and host', async () => {
+    receiver.reply = (got: Received) => (got.path.startsWith('/hang') ? 'hang' : 200)
+    const accountId = await bed.addAccount()
+    const hung = await Promise.all([1, 2, 3, 4].map(n => bed.addWebhook(receiver.url(`/hang${n}`), accountId)))
+    const healthy = await bed.addWebhook(receiver.url('/healthy'), accountId)
+    bed.startDispatcher()
+    for (const webhook of hung) await publishMany(webhook, 60)
+    await receiver.until(ledger => ledger.length >= 4 * 8)
+    const startedAt = Date.now()
+    await publishMany(healthy, 100)
+    await receiver.until(ledger => ledger.filter(got => got.path === '/healthy').length === 100)
+    expect(Date.now() - startedAt).toBeLessThan(3_500)
+  })
+
+  test('dispatchers share the shards fairly, and what one leaves the others take', async () => {
+    const webhooks = await Promise.all(Array.from({ length: 20 }, () => bed.addWebhook(receiver.url())))
+    const owners = async () => {
+      const leases = (await bed.context.store.listLeases('shard:')).filter(lease => lease.expiresAt > Date.now())
+      const counts = new Map<string | null, number>()
+      for (const { owner } of leases) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+      return [...counts.values()].sort()
+    }
+    const first = bed.startDispatcher()
+    await until(async () => (await owners()).join() === String(SHARDS))
+    bed.startDispatcher()
+    await until(async () => (await owners()).join() === '32,32')
+    for (const webhook of webhooks) await bed.publish(webhook, textMessage(webhook.sessionId))
+    await receiver.until(ledger => ledger.length === 20)
+    await first.stop()
+    await until(async () => (await owners()).join() === String(SHARDS))
+    for (const webhook of webhooks) await bed.publish(webhook, textMessage(webhook.sessionId))
+    await receiver.until(ledger => ledger.length === 40)
+    expect(new Set(receiver.ledger.map(got => got.id)).size).toBe(40)
+  })
+
+  test('an owner that was paused past its lease cannot overwrite what its successor wrote', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const id = await bed.publish(webhook, textMessage(webhook.sessionId))
+    const { store } = bed.context
+    const resource = shardLease(shardOf(webhook.webhookId))
+    await store.addLeases([resource])
+    const take = async (owner: string) => (await store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]!
+    const old = await take('paused')
+    await until(async () => (await store.now()) > 0 && (await take('successor').catch(() => undefined)) !== undefined)
+    const [due] = await store.readDue({
+      lanes: [{ shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }],
+      limit: 1,
+    })
+    const result = {
+      deliveryId: id!,
+      eventId: due!.eventId,
+      accountId: webhook.accountId,
+      slot: due!.slot,
+      origin: due!.origin,
+      lease: old,
+      attemptsBefore: 0,
+      attemptsAfter: 1,
+      attempts: '[]',
+      next: { kind: 'delivered' } as const,
+    }
+    expect(await store.recordAttempt(result)).toEqual({ kind: 'stale' })
+    expect(await store.readDeliveryDepth(null)).toMatchObject({ queued: 1 })
+  })
+
+  test('what is in flight when the process is told to stop is finished and not sent again', async () => {
+    receiver.reply = () => ({ status: 200, delayMs: 400 })
+    const webhook = await bed.addWebhook(receiver.url())
+    const first = bed.startDispatcher()
+    await publishMany(webhook, 8)
+    await receiver.until(ledger => ledger.length === 8)
+    await first.stop()
+    expect(await bed.context.store.readDeliveryDepth(null)).toMatchObject({ queued: 0 })
+    bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    await receiver.until(ledger => ledger.length === 9)
+    expect(new Set(receiver.ledger.map(got => got.id)).size).toBe(9)
+  })
+})
