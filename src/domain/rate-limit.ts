@@ -9,6 +9,12 @@ export interface Rate {
   burst: number
 }
 
+/** A burst that is not given is one second's worth; below one token nothing would ever pass. */
+export const rateOf = (perSecond: number, burst: number | null): Rate => ({
+  perSecond,
+  burst: Math.max(1, burst ?? perSecond),
+})
+
 export type Taken = { ok: true; bucket: Bucket } | { ok: false; bucket: Bucket; retryAfterMs: number }
 
 /** Takes one token, or says how long to wait until one is there. A clock that runs backwards adds nothing. */

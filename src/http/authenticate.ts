@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { limitsOf } from '../domain/account.ts'
 import { isApiKey } from '../domain/api-key.ts'
 import { GatewayError, text } from '../domain/errors.ts'
-import { type Bucket, take } from '../domain/rate-limit.ts'
+import { type Bucket, rateOf, take } from '../domain/rate-limit.ts'
 import type { Store } from '../store/store.ts'
 import type { Identity } from './identity.ts'
 
@@ -59,7 +59,7 @@ export function makeAuthenticator(store: Store): Authenticator {
     if (perSecond === null) return
     const now = Date.now()
     const keyId = identity.key!.id
-    const taken = take(buckets.get(keyId), { perSecond, burst: burst ?? perSecond }, now)
+    const taken = take(buckets.get(keyId), rateOf(perSecond, burst), now)
     if (buckets.size >= MAX_CACHED) buckets.clear()
     buckets.set(keyId, taken.bucket)
     if (!taken.ok) throw new GatewayError('rate_limited', text.rateLimited, taken.retryAfterMs)

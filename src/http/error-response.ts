@@ -22,7 +22,6 @@ const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'body must not be larger than 1 MiB'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid', 'body must be a JSON object'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', 'body is not valid JSON'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', 'Content-Length does not match the body'],
   FST_ERR_BAD_URL: ['invalid', 'path is not a valid URL'],

@@ -69,6 +69,7 @@ function makeApp({ log, metrics }: Context): FastifyInstance {
     routerOptions: { maxParamLength: 400 },
     logger: false,
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     http: { headersTimeout: 20_000, maxHeaderSize: 16_384 },
@@ -76,7 +77,13 @@ function makeApp({ log, metrics }: Context): FastifyInstance {
     clientErrorHandler: answerClientError,
     genReqId: () => '',
   })
-  app.removeContentTypeParser('text/plain')
+  app.removeContentTypeParser(['text/plain', 'application/json'])
+  const parseJson = app.getDefaultJsonParser('error', 'error') as (...args: unknown[]) => void
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    // Many clients name the type on every request: where nothing follows, the route says whether a body is missing.
+    if (text === '') done(null, undefined)
+    else parseJson(request, text, done)
+  })
   app.decorateRequest('identity', null)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
   const count = requestCounter(metrics)

@@ -11,7 +11,7 @@ export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'para
   return value => {
     coerce?.(value as Record<string, unknown>)
     if (!compiled.Check(value)) throw invalid(explain(compiled.Errors(value)[0] as SchemaError, what))
-    if (what === 'body' || what === 'query') refuseOddText(value, '')
+    refuseOddText(value, '')
   }
 }
 

@@ -7,14 +7,15 @@ import { route } from '../route.ts'
 import { iso, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { Limits as LimitsSchema } from '../v1/me.ts'
 
-const limit = Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1e9 })))
+const limit = (minimum: number) => Type.Optional(Nullable(Type.Number({ minimum, maximum: 1e9 })))
+/** Rates above zero and bursts of one at least: every refusal can be waited out. */
 const LimitsBody = Strict({
-  messages_per_second: limit,
-  messages_burst: limit,
-  messages_per_month: limit,
-  sessions: limit,
-  requests_per_second: limit,
-  requests_burst: limit,
+  messages_per_second: limit(0.001),
+  messages_burst: limit(1),
+  messages_per_month: limit(0),
+  sessions: limit(0),
+  requests_per_second: limit(0.001),
+  requests_burst: limit(1),
 })
 
 const AccountSchema = Strict({

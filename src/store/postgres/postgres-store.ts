@@ -49,7 +49,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     for (const [topic, key] of JSON.parse(payload) as Array<[Topic, string]>) signals.emit(topic, key)
   })
   const bound = bindStore({
-    write: (unit, input) => writeUnit(pool, columns, unit, input),
+    write: (unit, input) => writeUnit(pool, columns, signals, unit, input),
     reader: reader(pool),
     signals,
     batchesInFlight: 2,
@@ -76,13 +76,19 @@ async function migrateUnderLock(pool: pg.Pool, columns: ColumnTypes, upTo?: numb
   }
 }
 
-async function writeUnit(pool: pg.Pool, columns: ColumnTypes, name: keyof Writes, input: unknown): Promise<unknown> {
+async function writeUnit(
+  pool: pg.Pool,
+  columns: ColumnTypes,
+  signals: Signals,
+  name: keyof Writes,
+  input: unknown,
+): Promise<unknown> {
   const unit = writes[name] as (tx: Tx, input: unknown) => Promise<unknown>
   for (let attempt = 1; ; attempt++) {
     const client = await connect(pool)
     let broken = false
     try {
-      return await transact(client, columns, tx => unit(tx, input))
+      return await transact(client, columns, tx => unit(tx, input), signals)
     } catch (error) {
       const code = (error as { code?: string }).code
       if (error instanceof GatewayError || error instanceof NewerSchema) throw error
@@ -114,16 +120,25 @@ function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** `begin` brings the database's clock along, so a unit knows the time without another round trip. */
-async function transact<T>(client: pg.PoolClient, columns: ColumnTypes, run: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * `begin` brings the database's clock along, so a unit knows the time without another round trip. This node hears of
+ * its own change before the caller does: what it remembers of the old state must not answer the caller's next request.
+ */
+async function transact<T>(
+  client: pg.PoolClient,
+  columns: ColumnTypes,
+  run: (tx: Tx) => Promise<T>,
+  here?: Signals,
+): Promise<T> {
   const begun = (await client.query(
     'begin; select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
   )) as unknown as Array<{ rows: Array<{ now: number }> }>
-  const signals: Array<[Topic, string]> = []
+  const wakeUps: Array<[Topic, string]> = []
   try {
-    const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), signals))
-    for (const payload of inPayloads(signals)) await client.query('select pg_notify($1, $2)', [CHANNEL, payload])
+    const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), wakeUps))
+    for (const payload of inPayloads(wakeUps)) await client.query('select pg_notify($1, $2)', [CHANNEL, payload])
     await client.query('commit')
+    for (const [topic, key] of wakeUps) here?.emit(topic, key)
     return result
   } catch (error) {
     await client.query('rollback').catch(() => {})

@@ -1,4 +1,4 @@
-import { type Bucket, monthOf, msToNextMonth, take } from '../../domain/rate-limit.ts'
+import { type Bucket, monthOf, msToNextMonth, rateOf, take } from '../../domain/rate-limit.ts'
 import type { Tx } from '../tx.ts'
 
 export interface MessageLimits {
@@ -69,8 +69,8 @@ export function draw(
     return { retryAfterMs: msToNextMonth(nowMs), quota: true }
   }
   if (limits.perSecond !== null) {
-    const burst = limits.burst ?? limits.perSecond
-    const taken = take(meter.tokens < 0 ? undefined : meter, { perSecond: limits.perSecond, burst }, nowMs)
+    const bucket = meter.tokens < 0 ? undefined : meter
+    const taken = take(bucket, rateOf(limits.perSecond, limits.burst), nowMs)
     meter.tokens = taken.bucket.tokens
     meter.at = taken.bucket.at
     if (!taken.ok) return { retryAfterMs: taken.retryAfterMs, quota: false }
