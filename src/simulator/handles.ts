@@ -45,6 +45,11 @@ export interface PostView {
 
 export interface ChannelHandle {
   readonly jid: string
+  readonly name: string
+  /** Digits of the number that manages it. */
+  readonly owner: string
+  /** Digits of those who follow it. */
+  followers(): string[]
   posts(): PostView[]
   /** The owner posts from a phone. `form` tells how it reaches the followers. */
   post(content: Content, form?: PostForm): Promise<{ readonly id: string; readonly serverId: number }>
@@ -55,6 +60,9 @@ export function channelHandle(network: Network, channel: Channel | undefined): C
   if (!channel) throw new Error('there is no such channel')
   return {
     jid: channel.jid,
+    name: channel.name,
+    owner: channel.owner,
+    followers: () => [...channel.followers],
     posts: () =>
       [...channel.posts.values()].map(post => {
         const message = proto.Message.decode(post.content)

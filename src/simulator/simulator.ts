@@ -28,6 +28,8 @@ import type { LinkedDevice } from './server/linked-device.ts'
 import { forgetConnection, login } from './server/login.ts'
 import { endPairing, scanQr, startPairing } from './server/pairing.ts'
 import type { SimulatorStorage } from './storage.ts'
+import type { Timers, Watchers } from './waiting.ts'
+import { createTimers, createWatchers } from './waiting.ts'
 import type { ServerKeys } from './wire/certificate.ts'
 import { createServerKeys } from './wire/certificate.ts'
 import type { Connection } from './wire/connection.ts'
@@ -76,6 +78,10 @@ export interface Simulator {
   linkByCode(digits: string, code: string): Promise<void>
   /** The phone with this number, made when first asked for. */
   phone(number: string): Phone
+  /** Every phone there is. */
+  phones(): Phone[]
+  groups(): GroupHandle[]
+  channels(): ChannelHandle[]
   /** Creates a group, or finds the one with this JID. */
   group(options: GroupOptions | string): GroupHandle
   /** Creates a channel, or finds the one with this JID. */
@@ -90,58 +96,6 @@ export interface Simulator {
 
 const DEFAULT_TIMING: Timing = { ackDelayMs: 0, deliverDelayMs: 0, readDelayMs: 1000 }
 const DEFAULT_HELD_MESSAGES = 1000
-const UNTIL_TIMEOUT_MS = 10_000
-
-interface Watchers {
-  changed(): void
-  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>>
-}
-
-function createWatchers(): Watchers {
-  const watchers = new Set<() => void>()
-  return {
-    changed: () => {
-      for (const watcher of watchers) watcher()
-    },
-    until: <T>(check: () => T, timeoutMs = UNTIL_TIMEOUT_MS) =>
-      new Promise<NonNullable<T>>((resolve, reject) => {
-        const timer = setTimeout(() => {
-          watchers.delete(watcher)
-          reject(new Error('what was waited for did not happen'))
-        }, timeoutMs)
-        const watcher = (): void => {
-          const answer = check()
-          if (!answer) return
-          watchers.delete(watcher)
-          clearTimeout(timer)
-          resolve(answer)
-        }
-        watchers.add(watcher)
-        watcher()
-      }),
-  }
-}
-
-/** Timers that end with the simulator. */
-function createLater(): { later(delayMs: number, task: () => void): void; clear(): void } {
-  const timers = new Set<NodeJS.Timeout>()
-  return {
-    later(delayMs, task) {
-      if (delayMs <= 0) return task()
-      if (!Number.isFinite(delayMs)) return
-      const timer = setTimeout(() => {
-        timers.delete(timer)
-        task()
-      }, delayMs)
-      timers.add(timer)
-    },
-    clear() {
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-    },
-  }
-}
-
 function saved<T>(entries: Entries, journal: Journal, key: string, create: () => T): T {
   const known = entries.get(key) as T | undefined
   if (known !== undefined) return known
@@ -152,8 +106,8 @@ function saved<T>(entries: Entries, journal: Journal, key: string, create: () =>
 
 function acceptAll(network: Network, sockets: WebSocketServer): void {
   const devices = new Map<Connection, LinkedDevice>()
-  sockets.on('connection', socket => {
-    acceptConnection(socket, network.keys, {
+  sockets.on('connection', (socket, request) => {
+    acceptConnection(socket, request.socket, network.keys, {
       onReady: connection => {
         if (connection.payload.devicePairingData) return startPairing(network, connection)
         const device = login(network, connection)
@@ -188,17 +142,21 @@ function describe(network: Network): LinkedNumber[] {
   }))
 }
 
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const host = options.host ?? '127.0.0.1'
+interface World {
+  readonly network: Network
+  readonly authority: Certificate
+  readonly watchers: Watchers
+  readonly timers: Timers
+}
+
+/** Everything behind the sockets: what was saved, or a new and empty world. */
+async function openWorld(options: SimulatorOptions): Promise<World> {
   const { storage, logger } = options
   const entries: Entries = storage ? await loadEntries(storage) : new Map()
-  const timers = createLater()
+  const timers = createTimers()
   const watchers = createWatchers()
   const onFailure = (error: unknown): void => logger?.warn({ reason: String(error) }, 'state could not be saved')
   const journal = storage ? createJournal(storage, onFailure) : createVolatileJournal()
-  const faults = createFaults()
-  const media = createMediaStore(journal)
-  const authority = saved<Certificate>(entries, journal, 'authority', createAuthority)
   const network: Network = {
     keys: saved<ServerKeys>(entries, journal, 'server', createServerKeys),
     users: new Map(),
@@ -207,8 +165,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     channels: new Map(),
     pairings: new Set(),
     journal,
-    faults,
-    media,
+    faults: createFaults(),
+    media: createMediaStore(journal),
     timing: { ...DEFAULT_TIMING, ...options.timing },
     logger,
     heldMessages: options.heldMessages ?? DEFAULT_HELD_MESSAGES,
@@ -216,32 +174,53 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     changed: watchers.changed,
     later: timers.later,
   }
+  const authority = saved<Certificate>(entries, journal, 'authority', createAuthority)
   restore(network, entries)
   await journal.settled()
-  const mediaServer = await startMediaServer(media, faults, authority, host)
+  return { network, authority, watchers, timers }
+}
+
+async function listen(network: Network, host: string, port: number): Promise<{ url: string; stop(): Promise<void> }> {
   const http = createServer((_request, response) => response.writeHead(404).end())
   http.on('connection', socket => {
-    if (faults.closedUntil > Date.now()) socket.destroy()
+    if (network.faults.closedUntil > Date.now()) socket.destroy()
   })
   const sockets = new WebSocketServer({ server: http, path: '/ws/chat' })
   acceptAll(network, sockets)
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
-    http.listen(options.port ?? 0, host, resolve)
+    http.listen(port, host, resolve)
   })
-
   return {
     url: `ws://${host}:${(http.address() as AddressInfo).port}/ws/chat`,
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate()
+      await new Promise(resolve => sockets.close(resolve))
+      await new Promise(resolve => http.close(resolve))
+    },
+  }
+}
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { network, authority, watchers, timers } = await openWorld(options)
+  const host = options.host ?? '127.0.0.1'
+  const mediaServer = await startMediaServer(network.media, network.faults, authority, host)
+  const server = await listen(network, host, options.port ?? 0)
+  return {
+    url: server.url,
     mediaCa: authority.certificate,
     rootKey: network.keys.root.public,
     numbers: () => describe(network),
-    linkByQr: (qr, digits) => scanQr(network, qr, digitsOf(digits)),
+    linkByQr: (qr, number) => scanQr(network, qr, digitsOf(number)),
     linkByCode: async (number, code) => {
       const digits = digitsOf(number)
       await watchers.until(() => pairingByCode(network, digits))
       await enterCode(network, digits, code)
     },
     phone: number => phoneOf(network, userOf(network, digitsOf(number))),
+    phones: () => [...network.users.values()].map(user => phoneOf(network, user)),
+    groups: () => [...network.groups.values()].map(group => groupHandle(network, group)),
+    channels: () => [...network.channels.values()].map(channel => channelHandle(network, channel)),
     group: group =>
       groupHandle(network, typeof group === 'string' ? network.groups.get(group) : createGroup(network, group)),
     channel: channel =>
@@ -251,17 +230,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       ),
     faults: createFaultControl(network),
     until: watchers.until,
-    settled: () => journal.settled(),
+    settled: () => network.journal.settled(),
     async close() {
       timers.clear()
-      for (const socket of sockets.clients) socket.terminate()
       mediaServer.closeAllConnections()
-      await Promise.all([
-        new Promise(resolve => sockets.close(resolve)),
-        new Promise(resolve => http.close(resolve)),
-        new Promise(resolve => mediaServer.close(resolve)),
-      ])
-      await journal.settled()
+      await Promise.all([server.stop(), new Promise(resolve => mediaServer.close(resolve))])
+      await network.journal.settled()
     },
   }
 }

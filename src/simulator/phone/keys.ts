@@ -6,7 +6,7 @@ import { generateKeyPair, generateSigningKeyPair, sign, withType } from '../sign
 import type { OwnSenderKey, RemoteSenderKey } from '../signal/sender-key.ts'
 import { decryptFromGroup, readDistribution, senderKeyIdOf } from '../signal/sender-key.ts'
 import type { Ciphertext, LocalIdentity, PreKeyBundle, Session } from '../signal/session.ts'
-import { acceptSession, decrypt, encrypt, readPreKeyMessage, startSession } from '../signal/session.ts'
+import { acceptSession, decrypt, encrypt, knowsChain, readPreKeyMessage, startSession } from '../signal/session.ts'
 
 /** Everything secret on a phone. */
 export interface PhoneKeys {
@@ -93,7 +93,8 @@ export function encryptFor(network: Network, user: User, address: DeviceAddress,
 
 function openWithKnown(network: Network, user: User, address: string, body: Buffer): Buffer {
   const sessions = user.keys.sessions.get(address) ?? []
-  for (const session of sessions) {
+  const known = sessions.filter(session => knowsChain(session, body))
+  for (const session of known.length > 0 ? known : sessions) {
     try {
       const [next, plaintext] = decrypt(user.keys.local, session, body)
       setSessions(network, user, address, [next, ...sessions.filter(other => other !== session)])

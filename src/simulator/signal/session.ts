@@ -182,6 +182,12 @@ function stepRatchet(session: Session, remoteKey: Buffer): Session {
   }
 }
 
+/** Whether the session has seen this message's chain before, so that it is the one to try first. */
+export function knowsChain(session: Session, body: Buffer): boolean {
+  const remoteKey = decodeFields(body.subarray(1, -MAC_LENGTH)).bytes(1)
+  return session.receiving.some(entry => entry.ratchetKey.equals(remoteKey))
+}
+
 /** Opens the inner message. Throws, and leaves the session as it was, when it does not belong to it. */
 export function decrypt(local: LocalIdentity, session: Session, body: Buffer): [Session, Buffer] {
   const message = body.subarray(1, -MAC_LENGTH)

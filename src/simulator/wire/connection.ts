@@ -1,10 +1,11 @@
+import type { Socket } from 'node:net'
 import type { proto } from 'baileys'
 import { decodeBinaryNode, encodeBinaryNode } from 'baileys'
 import type { RawData, WebSocket } from 'ws'
 import type { ServerKeys } from './certificate.ts'
 import { createFrameReader, frame } from './frames.ts'
 import type { BinaryNode } from './node.ts'
-import type { Transport } from './noise.ts'
+import type { ClientFinish, Transport } from './noise.ts'
 import { startHandshake } from './noise.ts'
 
 /** One client's link. After `close` or `cut` nothing is sent or reported any more. */
@@ -36,63 +37,96 @@ function toBuffer(data: RawData): Buffer {
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
 }
 
-export function acceptConnection(socket: WebSocket, keys: ServerKeys, on: ConnectionEvents): void {
+interface Cork {
+  hold(): void
+  release(): void
+}
+
+/** Stanzas sent in one turn of the event loop leave in one write. */
+function createCork(tcp: Socket): Cork {
+  let pending: NodeJS.Immediate | undefined
+  const release = (): void => {
+    if (pending === undefined) return
+    clearImmediate(pending)
+    pending = undefined
+    tcp.uncork()
+  }
+  return {
+    hold() {
+      if (pending !== undefined) return
+      tcp.cork()
+      pending = setImmediate(release)
+    },
+    release,
+  }
+}
+
+interface Link {
+  state: 'open' | 'silent' | 'closed'
+  end(finish: () => void): void
+}
+
+function connectionOver(socket: WebSocket, cork: Cork, link: Link, finished: ClientFinish): Connection {
+  return {
+    clientStatic: finished.clientStatic,
+    payload: finished.payload,
+    send: stanza => {
+      if (link.state !== 'open') return
+      cork.hold()
+      socket.send(frame(finished.transport.seal(encodeBinaryNode(stanza))))
+    },
+    close: () => link.end(() => socket.close()),
+    cut: () => link.end(() => socket.terminate()),
+    silence: () => {
+      if (link.state === 'open') link.state = 'silent'
+    },
+    get open() {
+      return link.state !== 'closed'
+    },
+  }
+}
+
+export function acceptConnection(socket: WebSocket, tcp: Socket, keys: ServerKeys, on: ConnectionEvents): void {
+  const cork = createCork(tcp)
   const handshake = startHandshake(keys)
   let greeted = false
-  let transport: Transport | undefined
-  let connection: Connection | undefined
+  let established: { readonly connection: Connection; readonly transport: Transport } | undefined
   let hear: (stanza: BinaryNode) => void = () => {}
-  let state: 'open' | 'silent' | 'closed' = 'open'
   let decoded = Promise.resolve()
   const timer = setTimeout(() => socket.terminate(), HANDSHAKE_TIMEOUT_MS)
   timer.unref()
 
-  const end = (finish: () => void): void => {
-    if (state === 'closed') return
-    state = 'closed'
-    clearTimeout(timer)
-    finish()
-    if (connection) on.onClosed(connection)
-  }
-  const finishHandshake = (data: Buffer): void => {
-    const finished = handshake.finish(data)
-    transport = finished.transport
-    clearTimeout(timer)
-    const sealWith = finished.transport
-    connection = {
-      clientStatic: finished.clientStatic,
-      payload: finished.payload,
-      send: stanza => {
-        if (state === 'open') socket.send(frame(sealWith.seal(encodeBinaryNode(stanza))))
-      },
-      close: () => end(() => socket.close()),
-      cut: () => end(() => socket.terminate()),
-      silence: () => {
-        if (state === 'open') state = 'silent'
-      },
-      get open() {
-        return state !== 'closed'
-      },
-    }
-    hear = on.onReady(connection)
-  }
-  const readFrame = (data: Buffer): void => {
-    if (state !== 'open') return
-    if (!greeted) {
-      greeted = true
-      socket.send(frame(handshake.hello(data)))
-    } else if (!transport) finishHandshake(data)
-    else {
-      const stanza = decodeBinaryNode(transport.open(data))
-      decoded = decoded.then(() => stanza.then(heard => (state === 'open' ? hear(heard) : undefined))).catch(fail)
-    }
+  const link: Link = {
+    state: 'open',
+    end(finish) {
+      if (link.state === 'closed') return
+      link.state = 'closed'
+      clearTimeout(timer)
+      cork.release()
+      finish()
+      if (established) on.onClosed(established.connection)
+    },
   }
   const fail = (error: unknown): void => {
     on.onError(error)
-    end(() => socket.terminate())
+    link.end(() => socket.terminate())
+  }
+  const readFrame = (data: Buffer): void => {
+    if (link.state !== 'open') return
+    if (!greeted) {
+      greeted = true
+      socket.send(frame(handshake.hello(data)))
+    } else if (!established) {
+      const finished = handshake.finish(data)
+      clearTimeout(timer)
+      established = { transport: finished.transport, connection: connectionOver(socket, cork, link, finished) }
+      hear = on.onReady(established.connection)
+    } else {
+      const stanza = decodeBinaryNode(established.transport.open(data))
+      decoded = decoded.then(async () => (link.state === 'open' ? hear(await stanza) : undefined)).catch(fail)
+    }
   }
   const readChunk = createFrameReader(readFrame)
-
   socket.on('message', data => {
     try {
       readChunk(toBuffer(data))
@@ -100,6 +134,6 @@ export function acceptConnection(socket: WebSocket, keys: ServerKeys, on: Connec
       fail(error)
     }
   })
-  socket.on('close', () => end(() => {}))
-  socket.on('error', () => end(() => socket.terminate()))
+  socket.on('close', () => link.end(() => {}))
+  socket.on('error', () => link.end(() => socket.terminate()))
 }

@@ -1,0 +1,72 @@
+import { aboutAnswer, aboutRequest } from '../actions/call-simulator.ts'
+import type { Context } from '../context.ts'
+import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
+import { act } from './control-actions.ts'
+import { receive } from './control-incoming.ts'
+import { listMessages } from './control-messages.ts'
+import type { Simulator } from './simulator.ts'
+
+const LOOK_MS = 500
+const AT_ONCE = 64
+
+type Parts = Pick<Context, 'store' | 'seal' | 'log' | 'clock'>
+
+/** Does what customers ask of the sandbox, until told to stop. Requests come through the store, as from anywhere. */
+export async function runControl(parts: Parts, simulator: Simulator, signal: AbortSignal): Promise<void> {
+  const { store, clock, log } = parts
+  let wake = () => {}
+  const stop = store.signals.on('simulator', () => wake())
+  const running = new Set<Promise<void>>()
+  while (!signal.aborted) {
+    const woken = new Promise<void>(resolve => (wake = resolve))
+    try {
+      const taken = (await store.hasSimulatorRequests(null))
+        ? await store.takeSimulatorRequests({ limit: AT_ONCE })
+        : []
+      for (const request of taken) {
+        const done = answer(parts, simulator, request).finally(() => running.delete(done))
+        running.add(done)
+      }
+      if (taken.length === AT_ONCE) continue
+    } catch (error) {
+      log.warn({ err: error }, 'sandbox requests could not be read')
+    }
+    await Promise.race([woken, clock.sleep(LOOK_MS, signal)])
+  }
+  stop()
+  await Promise.all(running)
+}
+
+async function answer(
+  { store, seal, log }: Parts,
+  simulator: Simulator,
+  { id, sealed }: { id: string; sealed: Uint8Array },
+): Promise<void> {
+  try {
+    const request = seal.openJson<SandboxRequest>(sealed, aboutRequest(id))
+    const body = await perform(simulator, request).catch((error: unknown): SandboxAnswer => {
+      const refused = (error as Error).constructor === Error
+      if (!refused) log.error({ err: error, kind: request.kind }, 'sandbox request failed')
+      return { ok: false, refused, message: (error as Error).message }
+    })
+    await store.answerCall({ commandId: id, body: seal.sealJson(body, aboutAnswer(id)).toString('base64') })
+  } catch (error) {
+    log.error({ err: error }, 'sandbox request could not be answered')
+  }
+}
+
+/** Rejects with a plain `Error`, whose text the caller may read, where the request cannot be done. */
+export async function perform(simulator: Simulator, request: SandboxRequest): Promise<SandboxAnswer> {
+  switch (request.kind) {
+    case 'incoming':
+      return { ok: true, value: await receive(simulator, request.phone, request.incoming) }
+    case 'action':
+      return { ok: true, value: await act(simulator, request.phone, request.action) }
+    case 'messages':
+      return { ok: true, value: listMessages(simulator, request) }
+    default: {
+      const never: never = request
+      return never
+    }
+  }
+}
