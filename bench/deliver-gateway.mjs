@@ -1,0 +1,142 @@
+import { makeEvent } from '../dist/actions/make-event.js'
+import { readConfig } from '../dist/config.js'
+import { createContext } from '../dist/context.js'
+import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
+import { makeId } from '../dist/domain/ids.js'
+
+/** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
+const OUTSTANDING = 2_000
+const context = await createContext(readConfig(process.env))
+const { store, seal } = context
+let recorded = 0
+const counted = {
+  ...store,
+  recordAttempt: async result => {
+    const answer = await store.recordAttempt(result)
+    recorded++
+    return answer
+  },
+}
+const accountId = makeId('acc')
+let numbers = []
+let serial = 0
+
+async function subscribe(ports) {
+  await store.createAccount({
+    id: accountId,
+    name: 'bench',
+    plan: 'max',
+    limitOverrides: {},
+    acceptTosVersion: '2026-01',
+    user: null,
+    key: null,
+  })
+  for (const [i, port] of ports.entries()) {
+    const id = makeId('wh')
+    const sessionId = `99910020${1000 + i}@s.whatsapp.net`
+    const url = `http://127.0.0.1:${port}/hook`
+    await store.createWebhook({
+      id,
+      accountId,
+      sessionId,
+      phone: `99910020${1000 + i}`,
+      urls: { messages: url, status: url, connection: url, events: url },
+      sealedSecret: seal.seal(`whsec_${'s'.repeat(43)}`, `webhook:${id}`),
+    })
+    numbers.push(sessionId)
+  }
+}
+
+const nextEvent = () => ({
+  kind: 'message',
+  message_id: `m${serial}`,
+  session_id: numbers[serial++ % numbers.length],
+  sender_jid: '15550001111@s.whatsapp.net',
+  sender_name: 'Ada',
+  chat_jid: '15550001111@s.whatsapp.net',
+  is_group: false,
+  broadcast: false,
+  type: 'text',
+  text: 'x'.repeat(720),
+  timestamp_unix: Math.floor(Date.now() / 1000),
+})
+
+const publish = event => store.publishEvent(makeEvent({ seal }, accountId, event))
+const later = ms => new Promise(resolve => setTimeout(resolve, ms))
+
+async function dispatching(work) {
+  const stopping = new AbortController()
+  const ended = createDispatcher({ ...context, store: counted, nodeId: makeId('node') }).run(stopping.signal)
+  const result = await work()
+  stopping.abort()
+  await ended
+  return result
+}
+
+/** Publishes as fast as deliveries are made. */
+async function flow(seconds) {
+  let published = 0
+  let over = false
+  recorded = 0
+  const producer = async () => {
+    while (!over) {
+      if (published - recorded >= OUTSTANDING) await later(1)
+      else {
+        published++
+        await publish(nextEvent())
+      }
+    }
+  }
+  const producers = Array.from({ length: 256 }, producer)
+  await later(1000)
+  const before = recorded
+  await later(seconds * 1000)
+  const rate = (recorded - before) / seconds
+  over = true
+  await Promise.all(producers)
+  while (recorded < published) await later(5)
+  return rate
+}
+
+/** A backlog that is stored already, and then delivered. */
+async function drain(count) {
+  recorded = 0
+  await Promise.all(Array.from({ length: count }, () => publish(nextEvent())))
+  const began = performance.now()
+  return await dispatching(async () => {
+    while (recorded < count) await later(1)
+    return (count / (performance.now() - began)) * 1000
+  })
+}
+
+/** Publishes at a steady rate and notes when each commit was known. */
+async function paced(rate, seconds) {
+  const commits = []
+  const waiting = []
+  const began = performance.now()
+  for (let sent = 0; sent < rate * seconds; ) {
+    const due = Math.min(rate * seconds, Math.floor(((performance.now() - began) / 1000) * rate))
+    for (; sent < due; sent++) {
+      const event = nextEvent()
+      waiting.push(
+        publish(event).then(() => commits.push([event.message_id, performance.timeOrigin + performance.now()])),
+      )
+    }
+    await later(1)
+  }
+  await Promise.all(waiting)
+  await later(300)
+  return commits
+}
+
+process.on('message', async message => {
+  if (message.ports) await subscribe(message.ports).then(() => process.send({ subscribed: true }))
+  if (message.flow) process.send({ rate: await dispatching(() => flow(message.flow)) })
+  if (message.drain) process.send({ rate: await drain(message.drain) })
+  if (message.paced) process.send({ commits: await dispatching(() => paced(message.paced, message.seconds)) })
+  if (message.stop) {
+    await context.close()
+    process.exit(0)
+  }
+})
+process.send({ ready: true })
