@@ -24,6 +24,8 @@ export function takePresence(network: Network, device: LinkedDevice, stanza: Bin
     user.name = name
     saveUser(network, user)
   }
+  // A presence that brings a name alone leaves the rest as it is.
+  if (type === undefined) return
   device.available = type === 'available'
   if (!device.available) return
   for (const [digits, jid] of device.subscriptions) {
