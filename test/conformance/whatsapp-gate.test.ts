@@ -24,9 +24,7 @@ test('200 messages with slow commits: no receipt leaves before its commit, and s
   let early = 0
   number.storage.beforeCommit = async change => {
     await new Promise(resolve => setTimeout(resolve, 30))
-    for (const id of idsOf(change))
-      if (phones.some(phone => phone.tick(id, number.jid) !== undefined && phone.tick(id, number.jid) !== 'sent'))
-        early += 1
+    for (const id of idsOf(change)) if (phones.some(phone => phone.tick(id, number.jid))) early += 1
   }
   const sent: string[] = []
   for (let i = 0; i < 200; i += 1) {

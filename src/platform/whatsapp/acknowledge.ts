@@ -12,7 +12,7 @@ export async function acknowledgeMessage(sock: WASocket, stanza: BinaryNode): Pr
   const author = participant ?? from
   if (category === 'peer') return sock.sendReceipt(from, participant, [id], 'peer_msg')
   if (isOwn(sock, author)) return sock.sendReceipt(recipient ?? from, author, [id], 'sender')
-  return sock.sendReceipt(from, isDirect ? undefined : participant, [id], 'inactive')
+  return sock.sendReceipt(from, isDirect ? undefined : participant, [id], undefined)
 }
 
 function isOwn(sock: WASocket, jid: string): boolean {

@@ -7,6 +7,7 @@ import { subscribe } from './commands/calls.ts'
 import { execute } from './commands/execute.ts'
 import type { Connection } from './connection.ts'
 import { loadDeviceState } from './device-state.ts'
+import { goOnline } from './go-online.ts'
 import type { WhatsAppNetwork } from './library.ts'
 import { createLids } from './lids.ts'
 import { type Backoff, keepLinked } from './link.ts'
@@ -108,9 +109,10 @@ function createContext(
 /** A new connection knows nothing of what was asked for on the last one. */
 async function resume(context: SessionContext, connection: Connection): Promise<void> {
   try {
+    await goOnline(connection)
     await subscribe(connection, await context.subscriptions.all())
   } catch {
-    connection.end({ kind: 'lost', reason: 'presence could not be asked for again' })
+    connection.end({ kind: 'lost', reason: 'the connection was lost while going online' })
   }
 }
 

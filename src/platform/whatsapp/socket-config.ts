@@ -48,7 +48,7 @@ export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliv
     waWebSocketUrl: network.kind === 'sandbox' ? network.url : DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
     logger: silent,
     keepAliveIntervalMs,
-    // An online device would silence the notifications of the phone.
+    // The session goes online by itself: the library does not where the number has no name yet.
     markOnlineOnConnect: false,
     syncFullHistory: false,
     emitOwnEvents: false,

@@ -39,12 +39,7 @@ export async function subscribePresence(
   return done
 }
 
-/** The platform tells the presence of contacts to those alone who are online themselves. */
 export async function subscribe({ sock }: Connection, contacts: readonly string[]): Promise<void> {
-  if (contacts.length === 0) return
-  const me = sock.authState.creds.me
-  if (me?.name) await sock.sendPresenceUpdate('available')
-  else await sock.sendNode({ tag: 'presence', attrs: { type: 'available', name: me?.id.split(':')[0] ?? '' } })
   for (const contact of contacts) await sock.presenceSubscribe(contact)
 }
 

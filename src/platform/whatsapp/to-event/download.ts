@@ -49,6 +49,8 @@ async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promis
       headers: { origin: 'https://web.whatsapp.com' },
       ...(route.download && { dispatcher: route.download }),
     })
+    // A body that is cut off short says so also after nobody reads it any more.
+    body.on('error', () => {})
     if (statusCode !== 200) {
       body.destroy()
       return { status: statusCode === 404 || statusCode === 410 ? 'gone' : statusCode >= 500 ? 'unreachable' : 'error' }

@@ -19,7 +19,7 @@ export async function peopleOf(context: SessionContext, { key }: StoredMessage):
   await lids.remember(wireSender, key.participantAlt ?? key.remoteJidAlt)
   const isGroup = jidKind(chat) === 'group'
   const senderPhone =
-    (await lids.phoneOf(wireSender)) ?? (isGroup ? await askGroup(context, chat, wireSender) : undefined)
+    (await lids.phoneOf(wireSender)) ?? (isGroup ? await phoneInGroup(context, chat, wireSender) : undefined)
   if (isGroup) return { chatJid: chat, senderJid: wireSender, senderPhone, isGroup, isStatus: false }
   const senderJid = senderPhone ?? wireSender
   const isStatus = chat === STATUS_BROADCAST
@@ -28,7 +28,11 @@ export async function peopleOf(context: SessionContext, { key }: StoredMessage):
 }
 
 /** The member list of a group tells the numbers behind hidden identifiers. */
-async function askGroup(context: SessionContext, group: string, sender: string): Promise<string | undefined> {
+export async function phoneInGroup(
+  context: SessionContext,
+  group: string,
+  member: string,
+): Promise<string | undefined> {
   const connection = context.link.current()
   if (!connection) return undefined
   try {
@@ -37,5 +41,5 @@ async function askGroup(context: SessionContext, group: string, sender: string):
   } catch {
     return undefined
   }
-  return context.lids.phoneOf(sender)
+  return context.lids.phoneOf(member)
 }

@@ -2,6 +2,7 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'bail
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
+import { phoneInGroup } from './people.ts'
 
 const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }
 
@@ -10,7 +11,10 @@ export async function interpretReceipt(context: SessionContext, stanza: BinaryNo
   const { from = '', participant, id = '', t, type = '' } = stanza.attrs
   const receiptType = TYPES[type]
   if (!receiptType) return { kind: 'none', reason: `receipt_${type}` }
-  const recipient = await context.lids.phoneFirst(participant ?? from)
+  const wire = participant ?? from
+  const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(wire)) === undefined
+  const recipient =
+    (inGroup ? await phoneInGroup(context, from, wire) : undefined) ?? (await context.lids.phoneFirst(wire))
   if (recipient === context.sessionId) return { kind: 'none', reason: 'receipt_of_own_device' }
   const list = getBinaryNodeChild(stanza, 'list')
   const platformIds = [id, ...getBinaryNodeChildren(list, 'item').map(item => item.attrs.id ?? '')].filter(Boolean)
