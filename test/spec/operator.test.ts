@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ask, expectError } from '../harness/client.ts'
+import { type Answer, ask, expectError } from '../harness/client.ts'
 import { onEachStore, OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
 import { newPlace } from '../harness/stores.ts'
 
@@ -71,7 +71,7 @@ describe('Operator', () => {
       expect((await account.ask('GET', '/v1/sessions')).status).toBe(200)
       const ids: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
-        const page = (
+        const page: Answer['json'] = (
           await gateway().operator('GET', `/operator/accounts?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
         ).json
         ids.push(...page.data.map((each: { id: string }) => each.id))

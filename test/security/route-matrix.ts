@@ -1,0 +1,164 @@
+import type { TestAccount, TestSession } from '../harness/gateway.ts'
+
+export const FOREIGN = 'session does not belong to this tenant'
+
+export interface Victim {
+  account: TestAccount
+  session: TestSession
+  webhookId: string
+  messageId: string
+  keyId: string
+  deliveryId: string
+  replayId: string
+  pairingId: string
+  /** Words that only this account may read. */
+  canaries: string[]
+  /** Everything it has, to be the same afterwards. */
+  snapshot(): Promise<unknown>
+}
+
+/** What the asking account has itself. */
+export interface Own {
+  session: TestSession
+  webhookId: string
+}
+
+interface Attempt {
+  path?: string
+  body?: unknown
+  /** What the contract (§2) says; absent: the route's success, with the asking account's own data alone. */
+  status?: 403 | 404
+}
+
+interface Entry {
+  /** How the things of another account are asked for through this route. */
+  attempts(victim: Victim, own: Own): Attempt[]
+}
+
+/** Reads or makes only things of the asking account: there is no way to name another's. */
+const ownOnly = (body?: unknown): Entry => ({ attempts: () => [body === undefined ? {} : { body }] })
+const onWebhook = (tail: string, body?: unknown): Entry => ({
+  attempts: ({ webhookId }) => [{ path: `/v1/webhooks/${webhookId}${tail}`, body, status: 403 }],
+})
+const onMessage = (body?: unknown): Entry => ({
+  attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}`, body, status: 403 }],
+})
+const onSession = (tail: string, body?: unknown): Entry => ({
+  attempts: ({ session }) =>
+    [session.id, session.jid].map(id => ({ path: `/v1/sessions/${encodeURIComponent(id)}${tail}`, body, status: 403 })),
+})
+const onDelivery = (tail: string): Entry => ({
+  attempts: ({ deliveryId }) => [{ path: `/v1/deliveries/${deliveryId}${tail}`, status: 403 }],
+})
+const onReplay: Entry = {
+  attempts: ({ webhookId, replayId }, own) => [
+    { path: `/v1/webhooks/${webhookId}/replay/${replayId}`, status: 403 },
+    { path: `/v1/webhooks/${own.webhookId}/replay/${replayId}`, status: 404 },
+  ],
+}
+const onPairing = (tail: string): Entry => ({
+  attempts: ({ pairingId }) => [{ path: `/v1/pairings/${pairingId}${tail}`, status: 404 }],
+})
+const onSandbox = (tail: string, body?: unknown): Entry => ({
+  attempts: ({ session }) => [
+    { path: `/sandbox/sessions/${encodeURIComponent(session.id)}${tail}`, body, status: 403 },
+  ],
+})
+const operator: Entry = { attempts: () => [] }
+const hook = 'http://127.0.0.1:9000/mine'
+
+export const MATRIX: Record<string, Entry> = {
+  'GET /v1/me': ownOnly(),
+  'GET /v1/tos': ownOnly(),
+  'POST /v1/tos/accept': ownOnly({ version: '2026-01' }),
+  'GET /v1/usage': ownOnly(),
+
+  'GET /v1/keys': ownOnly(),
+  'POST /v1/keys': {
+    attempts: ({ session }) => [{ body: { label: 'mine', session_ids: [session.id] }, status: 403 }],
+  },
+  'DELETE /v1/keys/:id': {
+    attempts: ({ keyId, account }) => [keyId, account.keyId].map(id => ({ path: `/v1/keys/${id}`, status: 404 })),
+  },
+
+  'POST /v1/messages': {
+    attempts: ({ session, messageId }, own) => [
+      { body: { session_id: session.id, to: '15550001111', text: 'x' }, status: 403 },
+      { body: { session_id: own.session.id, to: '15550001111', text: 'x', quoted_message_id: messageId }, status: 403 },
+      {
+        body: { session_id: own.session.id, to: '15550001111', text: '👍', reacted_message_id: messageId },
+        status: 403,
+      },
+    ],
+  },
+  'GET /v1/messages': {
+    attempts: ({ session, messageId }) => [
+      {},
+      { path: `/v1/messages?session_id=${encodeURIComponent(session.id)}`, status: 403 },
+      { path: `/v1/messages?cursor=${Buffer.from(`${messageId}z`).toString('base64url')}` },
+    ],
+  },
+  'GET /v1/messages/:id': onMessage(),
+  'PATCH /v1/messages/:id': onMessage({ text: 'changed' }),
+  'DELETE /v1/messages/:id': onMessage(),
+
+  'GET /v1/sessions': ownOnly(),
+  'GET /v1/sessions/:id': onSession(''),
+  'PATCH /v1/sessions/:id': onSession('', { label: 'changed' }),
+  'POST /v1/sessions/:id/calls/auto-reject': onSession('/calls/auto-reject', { enabled: true }),
+
+  'POST /v1/webhooks': {
+    attempts: ({ session }) => [{ body: { session_id: session.id, messages_url: hook }, status: 403 }],
+  },
+  'GET /v1/webhooks': ownOnly(),
+  'GET /v1/webhooks/:id': onWebhook(''),
+  'PUT /v1/webhooks/:id': onWebhook('', { messages_url: hook }),
+  'DELETE /v1/webhooks/:id': onWebhook(''),
+  'POST /v1/webhooks/:id/rotate-secret': onWebhook('/rotate-secret', {}),
+
+  'POST /v1/webhooks/:id/test': onWebhook('/test', {}),
+  'POST /v1/webhooks/:id/replay': onWebhook('/replay', {}),
+  'GET /v1/webhooks/:id/replay/:replay_id': onReplay,
+  'DELETE /v1/webhooks/:id/replay/:replay_id': onReplay,
+
+  'GET /v1/deliveries': {
+    attempts: ({ session, webhookId }) => [
+      {},
+      { path: `/v1/deliveries?webhook_id=${webhookId}` },
+      { path: `/v1/deliveries?session_id=${encodeURIComponent(session.id)}`, status: 403 },
+    ],
+  },
+  'GET /v1/deliveries/events': {
+    attempts: ({ session }) => [
+      { path: `/v1/deliveries/events?session_id=${encodeURIComponent(session.id)}`, status: 403 },
+    ],
+  },
+  'GET /v1/deliveries/:id': onDelivery(''),
+  'POST /v1/deliveries/:id/resend': onDelivery('/resend'),
+
+  'POST /v1/pairings': { attempts: () => [] },
+  'GET /v1/pairings/:id': onPairing(''),
+  'GET /v1/pairings/:id/events': onPairing('/events'),
+  'DELETE /v1/pairings/:id': onPairing(''),
+  'POST /v1/sessions': { attempts: () => [] },
+  'POST /v1/sessions/:id/restart': onSession('/restart'),
+  'DELETE /v1/sessions/:id': onSession(''),
+  'POST /v1/sessions/:id/presence/subscribe': onSession('/presence/subscribe', { contact_jid: '15550001111' }),
+  'POST /v1/sessions/:id/newsletters/:nl/react': onSession('/newsletters/120363000000000000%40newsletter/react', {
+    server_id: 1,
+    message_id: 'X',
+    emoji: '👍',
+  }),
+  'POST /v1/sessions/:id/typing': onSession('/typing', { chat_jid: '15550001111', typing: true }),
+  'POST /v1/sessions/:id/read': onSession('/read', { chat_jid: '15550001111', message_ids: ['X'] }),
+  'GET /v1/sessions/:id/contacts/check': onSession('/contacts/check?phone=15550001111'),
+  'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
+  'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),
+  'GET /sandbox/sessions/:id/messages': onSandbox('/messages'),
+
+  'POST /operator/accounts': operator,
+  'GET /operator/accounts': operator,
+  'PATCH /operator/accounts/:id': operator,
+  'POST /operator/accounts/:id/keys': operator,
+  'GET /operator/overview': operator,
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import type { Route } from '../../src/http/route.ts'
+import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
+import { ask } from '../harness/client.ts'
+import { onEachStore } from '../harness/gateway.ts'
+
+const KINDS = [
+  'message',
+  'receipt',
+  'status',
+  'connection',
+  'poll_vote',
+  'typing',
+  'presence',
+  'call',
+  'newsletter_message',
+]
+interface Operation {
+  operationId: string
+  parameters: Array<{ name: string; in: string }>
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
+  responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>
+}
+
+describe('OpenAPI', () => {
+  onEachStore(gateway => {
+    const read = async () => (await ask(gateway().url, 'GET', '/openapi.json')).json
+
+    it('every endpoint is in openapi.json (3.1), with its parameters, its body and its errors', async () => {
+      const document = await read()
+      expect(document.openapi).toBe('3.1.0')
+      for (const route of [...accountRoutes, ...operatorRoutes]) {
+        const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
+        const operation = document.paths[path]?.[route.method.toLowerCase()] as Operation | undefined
+        expect(operation, `${route.method} ${path}`).toBeDefined()
+        const named = [...path.matchAll(/\{([a-z_]+)\}/g)].map(match => match[1])
+        expect(operation!.parameters.filter(each => each.in === 'path').map(each => each.name)).toEqual(named)
+        expect(operation!.responses).toHaveProperty(String(route.status))
+        for (const status of [401, 403, 429, 500, ...(route.errors ?? [])]) {
+          const { schema } = operation!.responses[status]!.content!['application/json']!
+          expect(schema).toEqual({ $ref: '#/components/schemas/Error' })
+        }
+        expect(operation!.requestBody === undefined).toBe(route.body === undefined)
+      }
+      const served = [...accountRoutes, ...operatorRoutes].length
+      expect(Object.values(document.paths).flatMap(path => Object.keys(path as object))).toHaveLength(served)
+      expect(document.components.schemas.Error).toMatchObject({ required: ['error'], additionalProperties: false })
+    })
+
+    it('operation ids are unique', async () => {
+      const document = await read()
+      const ids = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(path =>
+        Object.values(path).map(operation => operation.operationId),
+      )
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+
+    it('the nine kinds of events are under webhooks', async () => {
+      const { webhooks } = await read()
+      expect(Object.keys(webhooks).sort()).toEqual([...KINDS].sort())
+      for (const kind of KINDS) {
+        const { schema } = webhooks[kind].post.requestBody.content['application/json']
+        expect(schema.properties.kind.const).toBe(kind)
+        expect(schema.required).toContain('session_id')
+      }
+    })
+
+    it('what a call answers is what the document says, for every call with an example', async () => {
+      const tried = await tryExamples(gateway())
+      expect(tried.filter(each => each.status >= 400)).toEqual([])
+    })
+  })
+})
+
+/** Calls that a worker or the sandbox answers are tried where those run. */
+const needsPlatform = ({ method, path, errors }: Route): boolean =>
+  /^\/(sandbox|v1\/pairings)/.test(path) ||
+  `${method} ${path}` === 'POST /v1/sessions' ||
+  (path.startsWith('/v1/sessions/:id/') && (errors ?? []).includes(409))
+
+/** Sends every example as it stands, only with numbers and ids that exist. */
+async function tryExamples(
+  gateway: Parameters<Parameters<typeof onEachStore>[0]>[0] extends () => infer G ? G : never,
+) {
+  const account = await gateway.account()
+  const tried: Array<{ call: string; status: number; text: string }> = []
+  for (const route of [...accountRoutes, ...operatorRoutes].filter(
+    each => each.example !== undefined && !needsPlatform(each),
+  )) {
+    const session = await gateway.session(account)
+    const needsWebhook = route.path.startsWith('/v1/webhooks/:id')
+    const webhook = needsWebhook
+      ? (await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: 'http://127.0.0.1:65000/' }))
+          .json
+      : undefined
+    const send = { session_id: session.id, to: '15550001111', text: 'x' }
+    const message = route.path.startsWith('/v1/messages/:id')
+      ? (await account.ask('POST', '/v1/messages', send)).json
+      : undefined
+    const id =
+      webhook?.id ??
+      message?.message_id ??
+      (route.path.startsWith('/operator') ? account.id : encodeURIComponent(session.id))
+    const body = JSON.parse(JSON.stringify(route.example!.body ?? {})) as Record<string, unknown>
+    if ('session_id' in body) body.session_id = session.id
+    const path = route.path.replace(':id', id)
+    const answer = path.startsWith('/operator')
+      ? await gateway.operator(route.method, path, body)
+      : await account.ask(route.method, path, body, route.example!.headers)
+    tried.push({
+      call: `${route.method} ${route.path}`,
+      status: answer.status,
+      text: answer.status >= 400 ? answer.text : '',
+    })
+  }
+  return tried
+}
