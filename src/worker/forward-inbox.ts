@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { makeEvent } from '../actions/make-event.ts'
 import type { Event } from '../domain/event.ts'
 import type { InboxItem, Interpretation } from '../platform/platform.ts'
@@ -40,6 +41,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   const { sessionId, lease } = tenure
   const queue = createInboxQueue(IN_MEMORY)
   const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
   const running = new Set<Promise<void>>()
   let seq = 0
   /** Up to here an earlier host may have died of it: each try is counted before it is made. */

@@ -1,10 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import { jidKind } from '../domain/jid.ts'
 import { hasWaitedOut } from '../domain/send-retry.ts'
 import type { DueCommand } from '../store/units/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
 import type { HostParts } from './parts.ts'
 import { type CallOptions, runCall } from './run-call.ts'
-import { type Attempted, attemptMessage, failed } from './run-message.ts'
+import { type Attempted, attemptMessage, type Execute, failed } from './run-message.ts'
 import { LeaseLost, type Tenure } from './tenure.ts'
 
 export interface RunnerOptions extends CallOptions {
@@ -39,6 +40,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   const { sessionId } = tenure
   const lanes = createCommandLanes()
   const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
   const running = new Set<Promise<void>>()
   let underWay = 0
   let reading = false
@@ -107,6 +109,12 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     track(run(lane, due))
   }
 
+  /** The pause counts from when a message really leaves. */
+  const paced: Execute = (command, signal) => {
+    nextSendMs = Math.max(nextSendMs, monotonicMs() + options.settings().paceMs)
+    return execute(command, signal)
+  }
+
   async function call(lane: Lane, due: DueCommand): Promise<void> {
     try {
       await runCall(options, due, stopping.signal)
@@ -121,7 +129,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     underWay++
     let attempted: Attempted
     try {
-      attempted = await attemptMessage(parts, tenure, due, execute, stopping.signal)
+      attempted = await attemptMessage(parts, tenure, due, paced, stopping.signal)
     } catch (error) {
       lane.busy = false
       throw error

@@ -27,11 +27,7 @@ const RESTART_MS = 1_000
  * The worker role: hosts for each network that has something to do, each in a thread of its own, so that a busy number
  * slows no request and the sandbox's trust never meets the real network. With `platforms` they run in this thread.
  */
-export function createWorker(
-  context: Context,
-  platforms?: Platforms,
-  overrides: Partial<HostParts> = {},
-): Role {
+export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostParts> = {}): Role {
   const { store, log, config } = context
   const startHost = platforms === undefined ? threadHosts(context) : localHosts(context, platforms, overrides)
   const hosts = new Map<PlatformName, RunningHost>()

@@ -138,21 +138,4 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(rows.map(row => row.id)).toEqual(['b'])
     expect(Buffer.from(rows[0]!.sealed).includes(value)).toBe(false)
   })
-
-  it('items left by a worker that died are told by the next one', async () => {
-    let asked = 0
-    let release: () => void = () => {}
-    const held = new Promise<void>(resolve => (release = resolve))
-    for (let i = 0; i < 20; i++) {
-      bed.network.interpretAs(`left-${i}`, async item => {
-        asked++
-        if (asked <= 8) await held
-        return JSON.parse(Buffer.from(item.body).toString())
-      })
-    }
-    for (let i = 0; i < 20; i++) await receive(`m${i}`, `1555000${String(1000 + i)}`, `left-${i}`)
-    await until(() => asked === 8)
-    await bed.close()
-    release()
-  })
 })

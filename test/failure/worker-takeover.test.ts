@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MessageEvent } from '../../src/domain/event.ts'
+import type { Store } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/tx.ts'
+import { createFakePlatform, incomingText } from '../harness/fake-platform.ts'
+import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const ADA = '15550001111@s.whatsapp.net'
+const TTL_MS = 1_000
+
+/** A store whose line can be cut: `dead` never answers again, `away` refuses, `live` is itself. */
+function breakable(store: Store) {
+  let mode: 'live' | 'dead' | 'away' = 'live'
+  const broken = new Proxy(store, {
+    get(target, name) {
+      const value = target[name as keyof Store] as unknown
+      if (typeof value !== 'function' || name === 'attach' || name === 'close') return value
+      return (input: unknown) => {
+        if (mode === 'dead') return new Promise(() => {})
+        if (mode === 'away') return Promise.reject(new StoreUnavailable('the database is away'))
+        return (value as (input: unknown) => unknown).call(target, input)
+      }
+    },
+  })
+  return {
+    store: broken,
+    set: (next: 'live' | 'dead' | 'away') => {
+      mode = next
+    },
+  }
+}
+
+describe.each(STORES)('workers that fail on %s', kind => {
+  let bed: HostingBed
+  let numbers: Number_[]
+
+  beforeEach(async () => {
+    bed = await openHosting(kind, { POSTERN_LEASE_TTL: `${TTL_MS}ms` })
+    numbers = []
+    for (let i = 0; i < 6; i++) numbers.push(await bed.addNumber())
+  })
+  afterEach(() => bed.close())
+
+  const owners = async (): Promise<Array<string | null>> =>
+    (await bed.store.listLeases('session:')).map(lease => lease.owner?.split('/')[0] ?? null)
+  const allConnected = () => Promise.all(numbers.map(number => bed.connected(number)))
+  const counts = async (): Promise<number[]> => {
+    const tally = new Map<string | null, number>()
+    for (const owner of await owners()) tally.set(owner, (tally.get(owner) ?? 0) + 1)
+    return [...tally.values()].sort()
+  }
+
+  it('sessions are spread evenly over the workers that live', async () => {
+    bed.startWorker()
+    await allConnected()
+    const second = bed.startWorker()
+    await until(async () => String(await counts()) === '3,3')
+    bed.startWorker()
+    await until(async () => String(await counts()) === '2,2,2')
+    await allConnected()
+    await second.stop()
+    await until(async () => String(await counts()) === '3,3')
+    await allConnected()
+    const told = (await Promise.all(numbers.map(number => bed.events(number)))).flat()
+    expect(told.filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
+  })
+
+  it('a worker that dies is replaced within the lease and 2 s, without an event, and its messages are sent', async () => {
+    const line = breakable(bed.store)
+    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    await allConnected()
+    bed.network.treat(() => 'silent')
+    const caught = await bed.send(numbers[0]!, ADA, 'in flight')
+    await until(() => bed.network.frames.length === 1)
+    line.set('dead')
+    bed.network.treat(() => 'ack')
+    const diedAt = performance.now()
+    bed.startWorker()
+    await until(async () => (await owners()).every(owner => owner !== null))
+    await until(async () => (await bed.stateOf(caught)) === 'sent')
+    await until(() => numbers.every(number => bed.network.linkId(number.sessionId) > numbers.length))
+    expect(performance.now() - diedAt).toBeLessThan(TTL_MS + 2_000)
+    const ids = bed.network.frames.filter(frame => frame.text === 'in flight').map(frame => frame.platformId)
+    expect(new Set(ids)).toEqual(new Set([caught.platformId]))
+    for (const number of numbers) {
+      const told = (await bed.events(number)).filter(event => event.kind === 'connection')
+      expect(told).toHaveLength(1)
+    }
+  })
+
+  it('a worker that was stopped and wakes up after its lease writes and sends nothing more', async () => {
+    const line = breakable(bed.store)
+    // It believes in its lease for ever, as if it had been stopped between looking at the clock and acting.
+    const sleeper = createFakePlatform()
+    bed.startWorker({ store: line.store, monotonicMs: () => 0 }, sleeper, { store: line.store })
+    await allConnected()
+    line.set('dead')
+    bed.startWorker()
+    await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
+    line.set('live')
+    const { sessionId } = numbers[0]!
+    const late = incomingText(sessionId, '15550009999', 'from the past')
+    await expect(sleeper.receive(sessionId, late)).rejects.toThrow('lease')
+    await expect(sleeper.storage(sessionId).commit({ creds: Buffer.from('old') })).rejects.toThrow('lease')
+    const sent = await bed.send(numbers[0]!, ADA, 'once')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    expect(bed.network.frames).toHaveLength(1)
+    expect(sleeper.frames).toHaveLength(0)
+    expect((await bed.events(numbers[0]!)).some(event => event.kind === 'message')).toBe(false)
+    expect(Buffer.from((await bed.network.storage(sessionId).readCreds())!).toString()).toBe('creds')
+  })
+
+  it('a worker that cannot renew ends its links before its leases do, and takes them again afterwards', async () => {
+    const line = breakable(bed.store)
+    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    await allConnected()
+    const cutAt = performance.now()
+    line.set('away')
+    await until(() => numbers.every(number => !bed.network.isOpen(number.sessionId)))
+    expect(performance.now() - cutAt).toBeLessThan(TTL_MS)
+    line.set('live')
+    await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
+    await allConnected()
+  })
+
+  it('what was received and not yet told when a worker died is told once by the next one, in order', async () => {
+    const line = breakable(bed.store)
+    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    await allConnected()
+    const number = numbers[0]!
+    let asked = 0
+    const held = new Promise<void>(() => {})
+    for (let i = 0; i < 20; i++) {
+      bed.network.interpretAs(`left-${i}`, async item => {
+        if (++asked <= 4) await held
+        return JSON.parse(Buffer.from(item.body).toString())
+      })
+      const chat = `1555000${String(1000 + (i % 4))}`
+      const meaning = incomingText(number.sessionId, chat, `m${i}`)
+      await bed.network.receive(number.sessionId, meaning, { key: `left-${i}`, chat })
+    }
+    await until(() => asked === 4)
+    line.set('dead')
+    bed.startWorker()
+    const texts = async () =>
+      (await bed.events(number)).filter((event): event is MessageEvent => event.kind === 'message')
+    await until(async () => (await texts()).length === 20)
+    const told = await texts()
+    for (let chat = 0; chat < 4; chat++) {
+      const ofChat = told.filter(event => event.chat_jid.startsWith(`1555000${1000 + chat}`)).map(event => event.text)
+      expect(ofChat).toEqual([0, 1, 2, 3, 4].map(i => `m${i * 4 + chat}`))
+    }
+  })
+
+  it('an item that kills every host that touches it is given up', async () => {
+    const number = numbers[0]!
+    const first = bed.startWorker()
+    await allConnected()
+    bed.network.interpretAs('deadly', () => new Promise(() => {}))
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'x'), { key: 'deadly' })
+    await first.stop()
+    const tries = async () =>
+      (
+        await bed.query<{ tries: number; reason: string | null }>(
+          "select tries, reason from inbox where key = 'deadly'",
+        )
+      )[0]!
+    for (let i = 1; i <= 3; i++) {
+      const next = bed.startWorker()
+      await until(async () => Number((await tries()).tries) === i)
+      await next.stop()
+    }
+    bed.startWorker()
+    await until(async () => (await tries()).reason === 'poison')
+  })
+})

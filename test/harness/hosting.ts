@@ -1,0 +1,209 @@
+import pg from 'pg'
+import { aboutEvent } from '../../src/actions/make-event.ts'
+import { readConfig } from '../../src/config.ts'
+import { type Context, createContext } from '../../src/context.ts'
+import type { Plan } from '../../src/domain/account.ts'
+import type { Event } from '../../src/domain/event.ts'
+import { makeId, makePlatformId } from '../../src/domain/ids.ts'
+import type { Outgoing } from '../../src/domain/message.ts'
+import { openDatabase } from '../../src/store/sqlite/driver.ts'
+import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
+import { aboutCreds } from '../../src/worker/device-storage.ts'
+import type { HostParts } from '../../src/worker/parts.ts'
+import { createWorker } from '../../src/worker/worker.ts'
+import { createFakePlatform, type FakePlatform } from './fake-platform.ts'
+import { newPlace, type StoreKind } from './stores.ts'
+import { until } from './until.ts'
+
+export interface Number_ {
+  accountId: string
+  sessionId: string
+}
+
+export interface SentHandle {
+  messageId: string
+  requestId: string
+  platformId: string
+  to: string
+}
+
+/** A store, a network in memory, and workers between them. */
+export async function openHosting(kind: StoreKind, env: Record<string, string> = {}) {
+  const place = await newPlace(kind)
+  const config = readConfig({
+    ...place.env,
+    POSTERN_LEASE_TTL: '1s',
+    POSTERN_DISCONNECT_GRACE: '600ms',
+    POSTERN_ACK_TIMEOUT: '400ms',
+    POSTERN_SEND_RETRY_DELAYS: '20ms,30ms,40ms,50ms',
+    POSTERN_LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
+    ...env,
+  })
+  const context = await createContext(config)
+  const { store, seal } = context
+  const network = createFakePlatform()
+  const stops = new Set<() => Promise<void>>()
+  let phones = Math.floor(Math.random() * 1e6)
+
+  const query = async <R>(sql: string): Promise<R[]> => {
+    if (place.databaseUrl === null) {
+      const database = openDatabase(databasePath(place.dataDir), { readOnly: true })
+      try {
+        return database.prepare(sql).all() as R[]
+      } finally {
+        database.close()
+      }
+    }
+    const client = new pg.Client({ connectionString: place.databaseUrl })
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows as R[]
+    } finally {
+      await client.end()
+    }
+  }
+
+  const addAccount = async (plan: Plan = 'max'): Promise<string> => {
+    const id = makeId('acc')
+    const limitOverrides = { messages_per_second: null }
+    await store.createAccount({
+      id,
+      name: 'test',
+      plan,
+      limitOverrides,
+      acceptTosVersion: '2026-01',
+      user: null,
+      key: null,
+    })
+    return id
+  }
+
+  /** A linked number whose webhook wants everything. */
+  const addNumber = async (accountId?: string): Promise<Number_> => {
+    const owner = accountId ?? (await addAccount())
+    const phone = `1555${String(++phones).padStart(7, '0')}`
+    const sessionId = `${phone}@s.whatsapp.net`
+    const lease = { resource: `session:${sessionId}`, epoch: 1 }
+    await store.addLeases([lease.resource])
+    await store.takeLeases({ owner: 'nobody', prefix: lease.resource, limit: 1, ttlMs: 60_000 })
+    await store.commitDeviceState({
+      lease,
+      creds: seal.seal('creds', aboutCreds(sessionId)),
+      keys: [],
+      inbox: [],
+      sent: [],
+    })
+    await store.releaseLeases({ owner: 'nobody', leases: [lease] })
+    await store.registerSession({
+      accountId: owner,
+      id: sessionId,
+      phone,
+      device: 3,
+      label: '',
+      platform: 'whatsapp',
+      maxSessions: null,
+    })
+    await addWebhook(owner, sessionId)
+    return { accountId: owner, sessionId }
+  }
+
+  const addWebhook = async (accountId: string, sessionId: string): Promise<string> => {
+    const id = makeId('wh')
+    const url = 'http://127.0.0.1:9/hook'
+    await store.createWebhook({
+      id,
+      accountId,
+      sessionId,
+      phone: sessionId.split('@')[0]!,
+      urls: { messages: url, status: url, connection: url, events: url },
+      sealedSecret: seal.seal('whsec_test', `webhook:${id}`),
+    })
+    return id
+  }
+
+  const send = async (
+    number: Number_,
+    to: string,
+    text: string,
+    more: { sendAt?: number; requestKey?: string } = {},
+  ): Promise<SentHandle> => {
+    const id = makeId('msg')
+    const jid = to.includes('@') ? to : `${to}@s.whatsapp.net`
+    const outgoing: Outgoing = { content: { type: 'text', text, mentions: [], linkPreview: false }, quote: null }
+    const platformId = makePlatformId()
+    const requestId = more.requestKey ?? id
+    const accepted = await store.acceptMessage({
+      accountId: number.accountId,
+      limits: { perSecond: null, burst: null, perMonth: null },
+      message: {
+        id,
+        sessionId: number.sessionId,
+        requestKey: more.requestKey ?? null,
+        fingerprint: more.requestKey === undefined ? null : Buffer.from('f'),
+        requestId,
+        to: jid,
+        type: 'text',
+        platformId,
+        sendAt: more.sendAt ?? null,
+      },
+      sealedContent: seal.sealJson(outgoing, `message:${id}`),
+      commandId: makeId('cmd'),
+    })
+    if (accepted.kind !== 'accepted') throw new Error(accepted.kind)
+    return { messageId: id, requestId, platformId, to: jid }
+  }
+
+  /** Every event that was published for the session, in order. */
+  const events = async (number: Number_): Promise<Event[]> => {
+    const rows = await query<{ id: string; sealed: Uint8Array }>(
+      `select e.id, e.sealed from events e join deliveries d on d.event_id = e.id
+       where e.session_id = '${number.sessionId}' order by d.id`,
+    )
+    return rows.map(row => seal.openJson<Event>(row.sealed, aboutEvent(row.id)))
+  }
+
+  const startWorker = (
+    overrides: Partial<HostParts> = {},
+    platform: FakePlatform = network,
+    parts: Partial<Context> = {},
+  ) => {
+    const stopping = new AbortController()
+    const role = createWorker(
+      { ...context, nodeId: makeId('node'), ...parts },
+      { whatsapp: platform, sandbox: platform },
+      overrides,
+    )
+    const ended = role.run(stopping.signal)
+    const stop = async (): Promise<void> => {
+      stops.delete(stop)
+      stopping.abort()
+      await ended
+    }
+    stops.add(stop)
+    return { stop, isReady: () => role.isReady() }
+  }
+
+  return {
+    context,
+    store,
+    seal,
+    network,
+    query,
+    addAccount,
+    addNumber,
+    addWebhook,
+    send,
+    events,
+    startWorker,
+    connected: (number: Number_) =>
+      until(async () => (await store.getSession(number.sessionId))?.state === 'connected'),
+    stateOf: async (handle: SentHandle) => (await store.getMessage(handle.messageId))!.state,
+    close: async () => {
+      await Promise.all([...stops].map(stop => stop()))
+      await context.close()
+      place.remove()
+    },
+  }
+}
+
+export type HostingBed = Awaited<ReturnType<typeof openHosting>>
