@@ -3,6 +3,7 @@ import { createAccountKey } from './operator/keys.ts'
 import { getOverview } from './operator/overview.ts'
 import type { Route } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
+import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
@@ -43,6 +44,9 @@ export const accountRoutes: readonly Route[] = [
   tailDeliveries,
   getDelivery,
   resendDelivery,
+  receiveInSandbox,
+  actInSandbox,
+  listSandboxMessages,
 ]
 
 /** What the operator's token opens. */

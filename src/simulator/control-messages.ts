@@ -17,6 +17,7 @@ interface Found {
   from: string
   fromMe: boolean
   timestamp: number
+  atMs: number
   message: proto.IMessage
   status: SandboxMessage['status']
   copies: number
@@ -48,7 +49,7 @@ export function listMessages(
   }
 }
 
-const positionOf = ({ timestamp, phone, id }: Found): string => `${timestamp}/${phone.digits}/${id}`
+const positionOf = ({ atMs, phone, id }: Found): string => `${atMs}/${phone.digits}/${id}`
 
 const received = (phone: Phone, number: string): Found[] =>
   phone
@@ -61,6 +62,7 @@ const received = (phone: Phone, number: string): Found[] =>
       from: held.from,
       fromMe: false,
       timestamp: held.timestamp,
+      atMs: held.atMs,
       message: held.message,
       status: held.played ? 'played' : held.read ? 'read' : 'delivered',
       copies: held.copies,
@@ -77,6 +79,7 @@ const written = (phone: Phone, number: string, groups: ReadonlySet<string>): Fou
       from: phone.digits,
       fromMe: true,
       timestamp: sent.timestamp,
+      atMs: sent.atMs,
       message: sent.message,
       status: sent.ticks.get(number) ?? 'sent',
       copies: 1,

@@ -4,21 +4,20 @@ import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
 import { act } from './control-actions.ts'
 import { receive } from './control-incoming.ts'
 import { listMessages } from './control-messages.ts'
+import { makeWakeUp } from '../store/wake-up.ts'
 import type { Simulator } from './simulator.ts'
 
 const LOOK_MS = 500
 const AT_ONCE = 64
 
-type Parts = Pick<Context, 'store' | 'seal' | 'log' | 'clock'>
+type Parts = Pick<Context, 'store' | 'seal' | 'log'>
 
 /** Does what customers ask of the sandbox, until told to stop. Requests come through the store, as from anywhere. */
 export async function runControl(parts: Parts, simulator: Simulator, signal: AbortSignal): Promise<void> {
-  const { store, clock, log } = parts
-  let wake = () => {}
-  const stop = store.signals.on('simulator', () => wake())
+  const { store, log } = parts
+  const wakeUp = makeWakeUp(store.signals, ['simulator'])
   const running = new Set<Promise<void>>()
   while (!signal.aborted) {
-    const woken = new Promise<void>(resolve => (wake = resolve))
     try {
       const taken = (await store.hasSimulatorRequests(null))
         ? await store.takeSimulatorRequests({ limit: AT_ONCE })
@@ -31,9 +30,9 @@ export async function runControl(parts: Parts, simulator: Simulator, signal: Abo
     } catch (error) {
       log.warn({ err: error }, 'sandbox requests could not be read')
     }
-    await Promise.race([woken, clock.sleep(LOOK_MS, signal)])
+    await wakeUp.sleep(LOOK_MS, signal)
   }
-  stop()
+  wakeUp.stop()
   await Promise.all(running)
 }
 

@@ -74,6 +74,7 @@ import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './uni
 import { getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
+import { askSimulator, hasSimulatorRequests, takeSimulatorRequests } from './units/simulator-requests.ts'
 import { readStats } from './units/stats.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
@@ -106,6 +107,7 @@ export const writes = {
   advanceReplay,
   announceNode,
   answerCall,
+  askSimulator,
   beginAttempts,
   cancelMessage,
   cancelReplay,
@@ -159,6 +161,7 @@ export const writes = {
   takeLeases,
   takeSessions,
   takeSignInLink,
+  takeSimulatorRequests,
   tendShards,
   touchKeys,
   updateAccount,
@@ -198,6 +201,7 @@ export const reads = {
   getWebhookSecrets,
   hasFreePairing,
   hasFreeSession,
+  hasSimulatorRequests,
   hasWritten,
   listAccounts,
   listChangedMessages,

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GatewayError, text } from '../../domain/errors.ts'
+import type { Topic } from '../../store/tx.ts'
+import { makeWakeUp } from '../../store/wake-up.ts'
 import { requireTerms } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import type { Admit } from '../serve-route.ts'
@@ -8,12 +10,12 @@ import { showDelivery } from '../v1/deliveries.ts'
 import { showMessage } from '../v1/messages.ts'
 import { showPairing } from '../v1/pairings.ts'
 import { showSession } from '../v1/sessions.ts'
-import { makeWakeUp } from '../wake-up.ts'
 import { findIdentity } from './admit.ts'
 
 const READ_EVERY_MS = 500
 const READ_SESSIONS_EVERY_MS = 2_000
 const CHECK_EVERY_MS = 15_000
+const QUIET_MS = 100
 /** Commits overtake each other by less than this; what is read again is told once. */
 const OVERLAP_MS = 5_000
 const MAX_STREAMS_PER_ACCOUNT = 20
@@ -51,10 +53,10 @@ async function repeat(
   parts: Parts,
   stream: EventStream,
   everyMs: number,
-  topics: Parameters<typeof makeWakeUp>[1],
+  topics: Topic[],
   look: () => Promise<void>,
 ): Promise<void> {
-  const wakeUp = makeWakeUp(parts.store, topics)
+  const wakeUp = makeWakeUp(parts.store.signals, topics, { quietMs: QUIET_MS })
   while (!stream.signal.aborted) {
     await look().catch((error: unknown) => parts.log.warn({ err: error }, 'live stream could not read'))
     await wakeUp.sleep(everyMs, stream.signal)

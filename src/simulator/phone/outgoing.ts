@@ -21,6 +21,8 @@ export interface SentMessage {
   /** The other's digits, or the JID of a group or broadcast. */
   readonly chat: string
   readonly timestamp: number
+  /** When it was sent, in Unix milliseconds. */
+  readonly atMs: number
   readonly content: Uint8Array
   readonly head: OutgoingHead
   /** How far each recipient has come, by digits. */
@@ -170,7 +172,7 @@ function remember(network: Network, user: User, to: Destination, outgoing: Outgo
   const { id, head, timestamp } = outgoing
   const chat = to.kind === 'person' ? to.peer.digits : to.chat
   const content = proto.Message.encode(outgoing.message).finish()
-  const sent: SentMessage = { id, chat, timestamp, content, head, ticks: new Map() }
+  const sent: SentMessage = { id, chat, timestamp, atMs: Date.now(), content, head, ticks: new Map() }
   user.sent.set(id, sent)
   network.journal.put(`sent/${user.digits}/${id}`, () => sent)
   if (user.sent.size <= HELD_SENT) return

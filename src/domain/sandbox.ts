@@ -1,0 +1,108 @@
+/** What the sandbox is asked to do around one of its numbers. The value that is queued is the value that is executed. */
+export type SandboxRequest = { phone: string } & (
+  | { kind: 'incoming'; incoming: SandboxIncoming }
+  | { kind: 'action'; action: SandboxAction }
+  | { kind: 'messages'; contact: string | null; limit: number; before: string | null; withMedia: boolean }
+)
+
+/** `refused`: the caller can correct it. */
+export type SandboxAnswer = { ok: true; value: unknown } | { ok: false; refused: boolean; message: string }
+
+export const INCOMING_TYPES = [
+  'text',
+  'reaction',
+  'image',
+  'video',
+  'audio',
+  'voice',
+  'document',
+  'sticker',
+  'location',
+  'poll',
+  'button_response',
+  'contact',
+  'edit',
+  'revoke',
+] as const
+
+export const MEDIA_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const
+
+/** A contact writes. Numbers are digits by now, and message ids are the platform's. */
+export interface SandboxIncoming {
+  from: string
+  from_name?: string
+  group?: string
+  broadcast?: boolean
+  type: (typeof INCOMING_TYPES)[number]
+  text?: string
+  media?: { mimetype?: string; filename?: string; data?: string; size?: number }
+  location?: { latitude: number; longitude: number; name?: string; address?: string }
+  poll?: { name: string; options: string[]; selectable_count?: number }
+  button_response?: { id: string; text: string }
+  quoted_message_id?: string
+  reacted_message_id?: string
+  edited_message_id?: string
+  revoked_message_id?: string
+  view_once?: boolean
+}
+
+export const SANDBOX_ACTIONS = [
+  'read',
+  'play',
+  'typing',
+  'presence',
+  'call',
+  'vote',
+  'newsletter_post',
+  'drop',
+  'log_out',
+  'fail_next',
+] as const
+
+export interface SandboxAction {
+  action: (typeof SANDBOX_ACTIONS)[number]
+  from?: string
+  group?: string
+  message_id?: string
+  typing?: boolean
+  media?: 'text' | 'audio'
+  online?: boolean
+  last_seen_unix?: number | null
+  video?: boolean
+  call_id?: string
+  event?: 'offer' | 'terminate'
+  reason?: string
+  options?: string[]
+  newsletter?: string
+  name?: string
+  text?: string
+  managed?: boolean
+  seconds?: number
+  ack?: 'withheld' | 'rejected' | 'slow'
+  code?: number
+  times?: number
+}
+
+/** What a contact's phone holds of its talk with the number. */
+export interface SandboxMessage {
+  message_id: string
+  /** The phone that holds it. */
+  contact: string
+  /** The contact, or the group. */
+  chat_jid: string
+  from: string
+  /** Whether the contact wrote it. */
+  from_me: boolean
+  type: string
+  text: string
+  timestamp_unix: number
+  status: 'sent' | 'delivered' | 'read' | 'played'
+  /** How often it arrived; more than once means that the gateway sent it again. */
+  copies: number
+  media?: { mimetype: string; filename?: string; file_length: number; data?: string }
+  location?: { latitude: number; longitude: number; name: string; address: string }
+  poll?: { name: string; options: string[]; selectable_count: number }
+  buttons?: Array<{ id: string; text: string }>
+  quoted_message_id?: string
+  reacted_message_id?: string
+}

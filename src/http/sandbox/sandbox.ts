@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+import { callSimulator } from '../../actions/call-simulator.ts'
+import { platformIdOf } from '../../actions/send-message.ts'
+import { invalid, notFound } from '../../domain/errors.ts'
+import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
+import { MEDIA_TYPES, type SandboxMessage } from '../../domain/sandbox.ts'
+import type { StoredSession } from '../../store/units/sessions.ts'
+import { encodeCursor } from '../../store/units/page.ts'
+import type { Identity } from '../identity.ts'
+import { pageOf } from '../page.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { listOf, Strict } from '../schemas.ts'
+import { BySession } from '../v1/sessions.ts'
+import { ActionBody, Held, IncomingBody, MessagesQuery } from './schemas.ts'
+
+export const receiveInSandbox = route({
+  method: 'POST',
+  path: '/sandbox/sessions/:id/incoming',
+  tag: 'Sandbox',
+  summary: 'A contact writes to a sandbox number',
+  scope: 'manage',
+  params: BySession,
+  body: IncomingBody,
+  status: 202,
+  response: Strict({ message_id: Type.String() }),
+  errors: [404, 502],
+  example: { body: { from: '15551234567', from_name: 'Ada', type: 'text', text: 'Is my order on its way?' } },
+  async handler({ identity, params, body, gone }, parts) {
+    const session = await ownSandbox(parts, identity, params.id)
+    requireContent(body)
+    const incoming = {
+      ...body,
+      from: contactDigits('from', body.from),
+      ...(await platformIds(parts, identity, body, [
+        'quoted_message_id',
+        'reacted_message_id',
+        'edited_message_id',
+        'revoked_message_id',
+      ])),
+    }
+    return await callSimulator(parts, { kind: 'incoming', phone: session.phone, incoming }, gone())
+  },
+})
+
+export const actInSandbox = route({
+  method: 'POST',
+  path: '/sandbox/sessions/:id/actions',
+  tag: 'Sandbox',
+  summary: 'Something happens around a sandbox number',
+  description:
+    'Contacts read, play, type, come online, call and vote; a channel posts; the link drops; the phone logs the device ' +
+    'out; the next messages are not acknowledged, rejected or acknowledged late.',
+  scope: 'manage',
+  params: BySession,
+  body: ActionBody,
+  status: 202,
+  response: Strict({
+    call_id: Type.Optional(Type.String()),
+    message_id: Type.Optional(Type.String()),
+    newsletter_jid: Type.Optional(Type.String()),
+    server_id: Type.Optional(Type.Integer()),
+  }),
+  errors: [404, 502],
+  example: { body: { action: 'typing', from: '15551234567' } },
+  async handler({ identity, params, body, gone }, parts) {
+    const session = await ownSandbox(parts, identity, params.id)
+    const action = {
+      ...body,
+      ...(body.from === undefined ? {} : { from: contactDigits('from', body.from) }),
+      ...(await platformIds(parts, identity, body, ['message_id'])),
+    }
+    return await callSimulator(parts, { kind: 'action', phone: session.phone, action }, gone())
+  },
+})
+
+export const listSandboxMessages = route({
+  method: 'GET',
+  path: '/sandbox/sessions/:id/messages',
+  tag: 'Sandbox',
+  summary: 'What the contacts’ phones hold of their talk with a sandbox number, newest first',
+  description: 'Decrypted there: what is shown here has gone the whole way.',
+  scope: 'read',
+  params: BySession,
+  query: MessagesQuery,
+  status: 200,
+  response: listOf(Held),
+  errors: [404, 502],
+  async handler({ identity, params, query, gone }, parts) {
+    const session = await ownSandbox(parts, identity, params.id)
+    const { limit, cursor } = pageOf(query)
+    const { data, next } = await callSimulator<{ data: SandboxMessage[]; next: string | null }>(
+      parts,
+      {
+        kind: 'messages',
+        phone: session.phone,
+        contact: query.contact === undefined ? null : contactDigits('contact', query.contact),
+        limit,
+        before: cursor,
+        withMedia: query.include_media ?? false,
+      },
+      gone(),
+    )
+    return { data, next_cursor: next === null ? null : encodeCursor(next) }
+  },
+})
+
+async function ownSandbox(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
+  if (!parts.config.sandbox) throw notFound('path')
+  const session = await parts.sessions.own(identity, 'id', id)
+  if (session.platform !== 'sandbox') throw invalid('id is not a sandbox number')
+  return session
+}
+
+function contactDigits(field: string, value: string): string {
+  const jid = parseContact(field, value)
+  if (jidKind(jid) !== 'user') throw invalid(`${field} must be a number or the JID of one`)
+  return digitsOf(jid)
+}
+
+const NEEDED: Partial<Record<Static<typeof IncomingBody>['type'], keyof Static<typeof IncomingBody>>> = {
+  text: 'text',
+  reaction: 'reacted_message_id',
+  location: 'location',
+  poll: 'poll',
+  button_response: 'button_response',
+  edit: 'edited_message_id',
+  revoke: 'revoked_message_id',
+  ...Object.fromEntries(MEDIA_TYPES.map(type => [type, 'media'])),
+}
+
+function requireContent(body: Static<typeof IncomingBody>): void {
+  const needed = NEEDED[body.type]
+  if (needed !== undefined && body[needed] === undefined) throw invalid(`${needed} is required with type ${body.type}`)
+}
+
+/** Wherever the platform's message id is wanted, our own is taken too. */
+async function platformIds<Field extends string>(
+  parts: Parts,
+  identity: Identity,
+  body: { [F in Field]?: string },
+  fields: Field[],
+): Promise<{ [F in Field]?: string }> {
+  const found: { [F in Field]?: string } = {}
+  for (const field of fields) {
+    const id = body[field]
+    if (id !== undefined) found[field] = await platformIdOf(parts, identity.account.id, field, id)
+  }
+  return found
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runControl } from '../../src/simulator/control.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
+import { type Answer, expectError } from '../harness/client.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+
+const PHONE = '999100200300'
+const OTHER = '999100200301'
+const ADA = '15551230001'
+const sessionId = (phone: string) => `${phone}:1@s.whatsapp.net`
+
+let gateway: TestGateway
+let simulator: Simulator
+let client: Client
+let neighbour: Client
+let account: TestAccount
+let other: TestAccount
+let control: Promise<void>
+const stopping = new AbortController()
+
+async function register(phone: string, owner: TestAccount): Promise<void> {
+  const id = `${phone}@s.whatsapp.net`
+  const session = {
+    accountId: owner.id,
+    id,
+    phone,
+    device: 1,
+    label: '',
+    platform: 'sandbox',
+    maxSessions: null,
+  } as const
+  await gateway.store.registerSession(session)
+}
+
+beforeAll(async () => {
+  prepareEngine()
+  gateway = await startTestGateway('sqlite')
+  simulator = await startSimulator({ timing: { readDelayMs: 3_600_000 } })
+  trust(simulator)
+  client = await linkClient(simulator, PHONE)
+  neighbour = await linkClient(simulator, OTHER)
+  account = await gateway.account()
+  other = await gateway.account()
+  await register(PHONE, account)
+  await register(OTHER, other)
+  control = runControl(gateway.context, simulator, stopping.signal)
+})
+afterAll(async () => {
+  await client.end()
+  await neighbour.end()
+  stopping.abort()
+  await control
+  await simulator.close()
+  await gateway.stop()
+})
+
+const path = (what: string, phone = PHONE) => `/sandbox/sessions/${encodeURIComponent(sessionId(phone))}/${what}`
+const write = (body: object, who = account, phone = PHONE) =>
+  who.ask('POST', path('incoming', phone), { from: ADA, ...body })
+const act = (body: object) => account.ask('POST', path('actions'), body)
+const arrived = (answer: Answer) =>
+  client.waitFor(() => client.messages.find(({ key }) => key.id === answer.json.message_id))
+
+/** What the engine got for a contact's message. */
+async function arrives(body: object) {
+  const answer = await write(body)
+  expect(answer.status, answer.text).toBe(202)
+  return { id: answer.json.message_id as string, message: await arrived(answer) }
+}
+
+describe('a contact writes', () => {
+  test('text, with a name, as a reply, and in a group that is made for it', async () => {
+    const { id, message } = await arrives({ from_name: 'Ada', type: 'text', text: 'hello' })
+    expect(message.pushName).toBe('Ada')
+    expect(message.message?.extendedTextMessage?.text ?? message.message?.conversation).toBe('hello')
+    const reply = await arrives({ type: 'text', text: 'and', quoted_message_id: id })
+    expect(reply.message.message?.extendedTextMessage?.contextInfo?.stanzaId).toBe(id)
+    const group = await arrives({ type: 'text', text: 'all', group: 'Friends' })
+    expect(group.message.key.remoteJid).toMatch(/@g\.us$/)
+    const again = await arrives({ from: '15551230002', type: 'text', text: 'me too', group: 'Friends' })
+    expect(again.message.key.remoteJid).toBe(group.message.key.remoteJid)
+  })
+
+  test.each([
+    ['image', { type: 'image', text: 'look', media: { mimetype: 'image/png', data: 'aGVsbG8=' } }, 'imageMessage'],
+    ['document', { type: 'document', media: { filename: 'a.pdf', size: 5_000_000 } }, 'documentMessage'],
+    ['voice', { type: 'voice', media: { size: 10 } }, 'audioMessage'],
+    ['location', { type: 'location', location: { latitude: 1.5, longitude: 2.5 } }, 'locationMessage'],
+    ['poll', { type: 'poll', poll: { name: 'Tea?', options: ['yes', 'no'] } }, 'pollCreationMessageV3'],
+    [
+      'a pressed button',
+      { type: 'button_response', button_response: { id: 'b1', text: 'Yes' } },
+      'buttonsResponseMessage',
+    ],
+    ['a card', { type: 'contact', text: 'Bob' }, 'contactMessage'],
+  ])('%s', async (_name, body, field) => {
+    const { message } = await arrives(body)
+    expect(Object.keys(message.message ?? {})).toContain(field)
+  })
+
+  test('a Status post reaches this number and no other', async () => {
+    const { id, message } = await arrives({ type: 'text', text: 'my day', broadcast: true })
+    expect(message.key.remoteJid).toBe('status@broadcast')
+    expect(neighbour.messages.some(({ key }) => key.id === id)).toBe(false)
+  })
+
+  test('what is incomplete is refused by the name of the field', async () => {
+    expectError(await write({ type: 'text' }), 400, /^text is required/)
+    expectError(await write({ type: 'image' }), 400, /^media is required/)
+    expectError(await write({ type: 'reaction', text: '👍' }), 400, /^reacted_message_id/)
+    expectError(await write({ type: 'telepathy' }), 400, /^type must be one of/)
+    expectError(await write({ from: 'nobody', type: 'text', text: 'x' }), 400, /^from/)
+    expectError(await write({ type: 'text', text: 'x', group: '1203630123456789@g.us' }), 400, /^group/)
+  })
+})
+
+describe('around the number', () => {
+  test('the contacts’ phones hold what the number sent, decrypted, and what they wrote themselves', async () => {
+    const sent = await client.socket.sendMessage(`${ADA}@s.whatsapp.net`, { text: 'from the number' })
+    await simulator.until(() => simulator.phone(ADA).message(sent!.key.id!))
+    const answer = await account.ask('GET', `${path('messages')}?contact=${ADA}&limit=2`)
+    expect(answer.status, answer.text).toBe(200)
+    const held = answer.json.data.find((message: { message_id: string }) => message.message_id === sent!.key.id)
+    expect(held).toMatchObject({
+      from_me: false,
+      type: 'text',
+      text: 'from the number',
+      status: 'delivered',
+      copies: 1,
+    })
+    expect(answer.json.next_cursor).not.toBeNull()
+    const next = await account.ask(
+      'GET',
+      `${path('messages')}?contact=${ADA}&limit=100&cursor=${answer.json.next_cursor}`,
+    )
+    expect(next.json.data.length).toBeGreaterThan(5)
+    expect(next.json.data.every((message: { from_me: boolean }) => message.from_me)).toBe(true)
+    expect(next.json.next_cursor).toBeNull()
+
+    expect((await act({ action: 'read', from: ADA })).status).toBe(202)
+    await client.waitFor(() =>
+      client.stanzas.find(({ tag, attrs }) => tag === 'receipt' && attrs.id === sent!.key.id && attrs.type === 'read'),
+    )
+    const reaction = await write({ type: 'reaction', text: '👍', reacted_message_id: sent!.key.id })
+    expect((await arrived(reaction)).message?.reactionMessage?.key?.id).toBe(sent!.key.id)
+  })
+
+  test('a contact calls and hangs up, votes, and a channel posts', async () => {
+    const call = await act({ action: 'call', from: ADA, video: true })
+    expect(call.status, call.text).toBe(202)
+    await client.waitFor(() => client.stanzas.find(({ tag }) => tag === 'call'))
+    expectError(await act({ action: 'call', from: ADA, event: 'terminate', call_id: 'nope' }), 400, /call_id/)
+    const end = await act({ action: 'call', from: ADA, event: 'terminate', call_id: call.json.call_id })
+    expect(end.status).toBe(202)
+    const poll = await client.socket.sendMessage(`${ADA}@s.whatsapp.net`, {
+      poll: { name: 'Tea?', values: ['yes', 'no'], selectableCount: 1 },
+    })
+    await simulator.until(() => simulator.phone(ADA).message(poll!.key.id!))
+    const vote = await act({ action: 'vote', from: ADA, message_id: poll!.key.id, options: ['yes'] })
+    expect((await arrived(vote)).message?.pollUpdateMessage?.pollCreationMessageKey?.id).toBe(poll!.key.id)
+    const post = await act({ action: 'newsletter_post', name: 'News', text: 'today' })
+    expect(post.json).toMatchObject({ newsletter_jid: expect.stringMatching(/@newsletter$/), server_id: 101 })
+    const again = await act({ action: 'newsletter_post', newsletter: post.json.newsletter_jid, text: 'tomorrow' })
+    expect(again.json.server_id).toBe(102)
+  })
+
+  test('what an action needs is named', async () => {
+    expectError(await act({ action: 'read' }), 400, 'from is required')
+    expectError(await act({ action: 'play', from: ADA }), 400, /^message_id/)
+    expectError(await act({ action: 'vote', from: ADA }), 400, /^message_id/)
+    expectError(await act({ action: 'dance' }), 400, /^action must be one of/)
+    expectError(await act({ action: 'newsletter_post', newsletter: '12036300000000000@newsletter' }), 400, /newsletter/)
+  })
+})
+
+describe('whose sandbox it is', () => {
+  test('another account reaches neither the number nor what it wrote to a contact that both know', async () => {
+    for (const what of ['incoming', 'actions']) {
+      const body = what === 'incoming' ? { from: ADA, type: 'text', text: 'x' } : { action: 'log_out' }
+      expectError(await other.ask('POST', path(what), body), 403, 'session does not belong to this tenant')
+    }
+    expectError(await other.ask('GET', path('messages')), 403)
+    await write({ type: 'text', text: 'to the neighbour' }, other, OTHER)
+    const { data } = (await other.ask('GET', `${path('messages', OTHER)}?contact=${ADA}`)).json
+    expect(data.map((message: { text: string }) => message.text)).toEqual(['to the neighbour'])
+    expectError(await other.ask('POST', path('actions', OTHER), { action: 'play', from: ADA, message_id: 'X' }), 400)
+  })
+
+  test('nobody writes in the name of a linked number', async () => {
+    expectError(await write({ from: PHONE, type: 'text', text: 'x' }, other, OTHER), 400, /linked number/)
+    expectError(await other.ask('POST', path('actions', OTHER), { action: 'read', from: PHONE }), 400, /linked number/)
+  })
+
+  test('a real number is no sandbox number', async () => {
+    const real = await gateway.session(account)
+    const id = encodeURIComponent(real.id)
+    expectError(await account.ask('GET', `/sandbox/sessions/${id}/messages`), 400, /sandbox/)
+  })
+})
+
+describe('the link', () => {
+  test('drops, and is logged out', async () => {
+    const code = neighbour.closed
+    expect((await other.ask('POST', path('actions', OTHER), { action: 'log_out' })).status).toBe(202)
+    expect(await code).toBe(401)
+    const dropped = client.closed
+    expect((await act({ action: 'drop', seconds: 0 })).status).toBe(202)
+    await dropped
+  })
+})
+
+test('where the sandbox is off there is nothing there', async () => {
+  const off = await startTestGateway('sqlite', { POSTERN_SANDBOX: 'off' })
+  const owner = await off.account()
+  expectError(await owner.ask('GET', path('messages')), 404)
+  await off.stop()
+})
