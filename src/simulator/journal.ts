@@ -12,6 +12,8 @@ export interface Journal {
   afterCommit(effect: () => void): void
   /** Resolves when everything changed so far is saved. */
   settled(): Promise<void>
+  /** Saves what is left, or gives up if that fails. */
+  stop(): Promise<void>
 }
 
 export type Entries = ReadonlyMap<string, unknown>
@@ -31,61 +33,98 @@ export function entriesUnder<T>(entries: Entries, prefix: string): [string, T][]
 
 /** Without a storage there is nothing to wait for: effects happen at once. */
 export function createVolatileJournal(): Journal {
-  return { put: () => {}, remove: () => {}, afterCommit: effect => effect(), settled: async () => {} }
+  return {
+    put: () => {},
+    remove: () => {},
+    afterCommit: effect => effect(),
+    settled: async () => {},
+    stop: async () => {},
+  }
 }
 
-/** `onFailure` is called when a save fails; from then on no effect happens any more. */
-export function createJournal(storage: SimulatorStorage, onFailure: (error: unknown) => void): Journal {
-  let changes = new Map<string, (() => unknown) | null>()
-  let effects: (() => void)[] = []
-  let saving: Promise<void> | undefined
-  let failed = false
+const RETRY_MS = 100
+const MAX_RETRY_MS = 5000
 
-  const saveBatch = async (): Promise<void> => {
-    const batch = new Map<string, Uint8Array | null>()
-    for (const [key, value] of changes) batch.set(key, value === null ? null : serialize(value()))
-    const waiting = effects
-    changes = new Map()
-    effects = []
-    if (batch.size > 0) await storage.save(batch)
-    for (const effect of waiting) effect()
+type Changes = Map<string, (() => unknown) | null>
+
+/** What is to be saved and what waits for it; later changes of the same key replace earlier ones. */
+interface Batch {
+  readonly changes: Changes
+  readonly effects: (() => void)[]
+}
+
+function merge(earlier: Batch, later: Batch): Batch {
+  return {
+    changes: new Map([...earlier.changes, ...later.changes]),
+    effects: [...earlier.effects, ...later.effects],
+  }
+}
+
+async function save(storage: SimulatorStorage, changes: Changes): Promise<void> {
+  if (changes.size === 0) return
+  const encoded = new Map<string, Uint8Array | null>()
+  for (const [key, value] of changes) encoded.set(key, value === null ? null : serialize(value()))
+  await storage.save(encoded)
+}
+
+/** A save that fails is tried again until it succeeds or the journal is stopped; nothing is told meanwhile. */
+export function createJournal(storage: SimulatorStorage, onFailure: (error: unknown) => void): Journal {
+  const empty = (): Batch => ({ changes: new Map(), effects: [] })
+  let waiting = empty()
+  let saving: Promise<void> | undefined
+  let stopped = false
+
+  const saveBatch = async (): Promise<boolean> => {
+    const batch = waiting
+    waiting = empty()
+    try {
+      await save(storage, batch.changes)
+    } catch (error) {
+      waiting = merge(batch, waiting)
+      onFailure(error)
+      return false
+    }
+    for (const effect of batch.effects) effect()
+    return true
   }
   const saveAll = async (): Promise<void> => {
     // One turn of the event loop lets the stanzas that arrived together share a batch.
     await new Promise(resolve => setImmediate(resolve))
-    while (changes.size > 0 || effects.length > 0) await saveBatch()
+    let pauseMs = RETRY_MS
+    while (waiting.changes.size > 0 || waiting.effects.length > 0) {
+      if (await saveBatch()) pauseMs = RETRY_MS
+      else if (stopped) return
+      else {
+        await new Promise(resolve => setTimeout(resolve, pauseMs))
+        pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)
+      }
+    }
   }
-  const schedule = (): Promise<void> => {
-    saving ??= saveAll()
-      .catch((error: unknown) => {
-        failed = true
-        onFailure(error)
-      })
-      .finally(() => {
-        saving = undefined
-      })
-    return saving
+  const schedule = (): void => {
+    saving ??= saveAll().finally(() => {
+      saving = undefined
+    })
   }
 
   return {
     put(key, value) {
-      changes.set(key, value)
-      if (!failed) void schedule()
+      waiting.changes.set(key, value)
+      schedule()
     },
     remove(key) {
-      changes.set(key, null)
-      if (!failed) void schedule()
+      waiting.changes.set(key, null)
+      schedule()
     },
     afterCommit(effect) {
-      if (failed) return
-      if (!saving && changes.size === 0) effect()
-      else {
-        effects.push(effect)
-        void schedule()
-      }
+      if (!saving) return effect()
+      waiting.effects.push(effect)
     },
     async settled() {
       while (saving) await saving
+    },
+    async stop() {
+      stopped = true
+      await saving
     },
   }
 }

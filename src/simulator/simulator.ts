@@ -235,7 +235,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       timers.clear()
       mediaServer.closeAllConnections()
       await Promise.all([server.stop(), new Promise(resolve => mediaServer.close(resolve))])
-      await network.journal.settled()
+      await network.journal.stop()
     },
   }
 }

@@ -66,6 +66,8 @@ export interface Client {
   readonly auth: AuthenticationState
   /** Everything the engine emitted as messages, before its buffer. */
   readonly messages: WAMessage[]
+  /** What the engine emitted as history. */
+  readonly history: { readonly messages: WAMessage[] }[]
   /** Raw stanzas by tag. */
   readonly stanzas: BinaryNode[]
   /** Resolves with the status code of the end of the link. */
@@ -106,6 +108,7 @@ function connect(
   })
   const messages: WAMessage[] = []
   const stanzas: BinaryNode[] = []
+  const history: { readonly messages: WAMessage[] }[] = []
   const watchers = new Set<() => void>()
   const changed = (): void => {
     for (const watcher of watchers) watcher()
@@ -113,6 +116,7 @@ function connect(
   const emit = socket.ev.emit.bind(socket.ev)
   socket.ev.emit = (event, data) => {
     if (event === 'messages.upsert') messages.push(...(data as { messages: WAMessage[] }).messages)
+    if (event === 'messaging-history.set') history.push(data as { messages: WAMessage[] })
     const result = emit(event, data)
     changed()
     return result
@@ -158,7 +162,7 @@ function connect(
   const end = async (): Promise<void> => {
     await socket.end(undefined)
   }
-  return { client: { socket, auth, messages, stanzas, closed, waitFor, end }, opened }
+  return { client: { socket, auth, messages, history, stanzas, closed, waitFor, end }, opened }
 }
 
 /** Links a new client to a number by QR and logs it in. */

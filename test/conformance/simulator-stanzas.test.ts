@@ -60,6 +60,7 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
     identity: bytes('identity'),
   }),
   success: stanzas.success('1700000000', '2111:1@lid'),
+  'edge routing': stanzas.edgeRouting(bytes('routing')),
   'stream error restart': stanzas.streamError('restart'),
   'stream error device removed': stanzas.streamError('device_removed'),
   'stream error replaced': stanzas.streamError('replaced'),

@@ -140,6 +140,29 @@ describe('messages', () => {
     await simulator.until(() => phone.tick(id, NUMBER) === 'read')
   })
 
+  test('a chat is read with one receipt for all its messages', async () => {
+    const client = await link()
+    const phone = simulator.phone('5511777770201')
+    const ids: string[] = []
+    for (const text of ['one', 'two', 'three']) {
+      ids.push((await client.socket.sendMessage(phone.jid, { text }))?.key.id ?? '')
+    }
+    await simulator.until(() => ids.every(id => phone.message(id)))
+    phone.read(NUMBER)
+    const read = await client.waitFor(() => client.stanzas.find(s => s.tag === 'receipt' && s.attrs.type === 'read'))
+    expect(read.attrs.id).toBe(ids[0])
+    expect(read.content).toMatchObject([{ tag: 'list', content: ids.slice(1).map(id => ({ attrs: { id } })) }])
+    await simulator.until(() => unacknowledged(NUMBER) === 0)
+  })
+
+  test('a phone sends its history to its devices', async () => {
+    const client = await link()
+    await simulator.phone('5511888880008').sendTo(NUMBER, { type: 'text', text: 'old news' })
+    simulator.phone(NUMBER).sendHistory()
+    const known = () => client.history.flatMap(set => set.messages).map(message => message.message?.conversation)
+    await client.waitFor(() => known().includes('old news'))
+  })
+
   test('a conversation goes back and forth, by number and by hidden identifier', async () => {
     const client = await link()
     const phone = simulator.phone('5511888880003')

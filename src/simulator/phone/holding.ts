@@ -3,7 +3,7 @@ import { digitsOf } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { openHeldMedia } from './held-media.ts'
 import type { HeldMessage } from './inbox.ts'
-import { markPlayed, markRead } from './inbox.ts'
+import { markAllRead, markPlayed } from './inbox.ts'
 import type { Tick } from './outgoing.ts'
 
 /** A message that the phone has sent. */
@@ -11,6 +11,8 @@ export interface SentView {
   readonly id: string
   readonly chat: string
   readonly timestamp: number
+  /** When it was sent, in Unix milliseconds. */
+  readonly atMs: number
   readonly message: proto.IMessage
   /** How far each recipient has come, by digits. */
   readonly ticks: ReadonlyMap<string, Tick>
@@ -54,10 +56,9 @@ export function holdingOf(network: Network, user: User): Holding {
     },
     tick: (id, number) => user.sent.get(id)?.ticks.get(digitsOf(number)),
     read: idOrChat => {
-      for (const message of user.inbox.values()) {
-        if (message.fromMe) continue
-        if (message.id === idOrChat || isIn(message, idOrChat)) markRead(network, user, message)
-      }
+      const named = (message: HeldMessage): boolean => message.id === idOrChat || isIn(message, idOrChat)
+      const received = [...user.inbox.values()].filter(message => !message.fromMe)
+      markAllRead(network, user, received.filter(named))
     },
     play: id => markPlayed(network, user, held(id)),
     openMedia: id => openHeldMedia(network, held(id)),

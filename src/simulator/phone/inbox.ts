@@ -7,7 +7,7 @@ import { receipt, retryReceipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { keyNodes, nowText } from '../server/stanzas.ts'
 import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf } from '../wire/node.ts'
+import { bytesOf, node } from '../wire/node.ts'
 import { isReadable } from './message-text.ts'
 import { decryptFrom, decryptGroupMessage, learnSenderKey, publishBundle } from './keys.ts'
 
@@ -37,6 +37,8 @@ export interface HeldMessage {
   readonly from: string
   readonly fromMe: boolean
   readonly timestamp: number
+  /** When it arrived, in Unix milliseconds. */
+  readonly atMs: number
   readonly message: proto.IMessage
   /** How often it arrived; more than once means that the sender sent it again. */
   copies: number
@@ -126,7 +128,7 @@ export function scheduleReading(network: Network, user: User, held: HeldMessage)
 function heldFrom(incoming: IncomingMessage, chat: string, message: proto.IMessage): HeldMessage {
   const { id, sender, route } = incoming
   const state = { copies: 1, read: false, played: false, fromMe: false }
-  return { id, chat, from: sender.digits, timestamp: unixSeconds(), message, sender, route, ...state }
+  return { id, chat, from: sender.digits, timestamp: unixSeconds(), atMs: Date.now(), message, sender, route, ...state }
 }
 
 export function hold(network: Network, user: User, held: HeldMessage): HeldMessage {
@@ -179,16 +181,37 @@ export function sendReceipt(
   id: string,
   route: ReceiptRoute & { readonly recipient?: string | undefined },
   type?: string,
+  moreIds: readonly string[] = [],
 ): void {
   const device = network.users.get(to.digits)?.devices.get(to.device)
-  if (device) push(network, device, receipt({ ...route, id, t: nowText(), type }))
+  const list = node(
+    'list',
+    {},
+    moreIds.map(more => node('item', { id: more })),
+  )
+  const content = moreIds.length > 0 ? [list] : undefined
+  if (device) push(network, device, receipt({ ...route, id, t: nowText(), type }, content))
 }
 
 export function markRead(network: Network, user: User, held: HeldMessage): void {
-  if (held.read || !isReadable(held.message)) return
-  held.read = true
-  saveHeld(network, user, held)
-  sendReceipt(network, held.sender, held.id, held.route, 'read')
+  markAllRead(network, user, [held])
+}
+
+/** Reads messages together: one receipt tells the sender of all that are in the same chat. */
+export function markAllRead(network: Network, user: User, messages: Iterable<HeldMessage>): void {
+  const together = new Map<string, HeldMessage[]>()
+  for (const held of messages) {
+    if (held.read || !isReadable(held.message)) continue
+    held.read = true
+    saveHeld(network, user, held)
+    const key = JSON.stringify([held.sender, held.route])
+    together.set(key, [...(together.get(key) ?? []), held])
+  }
+  for (const [first, ...more] of together.values()) {
+    if (!first) continue
+    const moreIds = more.map(held => held.id)
+    sendReceipt(network, first.sender, first.id, first.route, 'read', moreIds)
+  }
   network.changed()
 }
 

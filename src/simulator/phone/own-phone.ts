@@ -35,24 +35,52 @@ function appStateKey(user: User): proto.IMessage {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys: [key] } } }
 }
 
-/** A part of the phone's history, inside the message. Contacts the number has talked to come with their names. */
-export function historyMessage(
-  network: Network,
-  user: User,
-  syncType: proto.HistorySync.HistorySyncType,
-): proto.IMessage {
-  const chats = new Set([...user.inbox.values()].map(held => held.chat).filter(chat => !chat.includes('@')))
-  const contacts = [...chats].map(digits => userOf(network, digits))
+/** What a contact and the number have written to each other, as the number's own phone remembers it. */
+function conversationWith(user: User, contact: User): proto.IConversation {
+  const remoteJid = phoneJid(contact.digits)
+  const received = [...contact.sent.values()]
+    .filter(sent => sent.chat === user.digits)
+    .map(sent => ({
+      key: { remoteJid, fromMe: false, id: sent.id },
+      message: proto.Message.decode(sent.content),
+      messageTimestamp: sent.timestamp,
+      pushName: contact.name,
+    }))
+  const written = [...user.inbox.values()]
+    .filter(held => held.fromMe && held.chat === contact.digits)
+    .map(held => ({
+      key: { remoteJid, fromMe: true, id: held.id },
+      message: held.message,
+      messageTimestamp: held.timestamp,
+    }))
+  const messages = [...received, ...written].sort((a, b) => b.messageTimestamp - a.messageTimestamp)
+  return { id: remoteJid, lidJid: lidJid(contact.lid), messages: messages.map(message => ({ message })) }
+}
+
+function contactsOf(network: Network, user: User): User[] {
+  const written = [...user.inbox.values()].map(held => held.chat).filter(chat => !chat.includes('@'))
+  const known = [...network.users.values()].filter(contact =>
+    [...contact.sent.values()].some(sent => sent.chat === user.digits),
+  )
+  return [...new Set([...written.map(digits => userOf(network, digits)), ...known])]
+}
+
+/** A part of the phone's history, inside the message. */
+function historyMessage(network: Network, user: User, syncType: proto.HistorySync.HistorySyncType): proto.IMessage {
+  const contacts = contactsOf(network, user)
   const mappings = contacts.map(contact => ({ pnJid: phoneJid(contact.digits), lidJid: lidJid(contact.lid) }))
-  const conversations = contacts.map(contact => ({
-    id: phoneJid(contact.digits),
-    lidJid: lidJid(contact.lid),
-    messages: [],
-  }))
+  const conversations = contacts.map(contact => conversationWith(user, contact))
   const history = { syncType, progress: 100, conversations, phoneNumberToLidMappings: mappings }
   const payload = deflateSync(proto.HistorySync.encode(history).finish())
   const notification = { syncType, progress: 100, chunkOrder: 1, initialHistBootstrapInlinePayload: payload }
   return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notification } }
+}
+
+/** The phone sends its history to a device of its own. */
+export function sendHistory(network: Network, user: User, device: LinkedDevice): void {
+  for (const syncType of [HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]) {
+    sendToOwnDevice(network, user, device, historyMessage(network, user, syncType))
+  }
 }
 
 /** The phone shares its keys and history with a device that logs in for the first time. */
@@ -62,9 +90,7 @@ export function greetDevice(network: Network, device: LinkedDevice): void {
   saveDevice(network, device)
   const user = userOf(network, device.digits)
   sendToOwnDevice(network, user, device, appStateKey(user))
-  for (const syncType of [HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]) {
-    sendToOwnDevice(network, user, device, historyMessage(network, user, syncType))
-  }
+  sendHistory(network, user, device)
 }
 
 /** Takes what a device tells its own phone, so that their session goes on; such requests are not answered. */

@@ -9,6 +9,7 @@ import { endCall, startCall } from './calls.ts'
 import { chatOf } from './destination.ts'
 import type { Holding } from './holding.ts'
 import { holdingOf } from './holding.ts'
+import { sendHistory } from './own-phone.ts'
 import type { Writing } from './writing.ts'
 import { writingOf } from './writing.ts'
 
@@ -36,6 +37,8 @@ interface Calling {
 }
 
 interface Showing {
+  /** The phone of a linked number sends its history to its devices, as it does after linking. */
+  sendHistory(): void
   /** Goes online or offline; told to devices that subscribed and are available. */
   presence(state: Presence): void
   /** Shows that the owner types or records; with a group as target, to all its linked members. */
@@ -74,6 +77,9 @@ function callingOf(network: Network, user: User): Calling {
 
 function showingOf(network: Network, user: User): Showing {
   return {
+    sendHistory: () => {
+      for (const device of user.devices.values()) sendHistory(network, user, device)
+    },
     presence: state => changePresence(network, user, state),
     typing: (target, state) => {
       const { to } = chatOf(network, user, target, {})

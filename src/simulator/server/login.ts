@@ -6,9 +6,10 @@ import type { Connection } from '../wire/connection.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import type { LinkedDevice } from './linked-device.ts'
 import { announceOffline } from './outbox.ts'
-import { failure, nowText, streamError, success } from './stanzas.ts'
+import { edgeRouting, failure, nowText, streamError, success } from './stanzas.ts'
 
 const LOGGED_OUT = 401
+const ROUTING_INFO = Buffer.from([8, 2, 8, 5])
 
 function findDevice(network: Network, connection: Connection): LinkedDevice | undefined {
   const { username, device } = connection.payload
@@ -41,6 +42,7 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
   device.available = false
   device.subscriptions.clear()
   connection.send(success(nowText(), lidJid(userOf(network, digits).lid, device.device)))
+  connection.send(edgeRouting(ROUTING_INFO))
   announceOffline(network, device)
   return device
 }

@@ -64,6 +64,11 @@ export function success(t: string, lid: string): BinaryNode {
   })
 }
 
+/** Which of the platform's entrances the client should use next time; it sends this back before its handshake. */
+export function edgeRouting(info: Uint8Array): BinaryNode {
+  return node('ib', { from: SERVER }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
+}
+
 export type StreamErrorKind = 'restart' | 'device_removed' | 'replaced' | 'unavailable'
 
 export function streamError(kind: StreamErrorKind): BinaryNode {
