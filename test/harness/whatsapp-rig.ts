@@ -106,7 +106,7 @@ const abandoned = new WeakSet<Hosted>()
 export function hostDevice(platform: Platform, device: LinkedDevice, storage: TestStorage): Hosted {
   const watchers = new Set<() => void>()
   const changed = () => {
-    for (const watcher of [...watchers]) watcher()
+    for (const watcher of watchers) watcher()
   }
   const count = (reason: string) => {
     hosted.reasons.set(reason, (hosted.reasons.get(reason) ?? 0) + 1)

@@ -30,7 +30,7 @@ export function createAcks(): Acks {
       waiting.get(stanza.attrs.id ?? '')?.(readAck(stanza))
     },
     lose() {
-      for (const resolve of [...waiting.values()]) resolve('lost')
+      for (const resolve of waiting.values()) resolve('lost')
     },
   }
 }

@@ -18,6 +18,9 @@ type Fixed = Pick<
   | 'options'
 > & { fetchAgent?: HttpsAgent }
 
+/** The library takes silence for an empty answer: one that took this long is none. */
+export const QUERY_TIMEOUT_MS = 20_000
+
 /** How media reach their server: the sandbox has an authority of its own, which nothing else trusts. */
 export interface MediaRoute {
   upload?: HttpsAgent
@@ -54,7 +57,7 @@ export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliv
     emitOwnEvents: false,
     // The mappings of hidden identifiers come with the history; the rest of it is not looked at.
     shouldSyncHistoryMessage: ({ syncType }) => syncType !== proto.HistorySync.HistorySyncType.FULL,
-    defaultQueryTimeoutMs: 30_000,
+    defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     enableRecentMessageCache: true,
     // The library hands `dispatcher` on to fetch.

@@ -1,7 +1,9 @@
+import type { BinaryNode } from 'baileys'
 import type { Command, CommandResult } from '../../../domain/command.ts'
+import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind, phoneJid } from '../../../domain/jid.ts'
 import type { Connection } from '../connection.ts'
-import { failureOfLibrary } from '../errors.ts'
+import { failureOfAck, failureOfLibrary, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>
@@ -43,17 +45,28 @@ export async function subscribe({ sock }: Connection, contacts: readonly string[
   for (const contact of contacts) await sock.presenceSubscribe(contact)
 }
 
+/** The library's own reaction takes a missing answer for a good one. */
 export async function reactInChannel(context: SessionContext, command: Of<'newsletter_react'>): Promise<CommandResult> {
-  const { sock } = openConnection(context)
+  const { sock, acks } = openConnection(context)
   const { newsletterJid, serverId, emoji } = command
-  await asked(() => sock.newsletterReactMessage(newsletterJid, String(serverId), emoji || undefined), 'the channel')
+  const id = makePlatformId()
+  const stanza = {
+    tag: 'message',
+    attrs: { to: newsletterJid, type: 'reaction', server_id: String(serverId), id, ...(emoji === '' && { edit: '7' }) },
+    content: [{ tag: 'reaction', attrs: emoji === '' ? {} : { code: emoji } }],
+  } as BinaryNode
+  const acked = acks.expect(id, context.ackTimeoutMs)
+  await asked(() => sock.sendNode(stanza), 'the channel')
+  const ack = await acked
+  if (ack === 'timeout' || ack === 'lost' || !ack.ok) throw failureOfAck(ack)
   return done
 }
 
 export async function checkContact(context: SessionContext, command: Of<'contact_check'>): Promise<CommandResult> {
   const { sock } = openConnection(context)
   const found = await asked(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
-  const match = found?.find(({ exists }) => exists)
+  if (!found) throw transient('the platform did not answer in time')
+  const match = found.find(({ exists }) => exists)
   return { kind: 'contact', exists: match !== undefined, jid: match?.jid ?? null }
 }
 

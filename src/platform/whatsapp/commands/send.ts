@@ -3,8 +3,9 @@ import type { Command, CommandResult } from '../../../domain/command.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Outgoing } from '../../../domain/message.ts'
 import type { Connection } from '../connection.ts'
-import { failureOfLibrary, invalidRecipient } from '../errors.ts'
+import { failureOfLibrary, invalidRecipient, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
+import { QUERY_TIMEOUT_MS } from '../socket-config.ts'
 import { composeContent, nodesBeside, type Target, withQuote } from '../to-message/compose.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
@@ -47,11 +48,13 @@ export function revoke(context: SessionContext, command: Revoke, signal: AbortSi
 async function assertReachable({ sock }: Connection, to: string): Promise<void> {
   const kind = jidKind(to)
   if (kind !== 'user' && kind !== 'lid') return
+  const began = Date.now()
   try {
     if ((await sock.getUSyncDevices([to], true, false)).length > 0) return
   } catch (error) {
     throw failureOfLibrary(error, 'the recipient')
   }
+  if (Date.now() - began >= QUERY_TIMEOUT_MS) throw transient('the platform did not answer in time')
   throw invalidRecipient('the recipient is not on the platform')
 }
 

@@ -1,0 +1,467 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { normalizeMessageContent, type proto } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import type { Content, MediaType } from '../../src/domain/message.ts'
+import { PlatformError, type PlatformFailure } from '../../src/platform/platform.ts'
+import type { ChannelHandle, GroupHandle } from '../../src/simulator/handles.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+const MB = 1024 * 1024
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const withHead = (head: string, at = 0): Buffer =>
+  Buffer.concat([Buffer.alloc(at), Buffer.from(head, 'hex'), Buffer.alloc(500, 7)])
+const FILES: Record<string, { type: string; body: Buffer }> = {
+  '/picture.png': { type: 'image/png', body: PNG },
+  '/film.mp4': { type: 'video/mp4', body: withHead('6674797069736f6d', 4) },
+  '/song.mp3': { type: 'audio/mpeg', body: withHead('494433') },
+  '/voice.ogg': { type: 'audio/ogg', body: withHead('4f676753') },
+  '/sticker.webp': { type: 'image/webp', body: withHead('57454250', 8) },
+  '/report.pdf': { type: 'application/pdf', body: withHead('25504446') },
+  '/page.html': { type: 'text/html', body: Buffer.from('<html><title>A &amp; B</title></html>') },
+  '/unknown': { type: '', body: Buffer.from('??') },
+  '/empty.png': { type: 'image/png', body: Buffer.alloc(0) },
+}
+
+let rig: Rig
+let number: Hosted
+let ana: Phone
+let files: Server
+let base: string
+let fetched = 0
+
+beforeAll(async () => {
+  files = createServer((request, response) => {
+    fetched += 1
+    const path = request.url ?? ''
+    const status = /^\/status\/(\d+)$/.exec(path)?.[1]
+    if (status) return void response.writeHead(Number(status), { location: '/picture.png' }).end()
+    if (path === '/never') return
+    if (path === '/huge.mp4')
+      return response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 65 * MB }).flushHeaders()
+    if (path === '/endless.mp4') {
+      response.writeHead(200, { 'content-type': 'video/mp4' })
+      const pour = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(MB)));
+      }
+      response.on('drain', pour)
+      return pour()
+    }
+    const file = FILES[path]
+    if (!file) return void response.writeHead(404).end()
+    response.writeHead(200, file.type ? { 'content-type': file.type } : {}).end(file.body)
+  })
+  await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
+  rig = await startRig({ platform: { ackTimeoutMs: 1_500 } })
+  number = await rig.link('999400000001')
+  ana = rig.simulator.phone('5511910000001')
+})
+afterAll(async () => {
+  await rig.close()
+  files.closeAllConnections()
+  await new Promise(resolve => files.close(resolve))
+})
+beforeEach(() => {
+  fetched = 0
+})
+
+async function arrives(content: Content, options: Parameters<Hosted['send']>[2] = {}, to = ana.jid, phone = ana) {
+  const platformId = options.platformId ?? makePlatformId()
+  const result = await number.send(to, content, { ...options, platformId })
+  expect(result).toMatchObject({ kind: 'sent', atMs: expect.any(Number) })
+  const held = await rig.simulator.until(() => phone.message(platformId))
+  return { held, platformId, content: normalizeMessageContent(held.message) as proto.IMessage }
+}
+
+const failureOf = async (sending: Promise<unknown>): Promise<PlatformFailure> => {
+  const error = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(PlatformError)
+  return (error as PlatformError).failure
+}
+
+const media = (
+  mediaType: MediaType,
+  path: string,
+  more: Partial<Extract<Content, { type: 'media' }>> = {},
+): Content => ({
+  type: 'media',
+  mediaType,
+  url: path.startsWith('http') ? path : `${base}${path}`,
+  caption: '',
+  filename: null,
+  viewOnce: false,
+  ...more,
+})
+
+describe('content text', () => {
+  test('arrives as written', async () => {
+    const { content } = await arrives(text('Olá, 世界 \u0000 👋'))
+    expect(content.extendedTextMessage?.text).toBe('Olá, 世界 \u0000 👋')
+  })
+
+  test('with mentions', async () => {
+    const { content } = await arrives({ ...text('@1 hi'), mentions: ['5511910000009@s.whatsapp.net'] } as Content)
+    expect(content.extendedTextMessage?.contextInfo?.mentionedJid).toEqual(['5511910000009@s.whatsapp.net'])
+  })
+
+  test('a link is looked up only where a preview is asked for', async () => {
+    const words = `see ${base}/page.html`
+    const plain = await arrives(text(words))
+    expect(plain.content.extendedTextMessage?.title ?? '').toBe('')
+    expect(fetched).toBe(0)
+    const { content } = await arrives({ type: 'text', text: words, mentions: [], linkPreview: true })
+    expect(content.extendedTextMessage).toMatchObject({ title: 'A & B', matchedText: `${base}/page.html` })
+    expect(fetched).toBe(1)
+  })
+
+  test('in reply to a message of the contact', async () => {
+    const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'how many?' })
+    await number.until(() => number.storage.seen.has(id))
+    const { content } = await arrives(text('two'), { quote: { messageId: id, participant: null, text: 'how many?' } })
+    expect(content.extendedTextMessage?.contextInfo).toMatchObject({
+      stanzaId: id,
+      participant: ana.jid,
+      quotedMessage: { conversation: 'how many?' },
+    })
+  })
+
+  test('in reply, with the participant named', async () => {
+    const quote = { messageId: '3EB0OLD', participant: '5511910000005@s.whatsapp.net', text: 'old' }
+    const { content } = await arrives(text('new'), { quote })
+    expect(content.extendedTextMessage?.contextInfo).toMatchObject({
+      stanzaId: '3EB0OLD',
+      participant: quote.participant,
+    })
+  })
+})
+
+describe('content media', () => {
+  const cases: Array<[MediaType, string, keyof proto.IMessage, string]> = [
+    ['image', '/picture.png', 'imageMessage', 'image/png'],
+    ['video', '/film.mp4', 'videoMessage', 'video/mp4'],
+    ['audio', '/song.mp3', 'audioMessage', 'audio/mpeg'],
+    ['voice', '/voice.ogg', 'audioMessage', 'audio/ogg; codecs=opus'],
+    ['document', '/report.pdf', 'documentMessage', 'application/pdf'],
+    ['sticker', '/sticker.webp', 'stickerMessage', 'image/webp'],
+  ]
+  test.each(cases)('%s: the phone opens the very file', async (mediaType, path, part, mimetype) => {
+    const { content, platformId } = await arrives(media(mediaType, path))
+    expect(content[part]).toMatchObject({ mimetype })
+    expect(ana.openMedia(platformId).equals(FILES[path]!.body)).toBe(true)
+    if (mediaType === 'voice') expect(content.audioMessage?.ptt).toBe(true)
+    if (mediaType === 'document') expect(content.documentMessage?.fileName).toBe('report.pdf')
+    expect(fetched).toBe(1)
+  })
+
+  test('with a caption', async () => {
+    const { content } = await arrives(media('image', '/picture.png', { caption: 'look' }))
+    expect(content.imageMessage?.caption).toBe('look')
+  })
+
+  test('a document with a caption and a name', async () => {
+    const { content } = await arrives(media('document', '/report.pdf', { caption: 'q3', filename: 'Q3.pdf' }))
+    expect(content.documentMessage).toMatchObject({ caption: 'q3', fileName: 'Q3.pdf' })
+  })
+
+  test('view once', async () => {
+    const { held, content } = await arrives(media('image', '/picture.png', { viewOnce: true }))
+    expect(held.message.viewOnceMessageV2).toBeTruthy()
+    expect(content.imageMessage?.viewOnce).toBe(true)
+  })
+
+  test('a retry under the same id sends the same file without fetching it again', async () => {
+    const platformId = makePlatformId()
+    rig.simulator.faults.withholdAcks(number.jid, 1)
+    const first = await failureOf(number.send(ana.jid, media('image', '/picture.png'), { platformId }))
+    expect(first).toMatchObject({ kind: 'transient' })
+    const { content } = await arrives(media('image', '/picture.png'), { platformId })
+    expect(content.imageMessage).toBeTruthy()
+    expect(fetched).toBe(1)
+  })
+
+  const troubles: Array<[string, MediaType, string, RegExp]> = [
+    ['403', 'image', '/status/403', /403/],
+    ['404', 'image', '/status/404', /404/],
+    ['500', 'image', '/status/500', /500/],
+    ['a redirect', 'image', '/status/302', /redirect/],
+    ['larger than 64 MB by its own word', 'video', '/huge.mp4', /64 MB/],
+    ['larger than 64 MB in the end', 'video', '/endless.mp4', /64 MB/],
+    ['an unknown type', 'image', '/unknown', /unknown type/],
+    ['another type', 'image', '/report.pdf', /not an image/],
+    ['a page instead of a film', 'video', '/page.html', /text\/html, not a video/],
+    ['a sticker that is no WebP', 'sticker', '/picture.png', /WebP/],
+    ['nothing', 'image', '/empty.png', /empty/],
+    ['a private address', 'image', 'http://10.0.0.1/x.png', /not allowed/],
+    ['nobody at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],
+  ]
+  test.each(troubles)('MEDIA_FAILED with a readable detail: %s', async (_, mediaType, path, detail) => {
+    const failure = await failureOf(number.send(ana.jid, media(mediaType, path)))
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'MEDIA_FAILED' })
+    expect(failure.detail).toMatch(detail)
+    expect(failure.detail).not.toContain('127.0.0.1')
+  })
+})
+
+describe('other contents', () => {
+  test('reaction to a message of the contact, and its removal', async () => {
+    const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'like me' })
+    await number.until(() => number.storage.seen.has(id))
+    const added = await arrives({ type: 'reaction', emoji: '❤️', reactedMessageId: id, reactedParticipant: null })
+    expect(added.content.reactionMessage).toMatchObject({ text: '❤️', key: { id, fromMe: false } })
+    const removed = await arrives({ type: 'reaction', emoji: '', reactedMessageId: id, reactedParticipant: null })
+    expect(removed.content.reactionMessage?.text ?? '').toBe('')
+  })
+
+  test('reaction to a message of our own', async () => {
+    const { platformId } = await arrives(text('mine'))
+    const { content } = await arrives({
+      type: 'reaction',
+      emoji: '✅',
+      reactedMessageId: platformId,
+      reactedParticipant: null,
+    })
+    expect(content.reactionMessage?.key).toMatchObject({ id: platformId, fromMe: true })
+  })
+
+  test('location', async () => {
+    const { content } = await arrives({
+      type: 'location',
+      latitude: 1.25,
+      longitude: -2.5,
+      name: 'Here',
+      address: 'Road 1',
+    })
+    expect(content.locationMessage).toMatchObject({
+      degreesLatitude: 1.25,
+      degreesLongitude: -2.5,
+      name: 'Here',
+      address: 'Road 1',
+    })
+  })
+
+  test('one contact, and several', async () => {
+    const one = await arrives({ type: 'contacts', contacts: [{ name: 'Bob; Ltd', phone: '5511910000002' }] })
+    expect(one.content.contactMessage?.vcard).toContain('waid=5511910000002:+5511910000002')
+    expect(one.content.contactMessage?.vcard).toContain('FN:Bob\\; Ltd')
+    const contacts = [
+      { name: 'A', phone: '1234567' },
+      { name: 'B', phone: '7654321' },
+    ]
+    const two = await arrives({ type: 'contacts', contacts })
+    expect(two.content.contactsArrayMessage?.contacts?.length).toBe(2)
+  })
+
+  test.each([0, 1, 2])('poll with selectable_count %i; its secret is kept', async selectableCount => {
+    const { content, platformId } = await arrives({ type: 'poll', name: 'Q?', options: ['x', 'y'], selectableCount })
+    const poll = content.pollCreationMessage ?? content.pollCreationMessageV3
+    expect(poll).toMatchObject({ name: 'Q?', options: [{ optionName: 'x' }, { optionName: 'y' }] })
+    expect(poll?.selectableOptionsCount ?? 0).toBe(selectableCount)
+    expect(number.storage.seen.get(platformId)?.pollSecret?.length).toBe(32)
+  })
+
+  test('buttons', async () => {
+    const buttons = [
+      { id: 'y', text: 'Yes' },
+      { id: 'n', text: 'No' },
+    ]
+    const { content } = await arrives({ type: 'buttons', text: 'Sure?', footer: 'think', buttons })
+    const { interactiveMessage } = content
+    expect(interactiveMessage).toMatchObject({ body: { text: 'Sure?' }, footer: { text: 'think' } })
+    const flow = interactiveMessage?.nativeFlowMessage?.buttons ?? []
+    expect(flow.map(({ name }) => name)).toEqual(['quick_reply', 'quick_reply'])
+    expect(flow.map(({ buttonParamsJson }) => JSON.parse(buttonParamsJson ?? ''))).toEqual([
+      { display_text: 'Yes', id: 'y' },
+      { display_text: 'No', id: 'n' },
+    ])
+  })
+
+  test('list', async () => {
+    const sections = [{ title: 'Soups', rows: [{ id: 's1', title: 'Tomato', description: 'hot' }] }]
+    const { content } = await arrives({
+      type: 'list',
+      text: 'Menu',
+      footer: '',
+      title: 'Today',
+      buttonText: 'Open',
+      sections,
+    })
+    const [button] = content.interactiveMessage?.nativeFlowMessage?.buttons ?? []
+    expect(button?.name).toBe('single_select')
+    expect(JSON.parse(button?.buttonParamsJson ?? '')).toEqual({ title: 'Open', sections })
+  })
+
+  test('edit and revoke', async () => {
+    const { platformId } = await arrives(text('tpyo'))
+    const editId = makePlatformId()
+    const about = { messageId: 'msg_1', targetPlatformId: platformId, to: ana.jid }
+    await expect(number.run({ kind: 'edit', platformId: editId, text: 'typo', ...about })).resolves.toMatchObject({
+      kind: 'sent',
+    })
+    const edited = await rig.simulator.until(() => ana.message(editId))
+    expect(normalizeMessageContent(edited.message)?.protocolMessage).toMatchObject({
+      key: { id: platformId },
+      editedMessage: { conversation: 'typo' },
+    })
+    const revokeId = makePlatformId()
+    await expect(number.run({ kind: 'revoke', platformId: revokeId, ...about })).resolves.toMatchObject({
+      kind: 'sent',
+    })
+    const revoked = await rig.simulator.until(() => ana.message(revokeId))
+    expect(normalizeMessageContent(revoked.message)?.protocolMessage).toMatchObject({
+      key: { id: platformId },
+      type: 0,
+    })
+  })
+})
+
+describe('destinations', () => {
+  let group: GroupHandle
+  let channel: ChannelHandle
+  beforeAll(() => {
+    group = rig.simulator.group({ subject: 'Team', owner: ana.digits, members: ['999400000001', '5511910000002'] })
+    channel = rig.simulator.channel({ name: 'Ours', owner: '999400000001' })
+  })
+
+  test('a contact by hidden identifier', async () => {
+    const { content } = await arrives(text('to lid'), {}, ana.lid)
+    expect(content.extendedTextMessage?.text).toBe('to lid')
+  })
+
+  test('a group: every member reads it', async () => {
+    const { platformId } = await arrives(text('all'), {}, group.jid)
+    await rig.simulator.until(() => rig.simulator.phone('5511910000002').message(platformId))
+  })
+
+  test('a reaction in a group names the sender', async () => {
+    const { id } = await ana.sendTo(group.jid, { type: 'text', text: 'hi all' })
+    await number.until(() => number.storage.seen.has(id))
+    const { content } = await arrives(
+      { type: 'reaction', emoji: '👋', reactedMessageId: id, reactedParticipant: null },
+      {},
+      group.jid,
+    )
+    expect(content.reactionMessage?.key).toMatchObject({ id, fromMe: false, participant: expect.stringMatching(/@/) })
+  })
+
+  test('a channel that the number manages: the ack carries server_id', async () => {
+    const result = await number.send(channel.jid, text('news'))
+    const post = channel.posts().at(-1)
+    expect(post?.text).toBe('news')
+    expect(result).toMatchObject({ kind: 'sent', serverId: post?.serverId })
+  })
+
+  test('media to a channel', async () => {
+    await number.send(channel.jid, media('image', '/picture.png', { caption: 'pic' }))
+    expect(channel.posts().at(-1)?.message.imageMessage).toMatchObject({ caption: 'pic' })
+  })
+
+  test('status reaches the people that the number has written with', async () => {
+    const { content } = await arrives(text('my day'), {}, 'status@broadcast')
+    expect(content.extendedTextMessage?.text).toBe('my day')
+  })
+})
+
+describe('failures', () => {
+  test('INVALID_RECIPIENT: a number that is not on the platform', async () => {
+    const failure = await failureOf(number.send('5511910000404@s.whatsapp.net', text('?')))
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'INVALID_RECIPIENT' })
+  })
+
+  test('INVALID_RECIPIENT: a group that does not exist', async () => {
+    const failure = await failureOf(number.send('120363000000000000@g.us', text('?')))
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'INVALID_RECIPIENT' })
+  })
+
+  test('SEND_FAILED and restricted: the platform refuses with 463', async () => {
+    const failure = await failureOf(number.send('5511910000463@s.whatsapp.net', text('?')))
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'SEND_FAILED' })
+    expect(number.restrictions.at(-1)).toBeGreaterThan(Date.now())
+  })
+
+  test('SEND_FAILED: the platform refuses with 479', async () => {
+    rig.simulator.faults.rejectMessages(number.jid, 479, 1)
+    const failure = await failureOf(number.send(ana.jid, text('?')))
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'SEND_FAILED' })
+  })
+
+  test('transient: the platform never acknowledges', async () => {
+    const failure = await failureOf(number.send('5511910000503@s.whatsapp.net', text('?')))
+    expect(failure).toMatchObject({ kind: 'transient' })
+  })
+
+  test('a recipient that never acknowledges holds up nobody else', async () => {
+    const silent = failureOf(number.send('5511910000503@s.whatsapp.net', text('?')))
+    const began = Date.now()
+    await arrives(text('quick'))
+    expect(Date.now() - began).toBeLessThan(1_000)
+    await silent
+  })
+
+  test('a retry is never a second message: the id on the wire stays the same', async () => {
+    const platformId = makePlatformId()
+    rig.simulator.faults.withholdAcks(number.jid, 1)
+    await failureOf(number.send(ana.jid, text('again'), { platformId }))
+    const { held } = await arrives(text('again'), { platformId })
+    expect(held.id).toBe(platformId)
+    expect(ana.inbox().filter(({ id }) => id === platformId).length).toBe(1)
+  })
+
+  test('a link lost before the ack: the command waits for the link', async () => {
+    const before = number.storage.commits.length
+    const sending = failureOf(number.send('5511910000503@s.whatsapp.net', text('cut')))
+    await number.until(() => number.storage.commits.slice(before).some(({ sent }) => sent))
+    rig.simulator.faults.cut(number.jid)
+    expect(await sending).toMatchObject({ kind: 'link_down' })
+    await number.open()
+  })
+})
+
+describe('calls of the interface', () => {
+  test.each([
+    [true, 'text', 'composing'],
+    [true, 'audio', 'recording'],
+    [false, 'text', 'paused'],
+  ] as const)('typing %s %s', async (typing, kind, shown) => {
+    await number.run({ kind: 'typing', chatJid: ana.jid, typing, media: kind })
+    await number.until(() => ana.typingFrom(number.jid) === shown)
+  })
+
+  test('read', async () => {
+    const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'read me' })
+    await number.until(() => number.storage.seen.has(id))
+    await number.run({ kind: 'read', chatJid: ana.jid, messageIds: [id] })
+    await rig.simulator.until(() => ana.tick(id, number.jid) === 'read')
+  })
+
+  test('reaction in a channel', async () => {
+    const channel = rig.simulator.channel({ name: 'News', owner: ana.digits, followers: ['999400000001'] })
+    const post = await channel.post({ type: 'text', text: 'hot' })
+    const about = { newsletterJid: channel.jid, serverId: post.serverId, messageId: post.id }
+    await number.run({ kind: 'newsletter_react', emoji: '🔥', ...about })
+    expect(channel.posts()[0]?.reactions.get('999400000001')).toBe('🔥')
+    await number.run({ kind: 'newsletter_react', emoji: '', ...about })
+    expect(channel.posts()[0]?.reactions.get('999400000001') ?? '').toBe('')
+  })
+
+  test('contact check', async () => {
+    await expect(number.run({ kind: 'contact_check', phone: '5511910000001' })).resolves.toEqual({
+      kind: 'contact',
+      exists: true,
+      jid: ana.jid,
+    })
+    await expect(number.run({ kind: 'contact_check', phone: '5511910000404' })).resolves.toEqual({
+      kind: 'contact',
+      exists: false,
+      jid: null,
+    })
+  })
+})
