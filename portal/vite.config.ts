@@ -9,6 +9,10 @@ export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', reportCompressedSize: true },
   server: {
-    proxy: { '/portal/api': { target: GATEWAY, headers: { origin: GATEWAY } }, '/docs': GATEWAY, '/openapi.json': GATEWAY },
+    proxy: {
+      '/portal/api': { target: GATEWAY, headers: { origin: GATEWAY } },
+      '/docs': GATEWAY,
+      '/openapi.json': GATEWAY,
+    },
   },
 })

@@ -21,8 +21,9 @@ function leaveWhenSignedOut(error: unknown): void {
   void router.invalidate()
 }
 
-const retryWhatMayPass = (failures: number, error: unknown): boolean =>
-  failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500)
+function retryWhatMayPass(failures: number, error: unknown): boolean {
+  return failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500)
+}
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -45,7 +45,8 @@ const inside = createRoute({
   component: Shell,
   beforeLoad: async ({ context, location }) => {
     const visitor = await context.queries.ensureQueryData(visitorQuery)
-    if (visitor === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
+    if (visitor === null)
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
     return { visitor }
   },
 })
@@ -134,7 +135,7 @@ const settings = createRoute({
 })
 const terms = createRoute({
   getParentRoute: () => inside,
-  path: '/terms',
+  path: '/settings/terms',
   component: lazyRouteComponent(() => import('./pages/terms.tsx'), 'TermsPage'),
 })
 const accounts = createRoute({

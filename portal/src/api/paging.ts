@@ -4,7 +4,7 @@ export interface Page<T> {
   data: T[]
   next_cursor: string | null
 }
-export type Pages<T> = InfiniteData<Page<T>, string | undefined>
+export type Pages<T> = InfiniteData<Page<T>, unknown>
 
 /** How every list of the interface is read on. */
 export const paging = {

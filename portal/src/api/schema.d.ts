@@ -335,6 +335,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample payload to each endpoint, or to one, and see what it answers
+         * @description Signed with the real secret unless `sign` is false. Test sends are not part of the history.
+         */
+        post: operations["postWebhooksIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send dead letters again, as a job that can be watched and cancelled */
+        post: operations["postWebhooksIdReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replay/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a replay job is */
+        get: operations["getWebhooksIdReplayReplayId"];
+        put?: never;
+        post?: never;
+        /** Stop a replay job; what is in the queue by now is still sent */
+        delete: operations["deleteWebhooksIdReplayReplayId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The delivery history, newest first
+         * @description At most the 500 latest entries, as long as the plan keeps them, and the dead letters.
+         */
+        get: operations["getDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The delivery history as it changes, as server-sent events
+         * @description One event named `delivery` for each entry that is new or has changed.
+         */
+        get: operations["getDeliveriesEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery with its attempts */
+        get: operations["getDeliveriesId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the same event once more, with the same X-Message-ID
+         * @description 400 where the payload is no longer kept: it is dropped as soon as an event is delivered.
+         */
+        post: operations["postDeliveriesIdResend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/accounts": {
         parameters: {
             query?: never;
@@ -398,411 +530,6 @@ export interface paths {
         get: operations["getOperatorOverview"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                    session_id?: string;
-                    event_type?: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                    status?: "pending" | "delivered" | "failed" | "dead";
-                    webhook_id?: string;
-                    since?: string;
-                    until?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                id: string;
-                                event_id: string;
-                                webhook_id: string;
-                                session_id: string;
-                                kind: string;
-                                /** @enum {string} */
-                                event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                                /** @enum {string} */
-                                category: "messages" | "status" | "connection" | "events";
-                                message_id: string;
-                                /** @enum {string} */
-                                status: "pending" | "delivered" | "failed" | "dead";
-                                reason: string | null;
-                                /** @enum {string} */
-                                origin: "event" | "resend" | "replay";
-                                attempts: {
-                                    attempt: number;
-                                    at: string;
-                                    /** @enum {string} */
-                                    status: "delivered" | "failed";
-                                    code: number | null;
-                                    latency_ms: number;
-                                    error: string | null;
-                                    response_excerpt: string;
-                                }[];
-                                next_attempt_at: string | null;
-                                redelivered_at: string | null;
-                                created_at: string;
-                                updated_at: string;
-                                payload: unknown;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/deliveries/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            event_id: string;
-                            webhook_id: string;
-                            session_id: string;
-                            kind: string;
-                            /** @enum {string} */
-                            event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                            /** @enum {string} */
-                            category: "messages" | "status" | "connection" | "events";
-                            message_id: string;
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "failed" | "dead";
-                            reason: string | null;
-                            /** @enum {string} */
-                            origin: "event" | "resend" | "replay";
-                            attempts: {
-                                attempt: number;
-                                at: string;
-                                /** @enum {string} */
-                                status: "delivered" | "failed";
-                                code: number | null;
-                                latency_ms: number;
-                                error: string | null;
-                                response_excerpt: string;
-                            }[];
-                            next_attempt_at: string | null;
-                            redelivered_at: string | null;
-                            created_at: string;
-                            updated_at: string;
-                            payload: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/deliveries/{id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            event_id: string;
-                            webhook_id: string;
-                            session_id: string;
-                            kind: string;
-                            /** @enum {string} */
-                            event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                            /** @enum {string} */
-                            category: "messages" | "status" | "connection" | "events";
-                            message_id: string;
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "failed" | "dead";
-                            reason: string | null;
-                            /** @enum {string} */
-                            origin: "event" | "resend" | "replay";
-                            attempts: {
-                                attempt: number;
-                                at: string;
-                                /** @enum {string} */
-                                status: "delivered" | "failed";
-                                code: number | null;
-                                latency_ms: number;
-                                error: string | null;
-                                response_excerpt: string;
-                            }[];
-                            next_attempt_at: string | null;
-                            redelivered_at: string | null;
-                            created_at: string;
-                            updated_at: string;
-                            payload: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhooks/{id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        since?: string;
-                        until?: string;
-                        /** @enum {string} */
-                        status?: "dead" | "failed";
-                    };
-                };
-            };
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            webhook_id: string;
-                            /** @enum {string} */
-                            status: "dead" | "failed";
-                            /** @enum {string} */
-                            state: "running" | "done" | "cancelled";
-                            total: number;
-                            done: number;
-                            since: string;
-                            until: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/replays/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            webhook_id: string;
-                            /** @enum {string} */
-                            status: "dead" | "failed";
-                            /** @enum {string} */
-                            state: "running" | "done" | "cancelled";
-                            total: number;
-                            done: number;
-                            since: string;
-                            until: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            webhook_id: string;
-                            /** @enum {string} */
-                            status: "dead" | "failed";
-                            /** @enum {string} */
-                            state: "running" | "done" | "cancelled";
-                            total: number;
-                            done: number;
-                            since: string;
-                            until: string;
-                            created_at: string;
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        category?: "messages" | "status" | "connection" | "events";
-                        sign?: boolean;
-                    };
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** @enum {string} */
-                                category: "messages" | "status" | "connection" | "events";
-                                url: string;
-                                http_status: number | null;
-                                latency_ms: number;
-                                response_excerpt: string;
-                                error?: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
         delete?: never;
         options?: never;
         head?: never;
@@ -3562,6 +3289,900 @@ export interface operations {
             };
             /** @description The content type is not application/json. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postWebhooksIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "category": "messages",
+                 *       "sign": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    category?: "messages" | "status" | "connection" | "events";
+                    /** @default true */
+                    sign?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            category: "messages" | "status" | "connection" | "events";
+                            url: string;
+                            http_status: number | null;
+                            latency_ms: number;
+                            response_excerpt: string;
+                            error?: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postWebhooksIdReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    since?: string;
+                    until?: string;
+                    /** @description dead (default) or failed. */
+                    status?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        webhook_id: string;
+                        /**
+                         * @description Which deliveries are sent again.
+                         * @enum {string}
+                         */
+                        status: "dead" | "failed";
+                        /** @enum {string} */
+                        state: "running" | "done" | "cancelled";
+                        /** @description Deliveries found when the job was made. */
+                        total: number;
+                        /** @description Those of them that are in the queue again. */
+                        done: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWebhooksIdReplayReplayId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        webhook_id: string;
+                        /**
+                         * @description Which deliveries are sent again.
+                         * @enum {string}
+                         */
+                        status: "dead" | "failed";
+                        /** @enum {string} */
+                        state: "running" | "done" | "cancelled";
+                        /** @description Deliveries found when the job was made. */
+                        total: number;
+                        /** @description Those of them that are in the queue again. */
+                        done: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteWebhooksIdReplayReplayId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        webhook_id: string;
+                        /**
+                         * @description Which deliveries are sent again.
+                         * @enum {string}
+                         */
+                        status: "dead" | "failed";
+                        /** @enum {string} */
+                        state: "running" | "done" | "cancelled";
+                        /** @description Deliveries found when the job was made. */
+                        total: number;
+                        /** @description Those of them that are in the queue again. */
+                        done: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+                session_id?: string;
+                event_type?: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+                status?: "pending" | "delivered" | "failed" | "dead";
+                webhook_id?: string;
+                /** @description ISO 8601: entries from this time on. */
+                since?: string;
+                /** @description ISO 8601: entries up to this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            event_id: string;
+                            /** @description The X-Message-ID that the endpoint receives. */
+                            message_id: string;
+                            webhook_id: string;
+                            session_id: string;
+                            kind: string;
+                            /** @enum {string} */
+                            event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+                            /** @enum {string} */
+                            category: "messages" | "status" | "connection" | "events";
+                            /**
+                             * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+                             * @enum {string}
+                             */
+                            status: "pending" | "delivered" | "failed" | "dead";
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "event" | "resend" | "replay";
+                            code: number | null;
+                            attempts: {
+                                attempt: number;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 UTC
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                time: string;
+                                /** @enum {string} */
+                                status: "delivered" | "failed";
+                                code: number | null;
+                                latency_ms: number;
+                                error: string | null;
+                                response_excerpt: string;
+                            }[];
+                            next_attempt_at: string | null;
+                            redelivered_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 UTC
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 UTC
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description What was sent, its content replaced by size markers. */
+                            payload: unknown;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeliveriesEvents: {
+        parameters: {
+            query?: {
+                session_id?: string;
+                event_type?: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+                status?: "pending" | "delivered" | "failed" | "dead";
+                webhook_id?: string;
+                /** @description ISO 8601: entries from this time on. */
+                since?: string;
+                /** @description ISO 8601: entries up to this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeliveriesId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        event_id: string;
+                        /** @description The X-Message-ID that the endpoint receives. */
+                        message_id: string;
+                        webhook_id: string;
+                        session_id: string;
+                        kind: string;
+                        /** @enum {string} */
+                        event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+                        /** @enum {string} */
+                        category: "messages" | "status" | "connection" | "events";
+                        /**
+                         * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+                         * @enum {string}
+                         */
+                        status: "pending" | "delivered" | "failed" | "dead";
+                        reason: string | null;
+                        /** @enum {string} */
+                        origin: "event" | "resend" | "replay";
+                        code: number | null;
+                        attempts: {
+                            attempt: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 UTC
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            time: string;
+                            /** @enum {string} */
+                            status: "delivered" | "failed";
+                            code: number | null;
+                            latency_ms: number;
+                            error: string | null;
+                            response_excerpt: string;
+                        }[];
+                        next_attempt_at: string | null;
+                        redelivered_at: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @description What was sent, its content replaced by size markers. */
+                        payload: unknown;
+                    };
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postDeliveriesIdResend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        event_id: string;
+                        /** @description The X-Message-ID that the endpoint receives. */
+                        message_id: string;
+                        webhook_id: string;
+                        session_id: string;
+                        kind: string;
+                        /** @enum {string} */
+                        event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+                        /** @enum {string} */
+                        category: "messages" | "status" | "connection" | "events";
+                        /**
+                         * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+                         * @enum {string}
+                         */
+                        status: "pending" | "delivered" | "failed" | "dead";
+                        reason: string | null;
+                        /** @enum {string} */
+                        origin: "event" | "resend" | "replay";
+                        code: number | null;
+                        attempts: {
+                            attempt: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 UTC
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            time: string;
+                            /** @enum {string} */
+                            status: "delivered" | "failed";
+                            code: number | null;
+                            latency_ms: number;
+                            error: string | null;
+                            response_excerpt: string;
+                        }[];
+                        next_attempt_at: string | null;
+                        redelivered_at: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @description What was sent, its content replaced by size markers. */
+                        payload: unknown;
+                    };
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

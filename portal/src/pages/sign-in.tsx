@@ -39,7 +39,13 @@ export function SignInPage() {
   return (
     <FrontDoor
       title="Sign in"
-      foot={options?.signup === 'open' && <Link to="/sign-up" className="font-medium text-accent underline underline-offset-2">Create an account</Link>}
+      foot={
+        options?.signup === 'open' && (
+          <Link to="/sign-up" className="font-medium text-accent underline underline-offset-2">
+            Create an account
+          </Link>
+        )
+      }
     >
       <form onSubmit={submit} className="space-y-4">
         <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />

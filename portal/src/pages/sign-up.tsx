@@ -11,7 +11,8 @@ import { useEnter } from './sign-in.tsx'
 export function SignUpPage() {
   const { data: options } = useQuery(signInOptionsQuery)
   const create = useMutation({
-    mutationFn: (form: FormData) => signUp(String(form.get('name')).trim(), String(form.get('email')).trim(), String(form.get('password'))),
+    mutationFn: (form: FormData) =>
+      signUp(String(form.get('name')).trim(), String(form.get('email')).trim(), String(form.get('password'))),
     onSuccess: useEnter(),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -19,14 +20,38 @@ export function SignUpPage() {
     create.mutate(new FormData(event.currentTarget))
   }
   return (
-    <FrontDoor title="Create an account" foot={<Link to="/sign-in" className="font-medium text-accent underline underline-offset-2">Sign in instead</Link>}>
+    <FrontDoor
+      title="Create an account"
+      foot={
+        <Link to="/sign-in" className="font-medium text-accent underline underline-offset-2">
+          Sign in instead
+        </Link>
+      }
+    >
       {options?.signup === 'closed' ? (
         <p className="leading-relaxed">Accounts of this gateway are made by its operator. Ask them for one.</p>
       ) : (
         <form onSubmit={submit} className="space-y-4">
-          <TextField label="Name of the account" name="name" autoComplete="organization" required maxLength={200} autoFocus hint="Your company or project." />
+          <TextField
+            label="Name of the account"
+            name="name"
+            autoComplete="organization"
+            required
+            maxLength={200}
+            autoFocus
+            hint="Your company or project."
+          />
           <TextField label="Email" name="email" type="email" autoComplete="username" required />
-          <TextField label="Password" name="password" type="password" autoComplete="new-password" required minLength={10} maxLength={200} hint="At least 10 characters." />
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={10}
+            maxLength={200}
+            hint="At least 10 characters."
+          />
           {create.error && (
             <p role="alert" className="text-danger">
               {errorText(create.error)}

@@ -8,7 +8,11 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
         <span className="truncate">{label}</span>
         <CopyButton text={code} />
       </figcaption>
-      <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto px-3 py-2.5 font-mono text-[12px] leading-relaxed text-ink">
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className="max-h-96 overflow-auto px-3 py-2.5 font-mono text-[12px] leading-relaxed text-ink"
+      >
         {code}
       </pre>
     </figure>

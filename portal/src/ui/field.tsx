@@ -16,7 +16,14 @@ interface Wiring {
   'aria-invalid': boolean | undefined
 }
 
-function Field({ label, hint, error, hideLabel, className, children }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
+function Field({
+  label,
+  hint,
+  error,
+  hideLabel,
+  className,
+  children,
+}: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
   const described = error || hint ? `${id}-hint` : undefined
   return (
@@ -42,7 +49,14 @@ export function TextField({ label, hint, error, hideLabel, className, ...rest }:
   )
 }
 
-export function TextArea({ label, hint, error, hideLabel, className, ...rest }: FieldProps & ComponentProps<'textarea'>) {
+export function TextArea({
+  label,
+  hint,
+  error,
+  hideLabel,
+  className,
+  ...rest
+}: FieldProps & ComponentProps<'textarea'>) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel} className={className}>
       {wiring => <textarea rows={3} {...wiring} {...rest} className="input h-auto py-2" />}

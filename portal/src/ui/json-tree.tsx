@@ -12,7 +12,12 @@ interface NodeProps {
 /** A JSON value as a tree that folds. All of it is shown as text, whatever it says. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   return (
-    <div aria-label={label} role="group" tabIndex={0} className="overflow-x-auto rounded-lg border bg-raised px-3 py-2.5 font-mono text-[12px] leading-6">
+    <div
+      aria-label={label}
+      role="group"
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border bg-raised px-3 py-2.5 font-mono text-[12px] leading-6"
+    >
       <Node name={null} value={value} depth={0} />
     </div>
   )
@@ -69,7 +74,10 @@ function Leaf({ value }: { value: unknown }) {
   const bytes = typeof value === 'string' ? REDACTED.exec(value)?.[1] : undefined
   if (bytes !== undefined) {
     return (
-      <span className="rounded bg-waiting-soft px-1 text-waiting" title="Content is not kept in the history. Your endpoint received it in full.">
+      <span
+        className="rounded bg-waiting-soft px-1 text-waiting"
+        title="Content is not kept in the history. Your endpoint received it in full."
+      >
         redacted, {bytes} bytes
       </span>
     )

@@ -15,7 +15,12 @@ export function LiveSign({ narrow = false }: { narrow?: boolean }) {
     <span role="status" title={meaning} className="inline-flex h-8 items-center gap-2 px-2 text-[12px] text-muted">
       <span
         aria-hidden
-        className={classes('size-2 rounded-full', state === 'up' && 'bg-accent', state === 'connecting' && 'bg-waiting', state === 'down' && 'bg-danger')}
+        className={classes(
+          'size-2 rounded-full',
+          state === 'up' && 'bg-accent',
+          state === 'connecting' && 'bg-waiting',
+          state === 'down' && 'bg-danger',
+        )}
       />
       <span className={narrow ? 'sr-only' : ''}>{word}</span>
     </span>

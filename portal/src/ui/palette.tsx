@@ -1,20 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
-import { CornerDownLeft, type LucideIcon, Moon, Plus, Search, Send, Smartphone, Webhook } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { nameOf, sessionsQuery } from '../api/sessions.ts'
-import { webhooksQuery } from '../api/webhooks.ts'
+import { CornerDownLeft, Search } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classes } from './classes.ts'
-import { DESTINATIONS, OPERATOR_DESTINATIONS } from './navigation.ts'
-import { setTheme } from './theme.ts'
-import { useVisitor } from './visitor.ts'
-
-interface Command {
-  name: string
-  group: string
-  icon: LucideIcon
-  run: () => void
-}
+import { type Command, useCommands } from './palette-commands.ts'
 
 /** Go anywhere, find anything by its id, start the usual things. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -70,10 +57,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
       </div>
       <ul id={`${id}-list`} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto p-2">
         {commands.map((command, index) => (
-          <Option key={command.group + command.name} id={`${id}-${index}`} command={command} active={index === at} onRun={() => run(command)} />
+          <Option
+            key={command.group + command.name}
+            id={`${id}-${index}`}
+            command={command}
+            active={index === at}
+            onRun={() => run(command)}
+          />
         ))}
       </ul>
-      {commands.length === 0 && <p className="px-5 pt-2 pb-6 text-muted">Nothing is called that. Paste an id to find a message or a delivery.</p>}
+      {commands.length === 0 && (
+        <p className="px-5 pt-2 pb-6 text-muted">
+          Nothing is called that. Paste an id to find a message or a delivery.
+        </p>
+      )}
     </dialog>
   )
 }
@@ -91,7 +88,10 @@ function Option({ id, command, active, onRun }: { id: string; command: Command; 
       role="option"
       aria-selected={active}
       onClick={onRun}
-      className={classes('flex h-10 cursor-pointer items-center gap-3 rounded-lg px-3', active ? 'bg-accent-soft' : 'hover:bg-raised')}
+      className={classes(
+        'flex h-10 cursor-pointer items-center gap-3 rounded-lg px-3',
+        active ? 'bg-accent-soft' : 'hover:bg-raised',
+      )}
     >
       <Icon size={16} aria-hidden className="shrink-0 text-muted" />
       <span className="min-w-0 flex-1 truncate">{command.name}</span>
@@ -99,36 +99,4 @@ function Option({ id, command, active, onRun }: { id: string; command: Command; 
       {active && <CornerDownLeft size={14} aria-hidden className="text-muted" />}
     </li>
   )
-}
-
-function useCommands(text: string): Command[] {
-  const router = useRouter()
-  const { user, account, sandbox } = useVisitor()
-  const sessions = useQuery({ ...sessionsQuery, enabled: account.tos_accepted }).data
-  const webhooks = useQuery({ ...webhooksQuery, enabled: account.tos_accepted }).data
-  return useMemo(() => {
-    const go = (options: Parameters<typeof router.navigate>[0]) => () => void router.navigate(options)
-    const pages = [...DESTINATIONS, ...(user.is_operator ? OPERATOR_DESTINATIONS : [])]
-    const all: Command[] = [
-      ...byId(text).map(({ name, to, id }) => ({ name, group: 'Find', icon: Search, run: go({ to, params: { id } }) })),
-      ...pages.filter(page => sandbox || page.to !== '/phone').map(page => ({ name: page.name, group: 'Go to', icon: page.icon, run: go({ to: page.to }) })),
-      ...(sandbox ? [{ name: 'Add a sandbox number', group: 'Do', icon: Plus, run: go({ to: '/numbers', search: { add: 'sandbox' } }) }] : []),
-      { name: 'Link a phone', group: 'Do', icon: Smartphone, run: go({ to: '/link' }) },
-      { name: 'Create an API key', group: 'Do', icon: Plus, run: go({ to: '/keys', search: { add: 'key' } }) },
-      { name: 'Show the dead letters', group: 'Do', icon: Search, run: go({ to: '/deliveries', search: { status: 'dead' } }) },
-      ...(['light', 'dark', 'system'] as const).map(theme => ({ name: `Use the ${theme} theme`, group: 'Do', icon: Moon, run: () => setTheme(theme) })),
-      ...(webhooks ?? []).map(({ id, phone }) => ({ name: `Test the webhook of +${phone}`, group: 'Do', icon: Send, run: go({ to: '/webhooks/$id', params: { id }, hash: 'test' }) })),
-      ...(webhooks ?? []).map(({ id, phone }) => ({ name: `+${phone} (${id})`, group: 'Webhook', icon: Webhook, run: go({ to: '/webhooks/$id', params: { id } }) })),
-      ...(sessions ?? []).map(session => ({ name: `${nameOf(session)} (${session.phone})`, group: 'Number', icon: Smartphone, run: go({ to: '/numbers/$id', params: { id: session.id } }) })),
-    ]
-    const wanted = text.toLowerCase()
-    return all.filter(command => command.group === 'Find' || command.name.toLowerCase().includes(wanted)).slice(0, 50)
-  }, [text, router, user.is_operator, sandbox, sessions, webhooks])
-}
-
-function byId(text: string) {
-  if (/^msg_\w+$/.test(text)) return [{ name: `Open message ${text}`, to: '/messages/$id' as const, id: text }]
-  if (/^dlv_\w+$/.test(text)) return [{ name: `Open delivery ${text}`, to: '/deliveries/$id' as const, id: text }]
-  if (/^wh_\w+$/.test(text)) return [{ name: `Open webhook ${text}`, to: '/webhooks/$id' as const, id: text }]
-  return []
 }

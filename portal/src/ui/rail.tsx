@@ -34,7 +34,9 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
             <p className="text-[12px] text-muted capitalize">{account.plan} plan</p>
           </div>
         )}
-        {onToggle && <IconButton label={narrow ? 'Widen the menu' : 'Narrow the menu'} icon={PanelLeft} onClick={onToggle} />}
+        {onToggle && (
+          <IconButton label={narrow ? 'Widen the menu' : 'Narrow the menu'} icon={PanelLeft} onClick={onToggle} />
+        )}
       </div>
       <button
         type="button"
@@ -55,11 +57,19 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
       </button>
       <nav aria-label="Pages" className="flex-1 space-y-0.5">
         {shown.map(page => (
-          <RailLink key={page.to} page={page} narrow={narrow} onNavigate={onNavigate} count={page.to === '/deliveries' ? deadLetters : 0} />
+          <RailLink
+            key={page.to}
+            page={page}
+            narrow={narrow}
+            onNavigate={onNavigate}
+            count={page.to === '/deliveries' ? deadLetters : 0}
+          />
         ))}
         {user.is_operator && !narrow && <p className="px-2.5 pt-4 pb-1 text-[12px] font-medium text-muted">Operator</p>}
         {user.is_operator &&
-          OPERATOR_DESTINATIONS.map(page => <RailLink key={page.to} page={page} narrow={narrow} onNavigate={onNavigate} count={0} />)}
+          OPERATOR_DESTINATIONS.map(page => (
+            <RailLink key={page.to} page={page} narrow={narrow} onNavigate={onNavigate} count={0} />
+          ))}
       </nav>
       <Foot narrow={narrow} />
     </div>
@@ -87,7 +97,10 @@ function RailLink({ page, narrow, onNavigate, count }: RailLinkProps) {
       activeOptions={{ exact: page.to === '/', includeSearch: false }}
       title={narrow ? page.name : undefined}
       aria-label={narrow ? page.name : undefined}
-      className={classes('relative flex h-9 items-center gap-2.5 rounded-lg font-medium', narrow ? 'justify-center' : 'px-2.5')}
+      className={classes(
+        'relative flex h-9 items-center gap-2.5 rounded-lg font-medium',
+        narrow ? 'justify-center' : 'px-2.5',
+      )}
       activeProps={{ className: 'bg-accent-soft text-accent-strong' }}
       inactiveProps={{ className: 'text-muted hover:bg-raised hover:text-ink' }}
     >
@@ -125,7 +138,11 @@ function Foot({ narrow }: { narrow: boolean }) {
       >
         <BookOpen size={16} aria-hidden />
       </a>
-      <IconButton label={`Use the ${other} theme`} icon={theme === 'dark' ? Sun : Moon} onClick={() => setTheme(other)} />
+      <IconButton
+        label={`Use the ${other} theme`}
+        icon={theme === 'dark' ? Sun : Moon}
+        onClick={() => setTheme(other)}
+      />
       <IconButton label="Sign out" icon={LogOut} onClick={() => void signOut()} />
     </div>
   )

@@ -17,7 +17,7 @@ const ShortcutList = lazy(() => import('./shortcut-list.tsx').then(module => ({ 
 
 const NARROW_KEY = 'postern.narrow'
 /** What can be seen before the Terms are accepted. */
-const BEFORE_TERMS = /^\/($|settings|terms|accounts|nodes)/
+const BEFORE_TERMS = /^\/($|settings|accounts|nodes)/
 
 /** The frame of every page behind the sign-in. */
 export function Shell() {
@@ -26,7 +26,7 @@ export function Shell() {
   const [overlay, setOverlay] = useState<'menu' | 'palette' | 'shortcuts' | null>(null)
   const { pathname } = useLocation()
   const close = () => setOverlay(null)
-  useLiveData(user.id !== '')
+  useLiveData(user.id !== '' && account.tos_accepted)
   useListKeys()
   useShortcut('?', () => setOverlay('shortcuts'))
   usePaletteKey(() => setOverlay('palette'))
@@ -36,10 +36,15 @@ export function Shell() {
   }
   return (
     <div className="flex min-h-dvh">
-      <a href="#main" className="sr-only z-50 rounded-lg bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-lg bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
         Skip to the page
       </a>
-      <div className={`sticky top-0 hidden h-dvh shrink-0 border-r bg-surface rail:block ${narrow ? 'w-[60px]' : 'w-[220px]'}`}>
+      <div
+        className={`sticky top-0 hidden h-dvh shrink-0 border-r bg-surface rail:block ${narrow ? 'w-[60px]' : 'w-[220px]'}`}
+      >
         <Rail narrow={narrow} onToggle={toggle} onSearch={() => setOverlay('palette')} />
       </div>
       <div className="flex min-w-0 flex-1 flex-col">
@@ -65,9 +70,9 @@ export function Shell() {
 }
 
 /** One stream for all pages; what concerns more than one of them is kept fresh here. */
-function useLiveData(signedIn: boolean): void {
+function useLiveData(admitted: boolean): void {
   const queries = useQueryClient()
-  useEffect(() => (signedIn ? openLiveStream(queries) : undefined), [queries, signedIn])
+  useEffect(() => (admitted ? openLiveStream(queries) : undefined), [queries, admitted])
   useLive('session', session => {
     queries.setQueryData(sessionsQuery.queryKey, old => old && withSession(old, session))
     void queries.invalidateQueries({ queryKey: ['stats'] })

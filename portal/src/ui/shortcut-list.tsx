@@ -10,7 +10,10 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
             <dt>{what}</dt>
             <dd className="flex gap-1">
               {keys.map(key => (
-                <kbd key={key} className="rounded border border-line-strong bg-raised px-1.5 py-0.5 font-mono text-[12px]">
+                <kbd
+                  key={key}
+                  className="rounded border border-line-strong bg-raised px-1.5 py-0.5 font-mono text-[12px]"
+                >
                   {key}
                 </kbd>
               ))}

@@ -30,7 +30,8 @@ export function useListKeys(): void {
       if (isTyping(event) || document.querySelector('dialog[open], aside[role="dialog"]')) return
       const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
       if (step !== undefined) moveRow(step)
-      else if (event.key === '/') document.querySelector<HTMLElement>('[data-filter] select, [data-filter] input')?.focus()
+      else if (event.key === '/')
+        document.querySelector<HTMLElement>('[data-filter] select, [data-filter] input')?.focus()
       else if (event.key === 'c') copyRow()
       else return
       event.preventDefault()

@@ -65,5 +65,7 @@ export function Badge({ tone = 'off', children }: { tone?: Tone; children: strin
     calm: 'bg-calm-soft text-calm',
     off: 'bg-raised text-muted',
   }[tone]
-  return <span className={classes('rounded px-1.5 py-0.5 text-[12px] font-medium whitespace-nowrap', look)}>{children}</span>
+  return (
+    <span className={classes('rounded px-1.5 py-0.5 text-[12px] font-medium whitespace-nowrap', look)}>{children}</span>
+  )
 }

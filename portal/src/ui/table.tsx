@@ -32,7 +32,11 @@ export function Table<T>({ label, rows, columns, rowKey, current, onOpen }: Tabl
               <th
                 key={column.header}
                 scope="col"
-                className={classes('h-9 px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4', column.from && FROM[column.from], column.className)}
+                className={classes(
+                  'h-9 px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4',
+                  column.from && FROM[column.from],
+                  column.className,
+                )}
               >
                 {column.header}
               </th>
@@ -54,7 +58,11 @@ export function Table<T>({ label, rows, columns, rowKey, current, onOpen }: Tabl
               {columns.map(column => (
                 <td
                   key={column.header}
-                  className={classes('px-3 whitespace-nowrap first:pl-4 last:pr-4', column.from && FROM[column.from], column.className)}
+                  className={classes(
+                    'px-3 whitespace-nowrap first:pl-4 last:pr-4',
+                    column.from && FROM[column.from],
+                    column.className,
+                  )}
                 >
                   {column.cell(row)}
                 </td>

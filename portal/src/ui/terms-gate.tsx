@@ -33,7 +33,7 @@ export function TermsGate() {
         title="Accept the Terms to go on"
         actions={
           <>
-            <ButtonLink to="/terms">Read the Terms</ButtonLink>
+            <ButtonLink to="/settings/terms">Read the Terms</ButtonLink>
             <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
               Accept the Terms
             </Button>

@@ -17,9 +17,11 @@ const subscribe = (tick: () => void) => {
 }
 
 /** The time, renewed as often as `stepMs` says, so that a page of rows does not render every second. */
-export const useNow = (stepMs: number): number => useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs)
+export const useNow = (stepMs: number): number =>
+  useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs)
 
-export const exactTime = (at: string): string => `${local.format(new Date(at))} local\n${new Date(at).toISOString()} UTC`
+export const exactTime = (at: string): string =>
+  `${local.format(new Date(at))} local\n${new Date(at).toISOString()} UTC`
 export const clockTime = (at: string): string => clock.format(new Date(at))
 
 export function relativeTime(atMs: number, now: number): string {

@@ -37,7 +37,11 @@ const subscribe = (watch: () => void) => {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <div role="status" aria-live="polite" className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2">
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2"
+    >
       {shown.map(({ id, tone, text }) => {
         const Icon = tone === 'good' ? CheckCircle2 : XCircle
         return (

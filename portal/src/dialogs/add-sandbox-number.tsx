@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import { sessionsQuery } from '../api/sessions.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { toast } from '../ui/toast.tsx'
+
+/** Makes a number that needs no phone. */
+export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const add = useMutation({
+    mutationFn: (form: FormData) => {
+      const phone = String(form.get('phone')).replace(/[^\d]/g, '')
+      const label = String(form.get('label')).trim()
+      return take(
+        api.POST('/v1/sessions', { body: { platform: 'sandbox', ...(phone && { phone }), ...(label && { label }) } }),
+      )
+    },
+    onSuccess: async session => {
+      await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+      await queries.invalidateQueries({ queryKey: ['stats'] })
+      toast.done(`+${session.phone} is connected.`)
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    add.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog title="Add a sandbox number" onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <p className="leading-relaxed text-muted">
+          It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against
+          your plan.
+        </p>
+        <TextField label="Label" name="label" maxLength={100} placeholder="Support" autoFocus />
+        <TextField
+          label="Number"
+          name="phone"
+          inputMode="tel"
+          placeholder="Picked for you"
+          error={add.error ? errorText(add.error) : null}
+          hint="Optional. Digits beginning with 999."
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={add.isPending}>
+            {add.isPending ? 'Connecting' : 'Add the number'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

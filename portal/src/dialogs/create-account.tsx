@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { Plan } from '../api/records.ts'
+import { Button } from '../ui/button.tsx'
+import { Secret } from '../ui/code-block.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+
+export const PLANS = [
+  { value: 'free', label: 'Free' },
+  { value: 'pro', label: 'Pro' },
+  { value: 'max', label: 'Max' },
+]
+
+/** For operators: makes an account with its first key. */
+export function CreateAccount({ onClose }: { onClose: () => void }) {
+  const create = useMutation({
+    mutationFn: (form: FormData) => {
+      const email = String(form.get('email')).trim()
+      const password = String(form.get('password'))
+      return take(
+        api.POST('/operator/accounts', {
+          body: {
+            name: String(form.get('name')).trim(),
+            plan: String(form.get('plan')) as Plan,
+            accept_tos: form.get('terms') === 'on',
+            ...(email && { email }),
+            ...(password && { password }),
+          },
+        }),
+      )
+    },
+  })
+  if (create.data) {
+    return (
+      <Dialog
+        title={`${create.data.account.name}: first API key`}
+        onClose={onClose}
+        footer={
+          <Button look="primary" onClick={onClose}>
+            I have passed it on
+          </Button>
+        }
+      >
+        <Secret name="key" value={create.data.api_key.key} />
+      </Dialog>
+    )
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    create.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog title="Create an account" onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <TextField label="Name" name="name" required maxLength={200} autoFocus />
+        <SelectField label="Plan" name="plan" choices={PLANS} />
+        <TextField
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="off"
+          hint="Optional: lets somebody sign in here."
+        />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          minLength={10}
+          maxLength={200}
+          hint="Optional, at least 10 characters."
+        />
+        <CheckField label="The Terms are accepted already" name="terms" />
+        {create.error && (
+          <p role="alert" className="text-danger">
+            {errorText(create.error)}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={create.isPending}>
+            Create the account
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { Scope } from '../api/records.ts'
+import { nameOf, sessionsQuery } from '../api/sessions.ts'
+import { Button } from '../ui/button.tsx'
+import { Secret } from '../ui/code-block.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckField, TextField } from '../ui/field.tsx'
+
+const SCOPES: readonly [Scope, string, string][] = [
+  ['send', 'Send', 'Send, edit and revoke messages, type, read, react.'],
+  ['read', 'Read', 'Read numbers, messages, deliveries and usage.'],
+  ['manage', 'Manage', 'Change webhooks, keys and numbers.'],
+]
+
+/** Makes an API key and shows it this once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const sessions = useQuery(sessionsQuery).data ?? []
+  const [scopes, setScopes] = useState<Scope[]>(['send', 'read', 'manage'])
+  const [numbers, setNumbers] = useState<string[]>([])
+  const create = useMutation({
+    mutationFn: (label: string) =>
+      take(api.POST('/v1/keys', { body: { label, scopes, ...(numbers.length > 0 && { session_ids: numbers }) } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+  })
+  const close = () => {
+    void queries.invalidateQueries({ queryKey: ['first', 'keys'] })
+    onClose()
+  }
+  if (create.data) {
+    return (
+      <Dialog
+        title={`Your new key: ${create.data.label}`}
+        onClose={close}
+        footer={
+          <Button look="primary" onClick={close}>
+            I have stored it
+          </Button>
+        }
+      >
+        <Secret name="key" value={create.data.key} />
+      </Dialog>
+    )
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    create.mutate(String(new FormData(event.currentTarget).get('label')).trim())
+  }
+  return (
+    <Dialog title="Create an API key" onClose={onClose}>
+      <form onSubmit={submit} className="space-y-5">
+        <TextField
+          label="Label"
+          name="label"
+          required
+          maxLength={100}
+          placeholder="staging"
+          autoFocus
+          hint="One key per environment makes a leak cheap."
+          error={create.error ? errorText(create.error) : null}
+        />
+        <fieldset>
+          <legend className="mb-1 font-medium">What it may do</legend>
+          {SCOPES.map(([scope, name, hint]) => (
+            <CheckField
+              key={scope}
+              label={name}
+              hint={hint}
+              checked={scopes.includes(scope)}
+              onChange={() => setScopes(toggled(scopes, scope))}
+            />
+          ))}
+        </fieldset>
+        {sessions.length > 1 && (
+          <details>
+            <summary className="font-medium">
+              {numbers.length === 0 ? 'For all numbers' : `Only for ${numbers.length} of ${sessions.length} numbers`}
+            </summary>
+            <div className="mt-2 max-h-48 overflow-y-auto rounded-lg border px-3 py-2">
+              {sessions.map(session => (
+                <CheckField
+                  key={session.id}
+                  label={nameOf(session)}
+                  hint={session.phone}
+                  checked={numbers.includes(session.id)}
+                  onChange={() => setNumbers(toggled(numbers, session.id))}
+                />
+              ))}
+            </div>
+          </details>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={create.isPending} disabled={scopes.length === 0}>
+            Create the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const toggled = <T,>(all: T[], one: T): T[] => (all.includes(one) ? all.filter(other => other !== one) : [...all, one])

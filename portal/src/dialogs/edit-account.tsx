@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { Limits, OperatorAccount, Plan } from '../api/records.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { toast } from '../ui/toast.tsx'
+import { PLANS } from './create-account.tsx'
+
+const LIMITS: readonly [keyof Limits, string][] = [
+  ['messages_per_second', 'Messages per second'],
+  ['messages_burst', 'Messages at once'],
+  ['messages_per_month', 'Messages per month'],
+  ['sessions', 'Numbers'],
+  ['requests_per_second', 'Requests per second and key'],
+  ['requests_burst', 'Requests at once'],
+]
+
+/** For operators: the plan of an account and single limits beside it. */
+export function EditAccount({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
+  const save = useMutation({
+    mutationFn: (form: FormData) =>
+      take(
+        api.PATCH('/operator/accounts/{id}', {
+          params: { path: { id: account.id } },
+          body: {
+            name: String(form.get('name')).trim(),
+            plan: String(form.get('plan')) as Plan,
+            ...changedLimits(account, form),
+          },
+        }),
+      ),
+    onSuccess: () => {
+      toast.done('The account is changed.')
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    save.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog title={account.name} onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <CopyId id={account.id} className="-ml-1" />
+        <TextField label="Name" name="name" defaultValue={account.name} required maxLength={200} />
+        <SelectField label="Plan" name="plan" defaultValue={account.plan} choices={PLANS} />
+        <fieldset>
+          <legend className="mb-2 font-medium">Limits</legend>
+          <p className="mb-3 text-[13px] text-muted">What you change here overrides the plan. Empty: no limit.</p>
+          <div className="grid gap-3 sm:grid-cols-2">
+            {LIMITS.map(([name, label]) => (
+              <TextField
+                key={name}
+                label={label}
+                name={name}
+                type="number"
+                min={0}
+                step="any"
+                defaultValue={account.limits[name] ?? ''}
+                placeholder="No limit"
+              />
+            ))}
+          </div>
+        </fieldset>
+        {save.error && (
+          <p role="alert" className="text-danger">
+            {errorText(save.error)}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Only what differs is sent, so that a change of plan changes the other limits too. */
+function changedLimits(account: OperatorAccount, form: FormData): { limits?: Partial<Limits> } {
+  const entries = LIMITS.map(([name]) => {
+    const text = String(form.get(name)).trim()
+    return [name, text === '' ? null : Number(text)] as const
+  }).filter(([name, value]) => value !== account.limits[name])
+  return entries.length === 0 ? {} : { limits: Object.fromEntries(entries) }
+}

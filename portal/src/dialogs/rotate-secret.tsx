@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { Webhook } from '../api/records.ts'
+import { Button } from '../ui/button.tsx'
+import { Secret } from '../ui/code-block.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/field.tsx'
+
+const OVERLAPS = [
+  { value: '86400', label: '24 hours: both secrets sign' },
+  { value: '3600', label: '1 hour: both secrets sign' },
+  { value: '604800', label: '7 days: both secrets sign' },
+  { value: '0', label: 'None: the old secret ends now' },
+]
+
+/** Makes a new secret; during the overlap every POST carries both signatures. */
+export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [overlap, setOverlap] = useState('86400')
+  const rotate = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/v1/webhooks/{id}/rotate-secret', {
+          params: { path: { id: webhook.id } },
+          body: { overlap_seconds: Number(overlap) },
+        }),
+      ),
+  })
+  if (rotate.data) {
+    return (
+      <Dialog
+        title="The new secret"
+        onClose={onClose}
+        footer={
+          <Button look="primary" onClick={onClose}>
+            I have stored it
+          </Button>
+        }
+      >
+        <Secret name="secret" value={rotate.data.secret} />
+      </Dialog>
+    )
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    rotate.mutate()
+  }
+  return (
+    <Dialog title={`Rotate the secret of +${webhook.phone}?`} onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <p className="leading-relaxed">
+          A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be
+          changed without a gap.
+        </p>
+        <SelectField
+          label="Overlap"
+          value={overlap}
+          onChange={event => setOverlap(event.target.value)}
+          choices={OVERLAPS}
+          error={rotate.error ? errorText(rotate.error) : null}
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep the old one</Button>
+          <Button look="primary" type="submit" busy={rotate.isPending}>
+            Rotate
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,102 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { api, take } from '../api/client.ts'
+import { paging, rowsOf } from '../api/paging.ts'
+import type { OperatorAccount } from '../api/records.ts'
+import { CreateAccount } from '../dialogs/create-account.tsx'
+import { EditAccount } from '../dialogs/edit-account.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { LoadMore } from '../ui/load-more.tsx'
+import { count } from '../ui/numbers-format.ts'
+import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Badge, Status } from '../ui/status.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+const accountsQuery = {
+  queryKey: ['accounts'],
+  queryFn: ({ pageParam }: { pageParam: string | undefined }) =>
+    take(api.GET('/operator/accounts', { params: { query: { limit: 100, cursor: pageParam } } })),
+  ...paging,
+}
+
+const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAccount>[] => [
+  {
+    header: 'Name',
+    cell: account => (
+      <button
+        type="button"
+        data-row={account.id}
+        onClick={() => edit(account)}
+        className="block max-w-[40vw] truncate font-medium sm:max-w-xs"
+      >
+        {account.name}
+      </button>
+    ),
+  },
+  { header: 'Plan', cell: account => <Badge tone={account.plan === 'free' ? 'off' : 'good'}>{account.plan}</Badge> },
+  {
+    header: 'Terms',
+    from: 'md',
+    cell: account => (
+      <Status tone={account.tos_accepted ? 'good' : 'off'}>{account.tos_accepted ? 'Accepted' : 'Not yet'}</Status>
+    ),
+  },
+  {
+    header: 'Per month',
+    from: 'lg',
+    cell: account =>
+      account.limits.messages_per_month === null ? 'No limit' : count(account.limits.messages_per_month),
+  },
+  {
+    header: 'Numbers',
+    from: 'lg',
+    cell: account => (account.limits.sessions === null ? 'No limit' : count(account.limits.sessions)),
+  },
+  { header: 'Id', from: 'md', cell: account => <CopyId id={account.id} /> },
+  { header: 'Created', from: 'sm', cell: account => <Time at={account.created_at} /> },
+]
+
+export function AccountsPage() {
+  const accounts = useInfiniteQuery(accountsQuery)
+  const queries = useQueryClient()
+  const [creating, setCreating] = useState(false)
+  const [edited, setEdited] = useState<OperatorAccount | null>(null)
+  const rows = rowsOf(accounts.data)
+  const close = () => {
+    setCreating(false)
+    setEdited(null)
+    void queries.invalidateQueries({ queryKey: accountsQuery.queryKey })
+  }
+  const create = (
+    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+      Create an account
+    </Button>
+  )
+  return (
+    <Page title="Accounts" lead="Everyone who uses this gateway, and what their plan allows." action={create}>
+      {accounts.error ? (
+        <ErrorNote error={accounts.error} retry={accounts.refetch} />
+      ) : accounts.isPending ? (
+        <TableSkeleton />
+      ) : rows.length === 0 ? (
+        <Empty icon={Users} title="No account yet" actions={create} />
+      ) : (
+        <>
+          <Table
+            label="Accounts"
+            rows={rows}
+            columns={columnsOf(setEdited)}
+            rowKey={account => account.id}
+            onOpen={setEdited}
+          />
+          <LoadMore query={accounts} />
+        </>
+      )}
+      {creating && <CreateAccount onClose={close} />}
+      {edited && <EditAccount account={edited} onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,146 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Activity, Repeat } from 'lucide-react'
+import { useState } from 'react'
+import { type DeliveryFilter, deliveriesQuery, matches } from '../api/deliveries.ts'
+import { rowsOf } from '../api/paging.ts'
+import type { Delivery, EventType } from '../api/records.ts'
+import { nameOf, phoneOf, sessionsQuery } from '../api/sessions.ts'
+import { CATEGORY_WORDS, webhooksQuery } from '../api/webhooks.ts'
+import { Replay } from '../dialogs/replay.tsx'
+import { sendCurl } from '../dialogs/send-curl.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { DeliveryFilters } from '../ui/delivery-filters.tsx'
+import { LoadMore } from '../ui/load-more.tsx'
+import { NewRows } from '../ui/new-rows.tsx'
+import { milliseconds } from '../ui/numbers-format.ts'
+import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { DeliveryStatusMark } from '../ui/status.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Countdown, Time } from '../ui/time.tsx'
+import { useLiveRows } from '../ui/use-live-rows.ts'
+
+export const TYPE_WORDS: Record<EventType, string> = {
+  incoming_message: 'Incoming message',
+  message_status: 'Message status',
+  outbound_failure: 'Outbound failure',
+  connection_status: 'Connection status',
+  other: 'Other event',
+}
+
+const columns: Column<Delivery>[] = [
+  {
+    header: 'Event',
+    cell: delivery => (
+      <Link
+        to="/deliveries/$id"
+        params={{ id: delivery.id }}
+        search={true}
+        data-row={delivery.id}
+        className="font-medium"
+      >
+        {TYPE_WORDS[delivery.event_type]}
+        {delivery.origin !== 'event' && (
+          <span className="ml-2 font-normal text-muted">{delivery.origin === 'resend' ? 'resent' : 'replayed'}</span>
+        )}
+      </Link>
+    ),
+  },
+  { header: 'Result', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  { header: 'Code', from: 'sm', cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error ?? '–' },
+  { header: 'Attempts', from: 'md', cell: delivery => `${delivery.attempts.length} of 4` },
+  {
+    header: 'Next attempt',
+    from: 'lg',
+    cell: delivery =>
+      delivery.status === 'failed' && delivery.next_attempt_at ? <Countdown at={delivery.next_attempt_at} /> : '–',
+  },
+  {
+    header: 'Latency',
+    from: 'lg',
+    cell: delivery => {
+      const last = delivery.attempts.at(-1)
+      return last ? milliseconds(last.latency_ms) : '–'
+    },
+  },
+  { header: 'To', from: 'xl', cell: delivery => `${CATEGORY_WORDS[delivery.category].title} URL` },
+  { header: 'Number', from: 'md', cell: delivery => `+${phoneOf(delivery.session_id)}` },
+  { header: 'Id', from: 'xl', cell: delivery => <CopyId id={delivery.id} className="max-w-44" /> },
+  { header: 'Time', cell: delivery => <Time at={delivery.created_at} /> },
+]
+
+export function DeliveriesPage() {
+  const filter = useSearch({ from: '/inside/deliveries' })
+  const { id } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const query = deliveriesQuery(filter)
+  const deliveries = useInfiniteQuery(query)
+  const webhooks = useQuery(webhooksQuery).data ?? []
+  const [replaying, setReplaying] = useState(false)
+  const { waiting, showWaiting } = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
+  const rows = rowsOf(deliveries.data)
+  const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next })
+  return (
+    <Page
+      title="Deliveries"
+      lead="Every event that was posted to your endpoints, as it happens."
+      filters={<DeliveryFilters filter={filter} onChange={setFilter} />}
+      action={
+        <Button icon={Repeat} disabled={webhooks.length === 0} onClick={() => setReplaying(true)}>
+          Replay
+        </Button>
+      }
+    >
+      <NewRows count={waiting} onShow={showWaiting} />
+      {deliveries.error ? (
+        <ErrorNote error={deliveries.error} retry={deliveries.refetch} />
+      ) : deliveries.isPending ? (
+        <TableSkeleton rows={10} />
+      ) : rows.length === 0 ? (
+        <NoDeliveries filter={filter} />
+      ) : (
+        <>
+          <Table
+            label="Deliveries"
+            rows={rows}
+            columns={columns}
+            rowKey={row => row.id}
+            current={id}
+            onOpen={row => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: filter })}
+          />
+          <LoadMore query={deliveries} />
+        </>
+      )}
+      {replaying && <Replay webhooks={webhooks} onClose={() => setReplaying(false)} />}
+      <Outlet />
+    </Page>
+  )
+}
+
+function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
+  const sessions = useQuery(sessionsQuery).data
+  const first = sessions?.[0]
+  if (Object.keys(filter).length > 0) {
+    return (
+      <Empty
+        icon={Activity}
+        title={filter.status === 'dead' ? 'No dead letters' : 'Nothing matches'}
+        actions={<ButtonLink to="/deliveries">Show all deliveries</ButtonLink>}
+      >
+        {filter.status === 'dead'
+          ? 'Every event has reached your endpoint, or is still being tried.'
+          : 'No delivery in the history fits these filters.'}
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon={Activity} title="No delivery yet">
+      <p className="mb-4">
+        Set a webhook, then send a message: its receipts are posted to you and show here within a second.
+      </p>
+      {first && <CodeBlock label={`Send from ${nameOf(first)}`} code={sendCurl(first.id, '15551234567', 'Hello')} />}
+    </Empty>
+  )
+}

@@ -1,0 +1,152 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { api, take } from '../api/client.ts'
+import { deliveriesQuery, deliveryQuery } from '../api/deliveries.ts'
+import { deathWords, failureWords } from '../api/failures.ts'
+import { rowsOf } from '../api/paging.ts'
+import type { Delivery } from '../api/records.ts'
+import { phoneOf } from '../api/sessions.ts'
+import { CATEGORY_WORDS } from '../api/webhooks.ts'
+import { AttemptTimeline } from '../ui/attempt-timeline.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { JsonTree } from '../ui/json-tree.tsx'
+import { ErrorNote, Facts, Notice } from '../ui/page.tsx'
+import { useShortcut } from '../ui/shortcuts.ts'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { DeliveryStatusMark } from '../ui/status.tsx'
+import { clockTime, ExactTime } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
+import { TYPE_WORDS } from './deliveries.tsx'
+
+export function DeliveryPanel() {
+  const { id } = useParams({ from: '/inside/deliveries/$id' })
+  const filter = useSearch({ from: '/inside/deliveries' })
+  const rows = rowsOf(useInfiniteQuery(deliveriesQuery(filter)).data)
+  const {
+    data: delivery,
+    error,
+    refetch,
+  } = useQuery({ ...deliveryQuery(id), placeholderData: rows.find(row => row.id === id) })
+  const navigate = useNavigate()
+  const [asking, setAsking] = useState(false)
+  useShortcut('r', () => setAsking(true))
+  const at = rows.findIndex(row => row.id === id)
+  const stepTo = (row: Delivery | undefined) =>
+    row && (() => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: true, replace: true }))
+  return (
+    <SidePanel
+      title={delivery ? TYPE_WORDS[delivery.event_type] : 'Delivery'}
+      subject={id}
+      onClose={() => void navigate({ to: '/deliveries', search: true })}
+      onPrevious={stepTo(rows[at - 1])}
+      onNext={at === -1 ? undefined : stepTo(rows[at + 1])}
+      actions={
+        delivery && (
+          <Button small look="primary" icon={RotateCw} onClick={() => setAsking(true)}>
+            Resend
+          </Button>
+        )
+      }
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!delivery && !error && <div aria-hidden className="skeleton h-80" />}
+      {delivery && <Details delivery={delivery} />}
+      {asking && delivery && <Resend delivery={delivery} onClose={() => setAsking(false)} />}
+    </SidePanel>
+  )
+}
+
+function Details({ delivery }: { delivery: Delivery }) {
+  return (
+    <div className="space-y-6">
+      <What delivery={delivery} />
+      <Facts
+        facts={[
+          ['Result', <DeliveryStatusMark key="status" status={delivery.status} />],
+          ['Id', <CopyId key="id" id={delivery.id} className="-ml-1" />],
+          ['X-Message-ID', <CopyId key="message" id={delivery.message_id} className="-ml-1" />],
+          [
+            'Kind',
+            <code key="kind" className="font-mono">
+              {delivery.kind}
+            </code>,
+          ],
+          ['Sent to', `${CATEGORY_WORDS[delivery.category].title} URL`],
+          [
+            'Webhook',
+            <Link
+              key="webhook"
+              to="/webhooks/$id"
+              params={{ id: delivery.webhook_id }}
+              className="font-mono text-accent underline underline-offset-2"
+            >
+              {delivery.webhook_id}
+            </Link>,
+          ],
+          ['Number', `+${phoneOf(delivery.session_id)}`],
+          ['Created', <ExactTime key="created" at={delivery.created_at} />],
+          ...(delivery.origin === 'event'
+            ? []
+            : [['Origin', delivery.origin === 'resend' ? 'Resent by hand' : 'Part of a replay'] as [string, string]]),
+        ]}
+      />
+      <section>
+        <h3 className="mb-3 font-semibold">Attempts</h3>
+        <AttemptTimeline delivery={delivery} />
+      </section>
+      <section>
+        <h3 className="mb-2 font-semibold">Payload</h3>
+        <p className="mb-2 text-[13px] text-muted">
+          Your endpoint received it in full. The history keeps its shape; content is replaced by its size.
+        </p>
+        <JsonTree label="Redacted payload" value={delivery.payload} />
+      </section>
+    </div>
+  )
+}
+
+/** What happened and what to do, in a sentence or two. */
+function What({ delivery }: { delivery: Delivery }) {
+  const last = delivery.attempts.at(-1)
+  if (delivery.status === 'delivered' || last === undefined) return null
+  const words = failureWords(last)
+  const tries = delivery.attempts.length === 1 ? 'once' : `${delivery.attempts.length} times`
+  if (delivery.status === 'dead') {
+    return (
+      <Notice tone="bad">
+        <b>{words.name}.</b> {deathWords(delivery)} {words.cure} Then resend it.
+        {delivery.redelivered_at && ` It was sent again at ${clockTime(delivery.redelivered_at)}.`}
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="waiting">
+      <b>{words.name}.</b> Tried {tries}.
+      {delivery.next_attempt_at && ` Next attempt ${clockTime(delivery.next_attempt_at)}.`} {words.cure}
+    </Notice>
+  )
+}
+
+function Resend({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const resend = async () => {
+    const again = await take(api.POST('/v1/deliveries/{id}/resend', { params: { path: { id: delivery.id } } }))
+    toast.done('It is on its way again.')
+    await queries.invalidateQueries({ queryKey: ['deliveries'] })
+    await navigate({ to: '/deliveries/$id', params: { id: again.id }, search: true })
+  }
+  return (
+    <Confirm title="Resend this delivery?" action="Resend" onConfirm={resend} onClose={onClose}>
+      <p>
+        The same event is posted once more, with the same X-Message-ID (
+        <code className="font-mono text-[13px] break-all">{delivery.message_id}</code>). A receiver that removes
+        duplicates will not count it twice.
+      </p>
+    </Confirm>
+  )
+}

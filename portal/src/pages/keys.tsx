@@ -1,0 +1,114 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { api, take } from '../api/client.ts'
+import { paging, rowsOf } from '../api/paging.ts'
+import type { ApiKey } from '../api/records.ts'
+import { phoneOf } from '../api/sessions.ts'
+import { CreateKey } from '../dialogs/create-key.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { LoadMore } from '../ui/load-more.tsx'
+import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
+
+const keysQuery = {
+  queryKey: ['keys'],
+  queryFn: ({ pageParam }: { pageParam: string | undefined }) =>
+    take(api.GET('/v1/keys', { params: { query: { limit: 100, cursor: pageParam } } })),
+  ...paging,
+}
+
+const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
+  {
+    header: 'Label',
+    cell: key => <span className="block max-w-[38vw] truncate font-medium sm:max-w-xs">{key.label}</span>,
+  },
+  { header: 'Key', from: 'sm', cell: key => <code className="font-mono text-[12px]">{key.prefix}…</code> },
+  {
+    header: 'May',
+    from: 'md',
+    cell: key => (
+      <span className="flex gap-1">
+        {key.scopes.map(scope => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    header: 'Numbers',
+    from: 'lg',
+    cell: key => (key.session_ids === null ? 'All' : key.session_ids.map(phoneOf).join(', ')),
+  },
+  { header: 'Last used', cell: key => (key.last_used_at ? <Time at={key.last_used_at} /> : 'Never') },
+  { header: 'Created', from: 'md', cell: key => <Time at={key.created_at} /> },
+  {
+    header: 'Revoke',
+    className: 'text-right',
+    cell: key => (
+      <Button small look="quiet" className="text-danger" onClick={() => revoke(key)}>
+        Revoke
+      </Button>
+    ),
+  },
+]
+
+export function KeysPage() {
+  const keys = useInfiniteQuery(keysQuery)
+  const queries = useQueryClient()
+  const [doomed, setDoomed] = useState<ApiKey | null>(null)
+  const { add } = useSearch({ from: '/inside/keys' })
+  const navigate = useNavigate({ from: '/keys' })
+  const showAdd = (shown: boolean) => void navigate({ search: shown ? { add: 'key' } : {} })
+  const rows = rowsOf(keys.data)
+  const revoke = async (key: ApiKey) => {
+    await take(api.DELETE('/v1/keys/{id}', { params: { path: { id: key.id } } }))
+    await queries.invalidateQueries({ queryKey: ['keys'] })
+    toast.done(`Key ${key.label} is revoked.`)
+  }
+  const create = (
+    <Button look="primary" icon={Plus} onClick={() => showAdd(true)}>
+      Create a key
+    </Button>
+  )
+  return (
+    <Page
+      title="API keys"
+      lead="Your servers sign in with them. Never put one into an app, a page or a repository."
+      action={create}
+    >
+      {keys.error ? (
+        <ErrorNote error={keys.error} retry={keys.refetch} />
+      ) : keys.isPending ? (
+        <TableSkeleton rows={3} />
+      ) : rows.length === 0 ? (
+        <Empty icon={KeyRound} title="No key yet" actions={create}>
+          A key lets a program send and read for this account. Its full value is shown once, when you make it.
+        </Empty>
+      ) : (
+        <>
+          <Table label="API keys" rows={rows} columns={columnsOf(setDoomed)} rowKey={key => key.id} />
+          <LoadMore query={keys} />
+        </>
+      )}
+      {add === 'key' && <CreateKey onClose={() => showAdd(false)} />}
+      {doomed && (
+        <Confirm
+          title={`Revoke key ${doomed.label}?`}
+          action="Revoke the key"
+          danger
+          onConfirm={() => revoke(doomed)}
+          onClose={() => setDoomed(null)}
+        >
+          <p>Requests with it will get 401 from now on, on every node within a second.</p>
+          <p>This cannot be undone.</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}

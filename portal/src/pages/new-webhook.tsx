@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Secret } from '../ui/code-block.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { ErrorNote, Notice, Page, Section } from '../ui/page.tsx'
+import { UrlFields, type Urls } from '../ui/url-fields.tsx'
+
+const NO_URLS: Urls = { messages_url: '', status_url: '', connection_url: '', events_url: '' }
+
+export function NewWebhookPage() {
+  const sessions = useQuery(sessionsQuery)
+  const webhooks = useQuery(webhooksQuery)
+  const taken = new Set(webhooks.data?.map(webhook => webhook.phone))
+  const free = sessions.data?.filter(session => !taken.has(session.phone))
+  return (
+    <Page title="Set a webhook" lead="Say where the events of a number are posted. You can change it at any time.">
+      {sessions.error && <ErrorNote error={sessions.error} retry={sessions.refetch} />}
+      {free?.length === 0 && (
+        <Notice tone="calm">
+          {sessions.data?.length === 0 ? 'There is no number yet. ' : 'Every number has its webhook already. '}
+          <ButtonLink small to={sessions.data?.length === 0 ? '/numbers' : '/webhooks'}>
+            {sessions.data?.length === 0 ? 'Add a number' : 'Edit a webhook'}
+          </ButtonLink>
+        </Notice>
+      )}
+      {free !== undefined && free.length > 0 && (
+        <NewWebhook
+          choices={free.map(session => ({ value: session.id, label: `${nameOf(session)} (+${session.phone})` }))}
+        />
+      )}
+    </Page>
+  )
+}
+
+function NewWebhook({ choices }: { choices: { value: string; label: string }[] }) {
+  const { number } = useSearch({ from: '/inside/webhooks/new' })
+  const wanted = choices.find(choice => number !== undefined && bareId(choice.value) === bareId(number))
+  const [sessionId, setSessionId] = useState((wanted ?? choices[0]!).value)
+  const [urls, setUrls] = useState(NO_URLS)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const create = useMutation({
+    mutationFn: () => take(api.POST('/v1/webhooks', { body: { session_id: sessionId, ...urls } })),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  const leave = async () => {
+    await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    await navigate({ to: '/webhooks/$id', params: { id: create.data!.id } })
+  }
+  return (
+    <form onSubmit={submit} className="max-w-3xl space-y-4">
+      <Section title="Number">
+        <SelectField
+          label="Events of"
+          value={sessionId}
+          onChange={event => setSessionId(event.target.value)}
+          choices={choices}
+        />
+      </Section>
+      <Section title="Endpoints">
+        <UrlFields urls={urls} onChange={setUrls} error={create.error ? errorText(create.error) : null} />
+      </Section>
+      <div className="flex justify-end gap-2">
+        <ButtonLink to="/webhooks">Cancel</ButtonLink>
+        <Button look="primary" type="submit" busy={create.isPending}>
+          Set the webhook
+        </Button>
+      </div>
+      {create.data && (
+        <Dialog
+          title="The webhook's secret"
+          onClose={() => void leave()}
+          footer={
+            <Button look="primary" onClick={() => void leave()}>
+              I have stored it
+            </Button>
+          }
+        >
+          <p className="mb-3 leading-relaxed">
+            Check every POST with it: whoever does not know the secret cannot sign.
+          </p>
+          <Secret name="secret" value={create.data.secret} />
+        </Dialog>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { Server } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api, take } from '../api/client.ts'
+import type { OperatorOverview } from '../api/records.ts'
+import { CopyId } from '../ui/copy.tsx'
+import { count } from '../ui/numbers-format.ts'
+import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Status } from '../ui/status.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Countdown, Time, useNow } from '../ui/time.tsx'
+
+type Node = OperatorOverview['nodes'][number]
+type Lease = OperatorOverview['leases'][number]
+
+/** A node tells of itself every few seconds; beyond this it is taken for gone. */
+const SILENT_MS = 30_000
+
+const overviewQuery = {
+  queryKey: ['operator-overview'],
+  queryFn: () => take(api.GET('/operator/overview')),
+  refetchInterval: 3_000,
+}
+
+const nodeColumns: Column<Node>[] = [
+  { header: 'Node', cell: node => <CopyId id={node.id} className="-ml-1 max-w-[45vw] sm:max-w-xs" /> },
+  { header: 'State', cell: node => <Alive seenAt={node.seen_at} /> },
+  { header: 'Roles', from: 'md', cell: node => node.roles },
+  { header: 'Address', from: 'lg', cell: node => node.address },
+  { header: 'Version', from: 'lg', cell: node => node.version },
+  { header: 'Started', from: 'sm', cell: node => <Time at={node.started_at} /> },
+]
+
+const leaseColumns: Column<Lease>[] = [
+  { header: 'Resource', cell: lease => <CopyId id={lease.resource} className="-ml-1 max-w-[50vw] sm:max-w-sm" /> },
+  { header: 'Owner', from: 'sm', cell: lease => lease.owner ?? 'Nobody' },
+  { header: 'Epoch', from: 'md', cell: lease => lease.epoch },
+  { header: 'Ends', cell: lease => <Countdown at={lease.expires_at} /> },
+]
+
+export function NodesPage() {
+  const { data, error, refetch } = useQuery(overviewQuery)
+  return (
+    <Page title="Nodes" lead="What runs, who holds which number, and what waits in the queues.">
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!data && !error && <TableSkeleton rows={4} />}
+      {data && (
+        <div className="space-y-6">
+          <Queues overview={data} />
+          <Table label="Nodes" rows={data.nodes} columns={nodeColumns} rowKey={node => node.id} />
+          <section>
+            <h2 className="mb-3 font-semibold">Leases</h2>
+            {data.leases.length === 0 ? (
+              <Empty icon={Server} title="No lease is held">
+                A worker takes a lease on each number that it runs.
+              </Empty>
+            ) : (
+              <Table label="Leases" rows={data.leases} columns={leaseColumns} rowKey={lease => lease.resource} />
+            )}
+          </section>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function Alive({ seenAt }: { seenAt: string }) {
+  const alive = useNow(1_000) - Date.parse(seenAt) < SILENT_MS
+  return <Status tone={alive ? 'good' : 'bad'}>{alive ? 'Works' : 'Silent'}</Status>
+}
+
+interface Depth {
+  due: number
+  oldest_due_at: string | null
+}
+
+function Queues({ overview }: { overview: OperatorOverview }) {
+  const deliveries = (overview as { deliveries?: Depth }).deliveries
+  const deadLetters = (overview as { dead_letters?: number }).dead_letters
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figure name="Nodes" value={count(overview.nodes.length)} />
+      <QueueFigure name="Commands due" depth={overview.commands} />
+      {deliveries && <QueueFigure name="Deliveries due" depth={deliveries} />}
+      {deadLetters !== undefined && <Figure name="Dead letters" value={count(deadLetters)} />}
+    </div>
+  )
+}
+
+function QueueFigure({ name, depth }: { name: string; depth: Depth }) {
+  return (
+    <Figure
+      name={name}
+      value={count(depth.due)}
+      note={
+        depth.oldest_due_at ? (
+          <>
+            oldest <Time at={depth.oldest_due_at} />
+          </>
+        ) : (
+          'nothing waits'
+        )
+      }
+    />
+  )
+}
+
+function Figure({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
+  return (
+    <div className="card p-4">
+      <p className="text-[13px] text-muted">{name}</p>
+      <p className="mt-1 text-2xl font-semibold tracking-tight">{value}</p>
+      <p className="mt-0.5 min-h-5 text-[13px] text-muted">{note}</p>
+    </div>
+  )
+}

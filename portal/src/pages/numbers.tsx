@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Plus, Smartphone } from 'lucide-react'
+import type { Session } from '../api/records.ts'
+import { nameOf, sessionsQuery } from '../api/sessions.ts'
+import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Badge, SessionStatus } from '../ui/status.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { useVisitor } from '../ui/visitor.ts'
+
+const columns: Column<Session>[] = [
+  {
+    header: 'Number',
+    cell: session => (
+      <Link
+        to="/numbers/$id"
+        params={{ id: session.id }}
+        data-row={session.id}
+        className="flex items-center gap-2 font-medium"
+      >
+        <span className="max-w-[40vw] truncate">{nameOf(session)}</span>
+        {session.platform === 'sandbox' && <Badge tone="calm">Sandbox</Badge>}
+      </Link>
+    ),
+  },
+  {
+    header: 'State',
+    cell: session => (
+      <span className="flex items-center gap-2">
+        <SessionStatus state={session.state} />
+        {session.restricted_until && <Badge tone="waiting">Restricted</Badge>}
+      </span>
+    ),
+  },
+  { header: 'Session id', from: 'md', cell: session => <CopyId id={session.id} /> },
+  {
+    header: 'Connected',
+    from: 'lg',
+    cell: session => (session.connected_at ? <Time at={session.connected_at} /> : 'Never'),
+  },
+  {
+    header: 'Last event',
+    from: 'sm',
+    cell: session => (session.last_event_at ? <Time at={session.last_event_at} /> : 'None yet'),
+  },
+]
+
+export function NumbersPage() {
+  const { data, error, refetch } = useQuery(sessionsQuery)
+  const { sandbox } = useVisitor()
+  const { add } = useSearch({ from: '/inside/numbers' })
+  const { id } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const showAdd = (shown: boolean) => void navigate({ to: '/numbers', search: shown ? { add: 'sandbox' } : {} })
+  return (
+    <Page
+      title="Numbers"
+      lead="The phone numbers that send and receive for you."
+      action={
+        <>
+          {sandbox && (
+            <Button icon={Plus} onClick={() => showAdd(true)}>
+              Add a sandbox number
+            </Button>
+          )}
+          <ButtonLink look="primary" icon={Smartphone} to="/link">
+            Link a phone
+          </ButtonLink>
+        </>
+      }
+    >
+      {error ? (
+        <ErrorNote error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <TableSkeleton rows={3} />
+      ) : data.length === 0 ? (
+        <NoNumbers onAdd={sandbox ? () => showAdd(true) : undefined} />
+      ) : (
+        <Table
+          label="Numbers"
+          rows={data}
+          columns={columns}
+          rowKey={session => session.id}
+          current={id}
+          onOpen={session => void navigate({ to: '/numbers/$id', params: { id: session.id } })}
+        />
+      )}
+      {add === 'sandbox' && <AddSandboxNumber onClose={() => showAdd(false)} />}
+      <Outlet />
+    </Page>
+  )
+}
+
+function NoNumbers({ onAdd }: { onAdd: (() => void) | undefined }) {
+  return (
+    <Empty
+      icon={Smartphone}
+      title="No number yet"
+      actions={
+        <>
+          {onAdd && (
+            <Button look="primary" icon={Plus} onClick={onAdd}>
+              Add a sandbox number
+            </Button>
+          )}
+          <ButtonLink icon={Smartphone} to="/link">
+            Link a phone
+          </ButtonLink>
+        </>
+      }
+    >
+      {onAdd
+        ? 'A sandbox number works now and needs no phone. A linked phone sends to the real world.'
+        : 'Link the phone whose number shall send and receive.'}
+    </Empty>
+  )
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { type Bucket, type Range, type Stats, statsQuery } from '../api/stats.ts'
+import { Chart, type Series } from '../ui/chart.tsx'
+import { classes } from '../ui/classes.ts'
+import { count, milliseconds, percent, shortCount } from '../ui/numbers-format.ts'
+import { ErrorNote, Page } from '../ui/page.tsx'
+import { useVisitor } from '../ui/visitor.ts'
+import { Onboarding } from './onboarding.tsx'
+
+const RANGES: readonly [Range, string][] = [
+  ['24h', '24 hours'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+]
+
+export function OverviewPage() {
+  const { account } = useVisitor()
+  const { range = '24h' } = useSearch({ from: '/inside/' })
+  const { data, error, refetch } = useQuery({ ...statsQuery(range), enabled: account.tos_accepted })
+  return (
+    <Page
+      title="Overview"
+      lead="Your numbers, what goes through them, and what needs you."
+      action={<RangePicker range={range} />}
+    >
+      <div className="space-y-4">
+        <Onboarding />
+        {error && <ErrorNote error={error} retry={refetch} />}
+        {!error && <Figures stats={data} />}
+        {!error && <Charts stats={data} />}
+      </div>
+    </Page>
+  )
+}
+
+function RangePicker({ range }: { range: Range }) {
+  const navigate = useNavigate({ from: '/' })
+  return (
+    <div role="group" aria-label="Time range" className="flex rounded-lg border border-line-strong bg-surface p-0.5">
+      {RANGES.map(([value, name]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={value === range}
+          onClick={() => void navigate({ search: value === '24h' ? {} : { range: value } })}
+          className={classes(
+            'h-8 rounded-md px-3 text-[13px] font-medium',
+            value === range ? 'bg-accent-soft text-accent-strong' : 'text-muted hover:text-ink',
+          )}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Figures({ stats }: { stats: Stats | undefined }) {
+  const totals = stats?.totals
+  const attempts = totals ? totals.delivered + totals.delivery_failed : 0
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figure
+        name="Numbers connected"
+        to="/numbers"
+        value={stats && `${stats.numbers.connected} of ${stats.numbers.total}`}
+      />
+      <Figure
+        name="Messages sent"
+        to="/messages"
+        value={totals && count(totals.sent)}
+        note={totals && `${count(totals.received)} received`}
+      />
+      <Figure
+        name="Failed deliveries"
+        to="/deliveries"
+        value={totals && percent(totals.delivery_failed, attempts)}
+        note={totals && `${count(totals.delivered)} delivered`}
+      />
+      <Figure
+        name="Dead letters"
+        to="/deliveries"
+        search={{ status: 'dead' }}
+        value={stats && count(stats.dead_letters)}
+        note={stats && (stats.dead_letters > 0 ? 'These need you' : 'Nothing was lost')}
+        bad={(stats?.dead_letters ?? 0) > 0}
+      />
+    </div>
+  )
+}
+
+interface FigureProps {
+  name: string
+  to: '/numbers' | '/messages' | '/deliveries'
+  search?: { status: 'dead' }
+  value: string | undefined
+  note?: string | undefined
+  bad?: boolean
+}
+
+function Figure({ name, to, search, value, note, bad }: FigureProps) {
+  return (
+    <Link to={to} search={search as never} className="card block p-4 hover:border-line-strong">
+      <p className="text-[13px] text-muted">{name}</p>
+      <p className={classes('mt-1 text-2xl font-semibold tracking-tight', bad && 'text-danger')}>
+        {value ?? <span className="skeleton inline-block h-7 w-16 align-middle" />}
+      </p>
+      <p className="mt-0.5 min-h-5 text-[13px] text-muted">{note}</p>
+    </Link>
+  )
+}
+
+const NO_BUCKETS: Bucket[] = []
+
+function Charts({ stats }: { stats: Stats | undefined }) {
+  const buckets = stats?.buckets ?? NO_BUCKETS
+  const times = useMemo(() => buckets.map(bucket => Date.parse(bucket.at) / 1000), [buckets])
+  const lines = useMemo(() => linesOf(buckets), [buckets])
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <Chart title="Messages" times={times} series={lines.messages} format={shortCount} />
+      <Chart title="Deliveries" times={times} series={lines.deliveries} format={shortCount} />
+      <Chart title="Latency of your endpoints" times={times} series={lines.latency} format={milliseconds} />
+      <Chart title="Errors" times={times} series={lines.errors} format={shortCount} />
+    </div>
+  )
+}
+
+function linesOf(buckets: readonly Bucket[]): Record<'messages' | 'deliveries' | 'latency' | 'errors', Series[]> {
+  const line = (name: string, colour: Series['colour'], field: keyof Omit<Bucket, 'at'>): Series => ({
+    name,
+    colour,
+    values: buckets.map(bucket => bucket[field]),
+  })
+  return {
+    messages: [line('Sent', 1, 'sent'), line('Received', 2, 'received')],
+    deliveries: [line('Delivered', 1, 'delivered'), line('Failed attempts', 3, 'delivery_failed')],
+    latency: [line('Median', 1, 'latency_p50_ms'), line('Slowest 5 %', 4, 'latency_p95_ms')],
+    errors: [line('Failed messages', 4, 'failed'), line('Failed attempts', 3, 'delivery_failed')],
+  }
+}

@@ -1,0 +1,3 @@
+export function PhonePage() {
+  return null
+}

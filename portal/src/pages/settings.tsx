@@ -1,0 +1,180 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { errorText } from '../api/client.ts'
+import { changeEmail, changePassword, signOutEverywhere, visitorQuery } from '../api/sign-in.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { ExactTime } from '../ui/time.tsx'
+import { Facts, Page, Section } from '../ui/page.tsx'
+import { setTheme, type Theme, useTheme } from '../ui/theme.ts'
+import { termsQuery } from '../ui/terms-gate.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useSignOut } from '../ui/use-sign-out.ts'
+import { useVisitor } from '../ui/visitor.ts'
+
+const THEMES = [
+  { value: 'system', label: 'As the system has it' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+
+export function SettingsPage() {
+  const { user, account, version } = useVisitor()
+  const terms = useQuery(termsQuery).data
+  const theme = useTheme()
+  return (
+    <Page title="Settings" lead="Your sign-in, the account, and how this looks.">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Section title="Account">
+          <Facts
+            facts={[
+              ['Name', account.name],
+              [
+                'Plan',
+                <span key="plan" className="capitalize">
+                  {account.plan}
+                </span>,
+              ],
+              ['Id', <CopyId key="id" id={account.id} className="-ml-1" />],
+              ['Signed in as', user.email],
+              [
+                'Terms',
+                <Link key="terms" to="/settings/terms" className="text-accent underline underline-offset-2">
+                  {terms?.accepted_at ? (
+                    <>
+                      Accepted <ExactTime at={terms.accepted_at} />
+                    </>
+                  ) : (
+                    'Not accepted yet'
+                  )}
+                </Link>,
+              ],
+              ['Version', version],
+            ]}
+          />
+        </Section>
+        <Section title="Appearance">
+          <SelectField
+            label="Theme"
+            value={theme}
+            onChange={event => setTheme(event.target.value as Theme)}
+            choices={THEMES}
+          />
+        </Section>
+        <Password key={String(user.has_password)} has={user.has_password} email={user.email} />
+        <Email key={user.email} email={user.email} needsPassword={user.has_password} />
+        <Everywhere />
+      </div>
+    </Page>
+  )
+}
+
+function useChange(change: (form: FormData) => Promise<unknown>, done: string) {
+  const queries = useQueryClient()
+  const mutation = useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: visitorQuery.queryKey })
+      toast.done(done)
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    mutation.mutate(new FormData(form), { onSuccess: () => form.reset() })
+  }
+  return { submit, busy: mutation.isPending, error: mutation.error ? errorText(mutation.error) : null }
+}
+
+function Password({ has, email }: { has: boolean; email: string }) {
+  const { submit, busy, error } = useChange(
+    form =>
+      changePassword({
+        ...(has && { current_password: String(form.get('current')) }),
+        new_password: String(form.get('new')),
+      }),
+    'The password is changed. Other browsers are signed out.',
+  )
+  return (
+    <Section title={has ? 'Change the password' : 'Set a password'}>
+      <form onSubmit={submit} className="space-y-4">
+        <input type="email" name="username" value={email} readOnly hidden autoComplete="username" />
+        {has && (
+          <TextField label="Current password" name="current" type="password" autoComplete="current-password" required />
+        )}
+        <TextField
+          label="New password"
+          name="new"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          maxLength={200}
+          hint="At least 10 characters."
+          error={error}
+        />
+        <Button type="submit" busy={busy}>
+          {has ? 'Change the password' : 'Set the password'}
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+function Email({ email, needsPassword }: { email: string; needsPassword: boolean }) {
+  const { submit, busy, error } = useChange(
+    form =>
+      changeEmail({
+        email: String(form.get('email')).trim(),
+        ...(needsPassword && { password: String(form.get('password')) }),
+      }),
+    'The email is changed.',
+  )
+  return (
+    <Section title="Change the email">
+      <form onSubmit={submit} className="space-y-4">
+        <TextField
+          label="New email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          required
+          placeholder={email}
+          error={error}
+        />
+        {needsPassword && (
+          <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
+        )}
+        <Button type="submit" busy={busy}>
+          Change the email
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+function Everywhere() {
+  const [asking, setAsking] = useState(false)
+  const leave = useSignOut(signOutEverywhere)
+  return (
+    <Section title="Sign out everywhere">
+      <p className="mb-4 leading-relaxed text-muted">
+        Ends every session of yours, in this and all other browsers. API keys go on working.
+      </p>
+      <Button onClick={() => setAsking(true)}>Sign out everywhere</Button>
+      {asking && (
+        <Confirm
+          title="Sign out everywhere?"
+          action="Sign out everywhere"
+          onConfirm={leave}
+          onClose={() => setAsking(false)}
+        >
+          <p>You will have to sign in again, here too.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}

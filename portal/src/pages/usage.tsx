@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api, take } from '../api/client.ts'
+import type { Me, UsageDay } from '../api/records.ts'
+import { sessionsQuery } from '../api/sessions.ts'
+import { Chart, type Series } from '../ui/chart.tsx'
+import { count, shortCount } from '../ui/numbers-format.ts'
+import { ErrorNote, Facts, Page, Section } from '../ui/page.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+const meQuery = { queryKey: ['me'], queryFn: () => take(api.GET('/v1/me')) }
+const usageQuery = { queryKey: ['usage'], queryFn: () => take(api.GET('/v1/usage')) }
+
+const columns: Column<UsageDay>[] = [
+  { header: 'Day (UTC)', cell: day => day.day },
+  { header: 'Accepted', className: 'text-right', cell: day => count(day.accepted) },
+  { header: 'Sent', className: 'text-right', cell: day => count(day.sent) },
+  { header: 'Failed', className: 'text-right', from: 'sm', cell: day => count(day.failed) },
+  { header: 'Received', className: 'text-right', from: 'sm', cell: day => count(day.received) },
+  { header: 'Deliveries', className: 'text-right', from: 'md', cell: day => count(day.deliveries) },
+]
+
+export function UsagePage() {
+  const me = useQuery(meQuery)
+  const usage = useQuery(usageQuery)
+  const days = useMemo(() => everyDay(usage.data?.data ?? []), [usage.data])
+  const times = useMemo(() => days.map(day => Date.parse(day.day) / 1000), [days])
+  const series = useMemo<Series[]>(
+    () => [
+      { name: 'Accepted', colour: 1, values: days.map(day => day.accepted) },
+      { name: 'Received', colour: 2, values: days.map(day => day.received) },
+    ],
+    [days],
+  )
+  const error = me.error ?? usage.error
+  return (
+    <Page title="Usage" lead="What you have used this month, against what your plan allows.">
+      {error && <ErrorNote error={error} retry={() => Promise.all([me.refetch(), usage.refetch()])} />}
+      {!error && (
+        <div className="space-y-4">
+          <Plan me={me.data} />
+          <Chart title="Messages by day" times={times} series={series} format={shortCount} />
+          {usage.isPending ? (
+            <TableSkeleton />
+          ) : (
+            <Table label="Usage by day" rows={days.toReversed()} columns={columns} rowKey={day => day.day} />
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function Plan({ me }: { me: Me | undefined }) {
+  const sessions = useQuery(sessionsQuery).data
+  const linked = sessions?.filter(session => session.platform !== 'sandbox').length ?? 0
+  if (me === undefined) return <div aria-hidden className="skeleton h-48" />
+  const { limits, usage } = me
+  const rate = (perSecond: number | null, burst: number | null) =>
+    perSecond === null ? 'No limit' : `${count(perSecond)} per second, ${count(burst ?? perSecond)} at once`
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Section title={`Month ${usage.period}`}>
+        <div className="space-y-5">
+          <Meter name="Messages" used={usage.messages} of={usage.quota} />
+          <Meter name="Linked numbers" used={linked} of={limits.sessions} />
+        </div>
+      </Section>
+      <Section title={`The ${me.account.plan} plan`}>
+        <Facts
+          facts={[
+            ['Messages', rate(limits.messages_per_second, limits.messages_burst)],
+            ['Requests', `${rate(limits.requests_per_second, limits.requests_burst)} per key`],
+            [
+              'Per month',
+              limits.messages_per_month === null ? 'No limit' : `${count(limits.messages_per_month)} messages`,
+            ],
+            [
+              'Numbers',
+              limits.sessions === null ? 'No limit' : `${count(limits.sessions)}, and sandbox numbers besides`,
+            ],
+          ]}
+        />
+        <p className="mt-4 text-[13px] text-muted">
+          Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.
+        </p>
+      </Section>
+    </div>
+  )
+}
+
+function Meter({ name, used, of }: { name: string; used: number; of: number | null }) {
+  return (
+    <div>
+      <p className="mb-1.5 flex justify-between gap-4">
+        <span className="font-medium">{name}</span>
+        <span className="text-muted">
+          {of === null ? `${count(used)}, no limit` : `${count(used)} of ${count(of)}`}
+        </span>
+      </p>
+      <meter
+        aria-label={name}
+        min={0}
+        max={of ?? 1}
+        value={of === null ? 0 : Math.min(used, of)}
+        high={(of ?? 1) * 0.9}
+        optimum={0}
+        className="h-2 w-full"
+      />
+    </div>
+  )
+}
+
+/** Days without use are shown as zero, not left out. */
+function everyDay(days: readonly UsageDay[]): UsageDay[] {
+  const byDay = new Map(days.map(day => [day.day, day]))
+  return Array.from({ length: DAYS }, (_, index) => {
+    const day = new Date(Date.now() - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+    return byDay.get(day) ?? { day, accepted: 0, sent: 0, failed: 0, received: 0, deliveries: 0 }
+  })
+}

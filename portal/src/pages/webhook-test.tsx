@@ -1,0 +1,110 @@
+import { useMutation } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { api, take } from '../api/client.ts'
+import { failureWords } from '../api/failures.ts'
+import { CATEGORIES, type Category, type TestResult, type Webhook } from '../api/records.ts'
+import { CATEGORY_WORDS, urlOf } from '../api/webhooks.ts'
+import { Button } from '../ui/button.tsx'
+import { Switch } from '../ui/field.tsx'
+import { milliseconds } from '../ui/numbers-format.ts'
+import { ErrorNote, Section } from '../ui/page.tsx'
+import { Status } from '../ui/status.tsx'
+
+type Results = Partial<Record<Category, TestResult>>
+
+/** Sends samples to the endpoints and shows what they answer. */
+export function WebhookTest({ webhook }: { webhook: Webhook }) {
+  const [sign, setSign] = useState(true)
+  const [results, setResults] = useState<Results>({})
+  const test = useMutation({
+    mutationFn: (category: Category | undefined) =>
+      take(
+        api.POST('/v1/webhooks/{id}/test', {
+          params: { path: { id: webhook.id } },
+          body: { sign, ...(category && { category }) },
+        }),
+      ),
+    onSuccess: ({ data }) =>
+      setResults(old => ({ ...old, ...Object.fromEntries(data.map(result => [result.category, result])) })),
+  })
+  const ref = useScrollToHash('test')
+  return (
+    <div ref={ref} id="test" className="scroll-mt-16">
+      <Section
+        title="Test"
+        action={
+          <Button small icon={Send} busy={test.isPending} onClick={() => test.mutate(undefined)}>
+            Test all
+          </Button>
+        }
+      >
+        <div className="space-y-4">
+          <Switch
+            label="Sign with the real secret"
+            hint="Off: your endpoint should answer 401."
+            checked={sign}
+            onChange={setSign}
+          />
+          {test.error && <ErrorNote error={test.error} />}
+          <ul className="divide-y border-t" aria-live="polite">
+            {CATEGORIES.map(category => (
+              <li key={category} className="py-3">
+                <div className="flex items-center gap-3">
+                  <div className="min-w-0 flex-1">
+                    <p className="font-medium">{CATEGORY_WORDS[category].title}</p>
+                    <p className="truncate font-mono text-[12px] text-muted" title={urlOf(webhook, category)}>
+                      {urlOf(webhook, category) || 'No URL, not sent'}
+                    </p>
+                  </div>
+                  <Button
+                    small
+                    disabled={urlOf(webhook, category) === ''}
+                    busy={test.isPending && test.variables === category}
+                    onClick={() => test.mutate(category)}
+                  >
+                    Test
+                  </Button>
+                </div>
+                {results[category] && <Result result={results[category]} />}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </Section>
+    </div>
+  )
+}
+
+function Result({ result }: { result: TestResult }) {
+  const good = result.error === undefined
+  const words = failureWords({ code: result.http_status, error: result.error ?? null })
+  return (
+    <div className="mt-2 space-y-1.5 rounded-lg bg-raised px-3 py-2 text-[13px]">
+      <p className="flex flex-wrap gap-x-4">
+        <Status tone={good ? 'good' : 'bad'}>{good ? `Answered ${result.http_status}` : words.name}</Status>
+        <span className="text-muted">{milliseconds(result.latency_ms)}</span>
+      </p>
+      {!good && <p className="text-muted">{words.cure}</p>}
+      {result.response_excerpt !== '' && (
+        <pre
+          tabIndex={0}
+          aria-label="Excerpt of the answer"
+          className="max-h-32 overflow-auto font-mono text-[12px] break-all whitespace-pre-wrap"
+        >
+          {result.response_excerpt}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+function useScrollToHash(name: string) {
+  const { hash } = useLocation()
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (hash === name) ref.current?.scrollIntoView({ block: 'start' })
+  }, [hash, name])
+  return ref
+}

@@ -1,0 +1,118 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { Webhook } from '../api/records.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
+import { Replay } from '../dialogs/replay.tsx'
+import { RotateSecret } from '../dialogs/rotate-secret.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { CopyId } from '../ui/copy.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { ErrorNote, Notice, Page, Section } from '../ui/page.tsx'
+import { toast } from '../ui/toast.tsx'
+import { UrlFields } from '../ui/url-fields.tsx'
+import { VerifySnippets } from './verify-snippets.tsx'
+import { WebhookTest } from './webhook-test.tsx'
+
+const webhookQuery = (id: string) => ({
+  queryKey: ['webhook', id],
+  queryFn: () => take(api.GET('/v1/webhooks/{id}', { params: { path: { id } } })),
+})
+
+export function WebhookPage() {
+  const { id } = useParams({ from: '/inside/webhooks/$id' })
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(id))
+  return (
+    <Page
+      title={webhook ? `Webhook of +${webhook.phone}` : 'Webhook'}
+      lead={<CopyId id={id} className="-ml-1" />}
+      action={webhook && <Actions webhook={webhook} />}
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!webhook && !error && <div aria-hidden className="skeleton h-96" />}
+      {webhook && (
+        <div className="space-y-4">
+          {!webhook.active && (
+            <Notice tone="waiting">
+              This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired
+              again.
+            </Notice>
+          )}
+          <div className="grid items-start gap-4 xl:grid-cols-2">
+            <Endpoints key={webhook.id} webhook={webhook} />
+            <WebhookTest webhook={webhook} />
+          </div>
+          <VerifySnippets webhookId={webhook.id} />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function Endpoints({ webhook }: { webhook: Webhook }) {
+  const { messages_url, status_url, connection_url, events_url } = webhook
+  const [urls, setUrls] = useState({ messages_url, status_url, connection_url, events_url })
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => take(api.PUT('/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body: urls })),
+    onSuccess: async saved => {
+      queries.setQueryData(webhookQuery(webhook.id).queryKey, saved)
+      await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+      toast.done('The endpoints are saved.')
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Section title="Endpoints">
+      <form onSubmit={submit} className="space-y-4">
+        <UrlFields urls={urls} onChange={setUrls} error={save.error ? errorText(save.error) : null} />
+        <Button look="primary" type="submit" busy={save.isPending}>
+          Save the endpoints
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+function Actions({ webhook }: { webhook: Webhook }) {
+  const [open, setOpen] = useState<'rotate' | 'replay' | 'delete' | null>(null)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const close = () => setOpen(null)
+  const remove = async () => {
+    await take(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
+    await navigate({ to: '/webhooks' })
+    await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    toast.done(`The webhook of +${webhook.phone} is deleted.`)
+  }
+  return (
+    <>
+      <ButtonLink to="/deliveries" search={{ webhook: webhook.id }}>
+        Deliveries
+      </ButtonLink>
+      <Button onClick={() => setOpen('replay')}>Replay</Button>
+      <Button onClick={() => setOpen('rotate')}>Rotate the secret</Button>
+      <Button look="quiet" className="text-danger" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
+      {open === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
+      {open === 'replay' && <Replay webhooks={[webhook]} onClose={close} />}
+      {open === 'delete' && (
+        <Confirm
+          title={`Delete the webhook of +${webhook.phone}?`}
+          action="Delete the webhook"
+          danger
+          onConfirm={remove}
+          onClose={close}
+        >
+          <p>No event of this number is posted any more, and what waits for it becomes a dead letter.</p>
+          <p>The secret is gone for good. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

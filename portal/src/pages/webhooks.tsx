@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { CATEGORIES, type Webhook } from '../api/records.ts'
+import { CATEGORY_WORDS, urlOf, webhooksQuery } from '../api/webhooks.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CopyId } from '../ui/copy.tsx'
+import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Status } from '../ui/status.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+const columns: Column<Webhook>[] = [
+  {
+    header: 'Number',
+    cell: webhook => (
+      <Link to="/webhooks/$id" params={{ id: webhook.id }} data-row={webhook.id} className="font-medium">
+        +{webhook.phone}
+      </Link>
+    ),
+  },
+  {
+    header: 'State',
+    cell: webhook => <Status tone={webhook.active ? 'good' : 'off'}>{webhook.active ? 'Active' : 'Inactive'}</Status>,
+  },
+  {
+    header: 'Receives',
+    from: 'md',
+    cell: webhook => (
+      <span className="flex gap-1">
+        {CATEGORIES.map(category => (
+          <span
+            key={category}
+            title={urlOf(webhook, category) || 'Not sent'}
+            className={classes(
+              'rounded px-1.5 py-0.5 text-[12px] font-medium',
+              urlOf(webhook, category) ? 'bg-accent-soft text-accent-strong' : 'text-muted line-through',
+            )}
+          >
+            {CATEGORY_WORDS[category].title}
+          </span>
+        ))}
+      </span>
+    ),
+  },
+  { header: 'Id', from: 'lg', cell: webhook => <CopyId id={webhook.id} /> },
+  { header: 'Created', from: 'sm', cell: webhook => <Time at={webhook.created_at} /> },
+]
+
+export function WebhooksPage() {
+  const { data, error, refetch } = useQuery(webhooksQuery)
+  const navigate = useNavigate()
+  const add = (
+    <ButtonLink look="primary" icon={Plus} to="/webhooks/new">
+      Set a webhook
+    </ButtonLink>
+  )
+  return (
+    <Page title="Webhooks" lead="Where events are posted, one config per number, each POST signed." action={add}>
+      {error ? (
+        <ErrorNote error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <TableSkeleton rows={3} />
+      ) : data.length === 0 ? (
+        <Empty icon={WebhookIcon} title="No webhook yet" actions={add}>
+          A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number.
+          Every event is tried four times and never lost in silence.
+        </Empty>
+      ) : (
+        <Table
+          label="Webhooks"
+          rows={data}
+          columns={columns}
+          rowKey={webhook => webhook.id}
+          onOpen={({ id }) => void navigate({ to: '/webhooks/$id', params: { id } })}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { type LucideIcon, Moon, Plus, Search, Send, Smartphone, Webhook as WebhookIcon } from 'lucide-react'
+import type { Session, Webhook } from '../api/records.ts'
+import { nameOf, sessionsQuery } from '../api/sessions.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
+import { DESTINATIONS, OPERATOR_DESTINATIONS } from './navigation.ts'
+import { setTheme } from './theme.ts'
+import { useVisitor } from './visitor.ts'
+
+export interface Command {
+  name: string
+  group: 'Find' | 'Go to' | 'Do' | 'Number' | 'Webhook'
+  icon: LucideIcon
+  run: () => void
+}
+
+type Router = ReturnType<typeof useRouter>
+const MOST_SHOWN = 50
+
+/** What the palette offers for what was typed. */
+export function useCommands(text: string): Command[] {
+  const router = useRouter()
+  const { user, account, sandbox } = useVisitor()
+  const sessions = useQuery({ ...sessionsQuery, enabled: account.tos_accepted }).data ?? []
+  const webhooks = useQuery({ ...webhooksQuery, enabled: account.tos_accepted }).data ?? []
+  const wanted = text.toLowerCase()
+  const named = [
+    ...pages(router, user.is_operator, sandbox),
+    ...deeds(router, sandbox),
+    ...webhooks.flatMap(webhook => aboutWebhook(router, webhook)),
+    ...sessions.map(session => aboutNumber(router, session)),
+  ].filter(command => command.name.toLowerCase().includes(wanted))
+  return [...byId(router, text), ...named].slice(0, MOST_SHOWN)
+}
+
+function byId(router: Router, id: string): Command[] {
+  const find = (name: string, run: () => unknown): Command[] => [
+    { name, group: 'Find', icon: Search, run: () => void run() },
+  ]
+  if (/^msg_\w+$/.test(id))
+    return find(`Open message ${id}`, () => router.navigate({ to: '/messages/$id', params: { id } }))
+  if (/^dlv_\w+$/.test(id))
+    return find(`Open delivery ${id}`, () => router.navigate({ to: '/deliveries/$id', params: { id } }))
+  if (/^wh_\w+$/.test(id))
+    return find(`Open webhook ${id}`, () => router.navigate({ to: '/webhooks/$id', params: { id } }))
+  return []
+}
+
+function pages(router: Router, isOperator: boolean, sandbox: boolean): Command[] {
+  return [...DESTINATIONS, ...(isOperator ? OPERATOR_DESTINATIONS : [])]
+    .filter(page => sandbox || page.to !== '/phone')
+    .map(page => ({
+      name: page.name,
+      group: 'Go to',
+      icon: page.icon,
+      run: () => void router.navigate({ to: page.to }),
+    }))
+}
+
+function deeds(router: Router, sandbox: boolean): Command[] {
+  const deed = (name: string, icon: LucideIcon, run: () => unknown): Command => ({
+    name,
+    group: 'Do',
+    icon,
+    run: () => void run(),
+  })
+  return [
+    ...(sandbox
+      ? [deed('Add a sandbox number', Plus, () => router.navigate({ to: '/numbers', search: { add: 'sandbox' } }))]
+      : []),
+    deed('Link a phone', Smartphone, () => router.navigate({ to: '/link' })),
+    deed('Create an API key', Plus, () => router.navigate({ to: '/keys', search: { add: 'key' } })),
+    deed('Show the dead letters', Search, () => router.navigate({ to: '/deliveries', search: { status: 'dead' } })),
+    deed('Use the light theme', Moon, () => setTheme('light')),
+    deed('Use the dark theme', Moon, () => setTheme('dark')),
+    deed("Use the system's theme", Moon, () => setTheme('system')),
+  ]
+}
+
+function aboutWebhook(router: Router, { id, phone }: Webhook): Command[] {
+  const open = (hash?: string) => void router.navigate({ to: '/webhooks/$id', params: { id }, hash })
+  return [
+    { name: `Test the webhook of +${phone}`, group: 'Do', icon: Send, run: () => open('test') },
+    { name: `+${phone} (${id})`, group: 'Webhook', icon: WebhookIcon, run: () => open() },
+  ]
+}
+
+const aboutNumber = (router: Router, session: Session): Command => ({
+  name: `${nameOf(session)} (${session.phone})`,
+  group: 'Number',
+  icon: Smartphone,
+  run: () => void router.navigate({ to: '/numbers/$id', params: { id: session.id } }),
+})

@@ -1,0 +1,50 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useLive } from '../api/live.ts'
+import { holds, type Pages, putOnTop, replaceRow } from '../api/paging.ts'
+import type { Delivery, Message } from '../api/records.ts'
+
+interface Rows {
+  delivery: Delivery
+  message: Message
+}
+
+const TOP_PX = 120
+
+/**
+ * Keeps a list fresh: rows that it holds change in place; new ones go on top at once, or wait behind a chip while the
+ * user reads further down.
+ */
+export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, fits: (row: Rows[T]) => boolean) {
+  const queries = useQueryClient()
+  const buffer = useRef<Rows[T][]>([])
+  const [waiting, setWaiting] = useState(0)
+  const key = JSON.stringify(queryKey)
+  const shownKey = useRef(key)
+  if (shownKey.current !== key) {
+    shownKey.current = key
+    buffer.current = []
+    if (waiting !== 0) setWaiting(0)
+  }
+  const put = (rows: Rows[T][]) => queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => putOnTop(pages, rows))
+  useLive(type, data => {
+    const row = data as Rows[T]
+    if (holds(queries.getQueryData<Pages<Rows[T]>>(queryKey), row.id)) {
+      queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => replaceRow(pages, row))
+      return
+    }
+    const at = buffer.current.findIndex(old => old.id === row.id)
+    if (at !== -1) buffer.current[at] = row
+    else if (!fits(row)) return
+    else if (window.scrollY < TOP_PX) put([row])
+    else buffer.current.unshift(row)
+    setWaiting(buffer.current.length)
+  })
+  const showWaiting = () => {
+    put(buffer.current)
+    buffer.current = []
+    setWaiting(0)
+    window.scrollTo({ top: 0 })
+  }
+  return { waiting, showWaiting }
+}
