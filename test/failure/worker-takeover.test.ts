@@ -10,24 +10,28 @@ import { until } from '../harness/until.ts'
 const ADA = '15550001111@s.whatsapp.net'
 const TTL_MS = 1_000
 
-/** A store whose line can be cut: `dead` never answers again, `away` refuses, `live` is itself. */
+/** A store whose line can be cut: `stopped` answers only once it goes on, `away` refuses, `live` is itself. */
 function breakable(store: Store) {
-  let mode: 'live' | 'dead' | 'away' = 'live'
+  let mode: 'live' | 'stopped' | 'away' = 'live'
+  let goOn: () => void = () => {}
+  let goesOn = Promise.resolve()
   const broken = new Proxy(store, {
     get(target, name) {
       const value = target[name as keyof Store] as unknown
       if (typeof value !== 'function' || name === 'attach' || name === 'close') return value
-      return (input: unknown) => {
-        if (mode === 'dead') return new Promise(() => {})
-        if (mode === 'away') return Promise.reject(new StoreUnavailable('the database is away'))
-        return (value as (input: unknown) => unknown).call(target, input)
+      return async (input: unknown) => {
+        await goesOn
+        if (mode === 'away') throw new StoreUnavailable('the database is away')
+        return await (value as (input: unknown) => unknown).call(target, input)
       }
     },
   })
   return {
     store: broken,
-    set: (next: 'live' | 'dead' | 'away') => {
+    set: (next: 'live' | 'stopped' | 'away') => {
       mode = next
+      if (next === 'stopped') goesOn = new Promise(resolve => (goOn = resolve))
+      else goOn()
     },
   }
 }
@@ -42,6 +46,18 @@ describe.each(STORES)('workers that fail on %s', kind => {
     for (let i = 0; i < 6; i++) numbers.push(await bed.addNumber())
   })
   afterEach(() => bed.close())
+
+  /** A worker that can be killed: its line to the store is cut and nobody waits for it. */
+  const startMortal = () => {
+    const line = breakable(bed.store)
+    const worker = bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    return {
+      kill: () => {
+        line.set('stopped')
+        worker.abandon()
+      },
+    }
+  }
 
   const owners = async (): Promise<Array<string | null>> =>
     (await bed.store.listLeases('session:')).map(lease => lease.owner?.split('/')[0] ?? null)
@@ -68,13 +84,12 @@ describe.each(STORES)('workers that fail on %s', kind => {
   })
 
   it('a worker that dies is replaced within the lease and 2 s, without an event, and its messages are sent', async () => {
-    const line = breakable(bed.store)
-    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    const mortal = startMortal()
     await allConnected()
     bed.network.treat(() => 'silent')
     const caught = await bed.send(numbers[0]!, ADA, 'in flight')
     await until(() => bed.network.frames.length === 1)
-    line.set('dead')
+    mortal.kill()
     bed.network.treat(() => 'ack')
     const diedAt = performance.now()
     bed.startWorker()
@@ -96,7 +111,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     const sleeper = createFakePlatform()
     bed.startWorker({ store: line.store, monotonicMs: () => 0 }, sleeper, { store: line.store })
     await allConnected()
-    line.set('dead')
+    line.set('stopped')
     bed.startWorker()
     await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
     line.set('live')
@@ -126,8 +141,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   })
 
   it('what was received and not yet told when a worker died is told once by the next one, in order', async () => {
-    const line = breakable(bed.store)
-    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    const mortal = startMortal()
     await allConnected()
     const number = numbers[0]!
     let asked = 0
@@ -142,7 +156,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
       await bed.network.receive(number.sessionId, meaning, { key: `left-${i}`, chat })
     }
     await until(() => asked === 4)
-    line.set('dead')
+    mortal.kill()
     bed.startWorker()
     const texts = async () =>
       (await bed.events(number)).filter((event): event is MessageEvent => event.kind === 'message')

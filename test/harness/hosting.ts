@@ -180,7 +180,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
       await ended
     }
     stops.add(stop)
-    return { stop, isReady: () => role.isReady() }
+    return { stop, isReady: () => role.isReady(), abandon: () => void stops.delete(stop) }
   }
 
   return {
