@@ -30,7 +30,7 @@ import {
   readLastSeq,
   readSeenMessage,
 } from './units/inbox.ts'
-import { readDeliveryDepth, readDue, readLanes, readPayload, readTarget } from './units/deliveries.ts'
+import { readDeliveryDepth, readDue, readLanes, readPayload, readRemains, readTarget } from './units/deliveries.ts'
 import { recordAttempts } from './units/delivery-results.ts'
 import { publishEvents } from './units/events.ts'
 import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
@@ -71,7 +71,7 @@ import {
   resendDelivery,
 } from './units/replays.ts'
 import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './units/reseal.ts'
-import { getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
+import { countLinkedNumbers, getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
 import { askSimulator, hasSimulatorRequests, takeSimulatorRequests } from './units/simulator-requests.ts'
@@ -184,6 +184,7 @@ export const batches = {
 /** Units that only read. */
 export const reads = {
   countAccounts,
+  countLinkedNumbers,
   findKeyByHash,
   findPortalSession,
   findReplay,
@@ -231,6 +232,8 @@ export const reads = {
   readMessageStates,
   readPayload,
   readQueueDepth,
+  readRemains,
+  readSealedUnder,
   readSeenMessage,
   readSentMessage,
   readSentMessages,
@@ -238,7 +241,6 @@ export const reads = {
   readStrandedCommands,
   readSubscriptions,
   readTarget,
-  readSealedUnder,
   readUsage,
   readWantedPlatforms,
 }

@@ -119,6 +119,15 @@ export async function getSession(reader: Reader, id: string): Promise<StoredSess
   return row && toSession(row)
 }
 
+/** Real numbers that count toward the account's limit. */
+export async function countLinkedNumbers(reader: Reader, accountId: string): Promise<number> {
+  const row = await reader.get<{ n: number }>(
+    "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'",
+    accountId,
+  )
+  return row!.n
+}
+
 export async function listSessions(
   reader: Reader,
   input: { accountId: string } & PageRequest,

@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { limitsOf } from '../domain/account.ts'
+import { GatewayError, invalid } from '../domain/errors.ts'
+import { makeId } from '../domain/ids.ts'
+import { phoneJid } from '../domain/jid.ts'
+import { isOver } from '../domain/pairing.ts'
+import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
+import type { StoredPairing } from '../store/units/pairings.ts'
+import type { StoredSession } from '../store/units/sessions.ts'
+import { makeWakeUp } from '../store/wake-up.ts'
+
+type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config'>
+
+export interface PairRequest {
+  accountId: string
+  method: 'qr' | 'code'
+  /** Digits; needed for a code. */
+  phone: string | null
+  label: string
+  platform: PlatformName
+}
+
+/** How long a phone has to accept. */
+const PAIRING_TIMEOUT_MS = 180_000
+const SANDBOX_TIMEOUT_MS = 15_000
+const POLL_MS = 250
+
+/** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
+export async function startPairing(parts: Parts, request: PairRequest): Promise<StoredPairing> {
+  const { accountId, method, label, platform } = request
+  if (method === 'code' && request.phone === null && platform !== 'sandbox')
+    throw invalid('phone is required with method code')
+  if (platform === 'sandbox') requireSandbox(parts, request.phone)
+  else await requireRoom(parts, accountId)
+  return await parts.store.createPairing({
+    id: makeId('pair'),
+    accountId,
+    platform,
+    method,
+    phone: platform === 'sandbox' ? (request.phone ?? makeSandboxPhone()) : request.phone,
+    label,
+    timeoutMs: PAIRING_TIMEOUT_MS,
+  })
+}
+
+function requireSandbox({ config }: Pick<Parts, 'config'>, phone: string | null): void {
+  if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)')
+  if (phone !== null && !phone.startsWith(SANDBOX_PREFIX)) {
+    throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
+  }
+}
+
+/** Refused before anybody takes out a phone; the limit is kept for certain when the pairing completes. */
+async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string): Promise<void> {
+  const account = await store.getAccount(accountId)
+  const limit = account === undefined ? 0 : limitsOf(account).sessions
+  if (limit !== null && (await store.countLinkedNumbers(accountId)) >= limit) {
+    throw invalid(`the plan's limit of ${limit} numbers is reached`)
+  }
+}
+
+const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 ** 9)).padStart(9, '0')}`
+
+/** Each change of a pairing, the present state first; ends when the pairing is over. */
+export async function* watchPairing(
+  { store }: Pick<Parts, 'store'>,
+  id: string,
+  signal: AbortSignal,
+): AsyncGenerator<StoredPairing> {
+  const wakeUp = makeWakeUp(store.signals, ['pairings'], { key: id })
+  let shown = ''
+  try {
+    while (!signal.aborted) {
+      const pairing = await store.getPairing(id)
+      if (pairing === undefined) return
+      const now = `${pairing.status} ${pairing.updatedAt} ${pairing.stepExpiresAt}`
+      if (now !== shown) yield pairing
+      shown = now
+      if (isOver(pairing.status)) return
+      await wakeUp.sleep(POLL_MS, signal)
+    }
+  } finally {
+    wakeUp.stop()
+  }
+}
+
+/**
+ * A sandbox number, paired by the sandbox network's own phone and connected: no phone is needed. A number that the
+ * account has already is linked anew; one of another account is refused.
+ */
+export async function addSandboxNumber(
+  parts: Parts,
+  request: { accountId: string; phone: string | null; label: string },
+): Promise<StoredSession> {
+  const { store } = parts
+  if (request.phone !== null) {
+    const taken = await store.getSession(phoneJid(request.phone))
+    if (taken !== undefined && taken.accountId !== request.accountId) {
+      throw invalid(`phone ${request.phone} is another account's sandbox number`)
+    }
+  }
+  const wakeUp = makeWakeUp(store.signals, ['pairings', 'sessions'])
+  try {
+    const { id } = await startPairing(parts, { ...request, method: 'qr', platform: 'sandbox' })
+    const deadline = AbortSignal.timeout(SANDBOX_TIMEOUT_MS)
+    while (!deadline.aborted) {
+      const session = await connectedSession(store, id)
+      if (session !== undefined) return session
+      await wakeUp.sleep(POLL_MS, deadline)
+    }
+    await store.endPairing({ id, status: 'expired', error: null })
+    throw new GatewayError('unavailable', 'the sandbox did not link the number; worker and simulator roles must run')
+  } finally {
+    wakeUp.stop()
+  }
+}
+
+async function connectedSession(store: Parts['store'], pairingId: string): Promise<StoredSession | undefined> {
+  const pairing = await store.getPairing(pairingId)
+  if (pairing?.status === 'failed') throw invalid(pairing.error ?? 'the number could not be linked')
+  if (pairing?.status !== 'linked') return undefined
+  const session = await store.getSession(pairing.sessionId!)
+  return session?.state === 'connected' ? session : undefined
+}
