@@ -30,8 +30,12 @@ async function run({ ports, seconds }) {
   const pools = ports.map(port => new Pool(`http://127.0.0.1:${port}`, { connections: 32 }))
   let count = 0
   let counting = false
+  let cpu
   const stopAt = performance.now() + (seconds + 1) * 1000
-  setTimeout(() => (counting = true), 1000)
+  setTimeout(() => {
+    counting = true
+    cpu = process.cpuUsage()
+  }, 1000)
   const loop = async first => {
     for (let i = first; performance.now() < stopAt; i += IN_FLIGHT) {
       await post(pools[i % pools.length])
@@ -39,8 +43,9 @@ async function run({ ports, seconds }) {
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, (_, i) => loop(i)))
+  const { user, system } = process.cpuUsage(cpu)
   await Promise.all(pools.map(pool => pool.destroy()))
-  process.send({ rate: count / seconds })
+  process.send({ rate: count / seconds, cpuMicros: (user + system) / count })
 }
 
 process.on('message', run)

@@ -90,12 +90,14 @@ async function flow(seconds) {
   const producers = Array.from({ length: 256 }, producer)
   await later(1000)
   const before = recorded
+  const cpu = process.cpuUsage()
   await later(seconds * 1000)
-  const rate = (recorded - before) / seconds
+  const { user, system } = process.cpuUsage(cpu)
+  const done = recorded - before
   over = true
   await Promise.all(producers)
   while (recorded < published) await later(5)
-  return rate
+  return { rate: done / seconds, cpuMicros: (user + system) / done }
 }
 
 /** A backlog that is stored already, and then delivered. */
@@ -103,9 +105,11 @@ async function drain(count) {
   recorded = 0
   await Promise.all(Array.from({ length: count }, () => publish(nextEvent())))
   const began = performance.now()
+  const cpu = process.cpuUsage()
   return await dispatching(async () => {
     while (recorded < count) await later(1)
-    return (count / (performance.now() - began)) * 1000
+    const { user, system } = process.cpuUsage(cpu)
+    return { rate: (count / (performance.now() - began)) * 1000, cpuMicros: (user + system) / count }
   })
 }
 
@@ -131,8 +135,8 @@ async function paced(rate, seconds) {
 
 process.on('message', async message => {
   if (message.ports) await subscribe(message.ports).then(() => process.send({ subscribed: true }))
-  if (message.flow) process.send({ rate: await dispatching(() => flow(message.flow)) })
-  if (message.drain) process.send({ rate: await drain(message.drain) })
+  if (message.flow) process.send(await dispatching(() => flow(message.flow)))
+  if (message.drain) process.send(await drain(message.drain))
   if (message.paced) process.send({ commits: await dispatching(() => paced(message.paced, message.seconds)) })
   if (message.stop) {
     await context.close()

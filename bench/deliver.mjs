@@ -30,16 +30,27 @@ await ask(gateway, { ports })
 
 const rates = { bare: [], flow: [], drain: [] }
 for (let round = 0; round < ROUNDS; round++) {
-  rates.bare.push((await ask(bare, { ports, seconds: SECONDS })).rate)
-  rates.flow.push((await ask(gateway, { flow: SECONDS })).rate)
-  rates.drain.push((await ask(gateway, { drain: DRAIN })).rate)
+  rates.bare.push(await ask(bare, { ports, seconds: SECONDS }))
+  rates.flow.push(await ask(gateway, { flow: SECONDS }))
+  rates.drain.push(await ask(gateway, { drain: DRAIN }))
   console.log(
     `round ${round + 1}: ${Object.entries(rates)
-      .map(([name, all]) => `${name} ${Math.round(all.at(-1))}/s`)
+      .map(
+        ([name, all]) =>
+          `${name} ${Math.round(all.at(-1).rate)}/s (${Math.round(all.at(-1).cpuMicros)} µs of CPU each)`,
+      )
       .join('   ')}`,
   )
 }
-const medians = Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, at(all, 0.5)]))
+const medians = Object.fromEntries(
+  Object.entries(rates).map(([name, all]) => [
+    name,
+    at(
+      all.map(each => each.rate),
+      0.5,
+    ),
+  ]),
+)
 const ratio = name => (medians[name] / medians.bare).toFixed(2)
 console.log(
   `median (${postgres === undefined ? 'embedded' : 'PostgreSQL'}): bare ${Math.round(medians.bare)}/s, ` +

@@ -110,14 +110,15 @@ async function dead(
   reason: DeathReason,
 ): Promise<Next> {
   const payload = body ?? (await openPayload(parts, delivery))
+  const remains = await parts.store.readRemains(delivery.id)
   const letter: Letter = {
     webhookId: lane.webhookId,
-    sessionId: delivery.sessionId ?? '',
-    kind: delivery.kind ?? 'message',
-    eventType: delivery.historyType,
+    sessionId: remains?.sessionId ?? '',
+    kind: remains?.kind ?? 'message',
+    eventType: remains?.historyType ?? null,
     category: lane.category,
     dedupeId: delivery.dedupeId ?? delivery.eventId,
-    createdAt: delivery.createdAt,
+    createdAt: remains?.createdAt ?? delivery.dueAt,
     redacted: payload === undefined ? 'null' : redactedText(payload),
   }
   return { kind: 'dead', reason, letter }

@@ -9,7 +9,7 @@ import { createTargets } from './targets.ts'
 import { createTurns, type Endpoint, type Turn } from './turns.ts'
 
 const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * 1024 * 1024 }
-const STARTS_PER_ROUND = 64
+const STARTS_PER_ROUND = 32
 const LOOK_EVERY_MS = 1_000
 /** Below the time that the process gives its roles to drain. */
 const DRAIN_MS = 15_000
@@ -39,18 +39,21 @@ export function createDispatcher(context: Context): Role {
   let replaySoon = () => {}
   let onIdle = () => {}
 
-  /** Starts whatever may start, a round at a time so that answers are heard in between. */
+  /**
+   * Starts what may start, a few in each round of the event loop: answers are heard in between, so that a busy process
+   * has no more requests and connections open than it can serve.
+   */
   function pump(): void {
-    if (stopping || !shards.isValid()) return
-    for (let n = 0; n < STARTS_PER_ROUND; n++) {
-      const turn = turns.next()
-      if (turn === undefined) return
-      void run(turn)
-    }
     if (pumpScheduled) return
     pumpScheduled = true
     setImmediate(() => {
       pumpScheduled = false
+      if (stopping || !shards.isValid()) return
+      for (let n = 0; n < STARTS_PER_ROUND; n++) {
+        const turn = turns.next()
+        if (turn === undefined) return
+        void run(turn)
+      }
       pump()
     })
   }

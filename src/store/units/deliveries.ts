@@ -8,7 +8,6 @@ export interface DueDelivery {
   id: string
   eventId: string
   accountId: string
-  shard: number
   lane: string
   slot: number
   origin: Origin
@@ -16,11 +15,7 @@ export interface DueDelivery {
   attempt: number
   attempts: string
   dueAt: number
-  createdAt: number
   /** The event's fields are `null` where the event is gone. */
-  sessionId: string | null
-  kind: EventKind | null
-  historyType: HistoryType | null
   dedupeId: string | null
   bytes: number | null
   /** Comes along where it is small; a larger one is read when its turn comes. */
@@ -38,9 +33,8 @@ export interface LaneCursor {
 /** Payloads up to this size come along with their deliveries. */
 const INLINE_BYTES = 4_096
 
-const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.shard, d.lane, d.slot, d.origin,
-  d.attempt, d.attempts, d.due_at as "dueAt", d.created_at as "createdAt", e.session_id as "sessionId", e.kind,
-  e.history_type as "historyType", e.dedupe_id as "dedupeId", e.bytes,
+const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.slot, d.origin, d.attempt,
+  d.attempts, d.due_at as "dueAt", e.dedupe_id as "dedupeId", e.bytes,
   case when e.bytes <= ${INLINE_BYTES} then e.sealed end as sealed`
 
 /** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
@@ -118,6 +112,22 @@ export async function readLanes(reader: Reader, shards: number[]): Promise<LaneH
           and d.due_at > ${nowSql(reader)}) as "nextDueAt"
      from heads h where h.lane is not null`,
     ...r.params,
+  )
+}
+
+/** What is kept of a delivery that dies, besides its payload. */
+export interface Remains {
+  sessionId: string | null
+  kind: EventKind | null
+  historyType: HistoryType | null
+  createdAt: number
+}
+
+export async function readRemains(reader: Reader, deliveryId: string): Promise<Remains | undefined> {
+  return await reader.get<Remains>(
+    `select e.session_id as "sessionId", e.kind, e.history_type as "historyType", d.created_at as "createdAt"
+     from deliveries d left join events e on e.id = d.event_id where d.id = ?`,
+    deliveryId,
   )
 }
 
