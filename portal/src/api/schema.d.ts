@@ -467,6 +467,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/sessions/{id}/incoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A contact writes to a sandbox number */
+        post: operations["postSandboxSessionsIdIncoming"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/sessions/{id}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something happens around a sandbox number
+         * @description Contacts read, play, type, come online, call and vote; a channel posts; the link drops; the phone logs the device out; the next messages are not acknowledged, rejected or acknowledged late.
+         */
+        post: operations["postSandboxSessionsIdActions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/sessions/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the contacts’ phones hold of their talk with a sandbox number, newest first
+         * @description Decrypted there: what is shown here has gone the whole way.
+         */
+        get: operations["getSandboxSessionsIdMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/accounts": {
         parameters: {
             query?: never;
@@ -717,176 +774,6 @@ export interface paths {
                 };
             };
         };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/sessions/{id}/incoming": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        from: string;
-                        from_name?: string;
-                        group?: string;
-                        broadcast?: boolean;
-                        type: string;
-                        text?: string;
-                        media?: {
-                            mimetype: string;
-                            filename?: string;
-                            data?: string;
-                            size?: number;
-                        };
-                        location?: {
-                            latitude: number;
-                            longitude: number;
-                            name?: string;
-                            address?: string;
-                        };
-                        poll?: {
-                            name: string;
-                            options: string[];
-                            selectable_count?: number;
-                        };
-                        button_response?: {
-                            id: string;
-                            text: string;
-                        };
-                        quoted_message_id?: string;
-                        reacted_message_id?: string;
-                    };
-                };
-            };
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            message_id: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/sessions/{id}/actions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        action: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            responses: {
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/sessions/{id}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                message_id: string;
-                                chat_jid: string;
-                                from: string;
-                                from_me: boolean;
-                                type: string;
-                                text: string;
-                                timestamp_unix: number;
-                                status: string;
-                                payload?: unknown;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4202,6 +4089,473 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postSandboxSessionsIdIncoming: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session JID, URL-encoded, with or without device number. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "15551234567",
+                 *       "from_name": "Ada",
+                 *       "type": "text",
+                 *       "text": "Is my order on its way?"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The contact: any digits, or a JID. */
+                    from: string;
+                    /** @description The name that the contact shows. */
+                    from_name?: string;
+                    /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
+                    group?: string;
+                    /** @description As a Status post instead of a message. */
+                    broadcast?: boolean;
+                    /** @enum {string} */
+                    type: "text" | "reaction" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "poll" | "button_response" | "contact" | "edit" | "revoke";
+                    text?: string;
+                    media?: {
+                        mimetype?: string;
+                        filename?: string;
+                        /** @description The file in base64. */
+                        data?: string;
+                        /** @description Without data: a made-up file of this size. */
+                        size?: number;
+                    };
+                    location?: {
+                        latitude: number;
+                        longitude: number;
+                        name?: string;
+                        address?: string;
+                    };
+                    poll?: {
+                        name: string;
+                        options: string[];
+                        selectable_count?: number;
+                    };
+                    button_response?: {
+                        id: string;
+                        text: string;
+                    };
+                    quoted_message_id?: string;
+                    reacted_message_id?: string;
+                    edited_message_id?: string;
+                    revoked_message_id?: string;
+                    view_once?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message_id: string;
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postSandboxSessionsIdActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session JID, URL-encoded, with or without device number. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "typing",
+                 *       "from": "15551234567"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    action: "read" | "play" | "typing" | "presence" | "call" | "vote" | "newsletter_post" | "drop" | "log_out" | "fail_next";
+                    /** @description The contact: any digits, or a JID. */
+                    from?: string;
+                    /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
+                    group?: string;
+                    /** @description read, play: one message; vote: the poll. */
+                    message_id?: string;
+                    /** @description typing: false stops. */
+                    typing?: boolean;
+                    /**
+                     * @description typing: audio records a voice message.
+                     * @enum {string}
+                     */
+                    media?: "text" | "audio";
+                    /** @description presence: default true. */
+                    online?: boolean;
+                    last_seen_unix?: number | null;
+                    /** @description call */
+                    video?: boolean;
+                    /**
+                     * @description call: default offer.
+                     * @enum {string}
+                     */
+                    event?: "offer" | "terminate";
+                    /** @description call: which one terminates. */
+                    call_id?: string;
+                    /** @description call: why it terminates. */
+                    reason?: string;
+                    /** @description vote: the chosen texts; none withdraws. */
+                    options?: string[];
+                    /** @description newsletter_post: a channel that the number follows or manages. */
+                    newsletter?: string;
+                    /** @description newsletter_post: made when there is none. */
+                    name?: string;
+                    /** @description newsletter_post: the number manages the channel itself. */
+                    managed?: boolean;
+                    text?: string;
+                    /** @description drop: how long logins fail; fail_next: how slow. */
+                    seconds?: number;
+                    /**
+                     * @description fail_next: default withheld.
+                     * @enum {string}
+                     */
+                    ack?: "withheld" | "rejected" | "slow";
+                    /** @description fail_next: the error of a rejection. */
+                    code?: number;
+                    /** @description fail_next: for how many messages. */
+                    times?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        call_id?: string;
+                        message_id?: string;
+                        newsletter_jid?: string;
+                        server_id?: number;
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSandboxSessionsIdMessages: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+                /** @description Only what this contact holds. */
+                contact?: string;
+                /** @description With the files, up to 1 MiB each, as the phone opens them. */
+                include_media?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The session JID, URL-encoded, with or without device number. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            message_id: string;
+                            /** @description The phone that holds it. */
+                            contact: string;
+                            /** @description The contact, or the group. */
+                            chat_jid: string;
+                            from: string;
+                            /** @description Whether the contact wrote it. */
+                            from_me: boolean;
+                            type: string;
+                            text: string;
+                            timestamp_unix: number;
+                            /** @enum {string} */
+                            status: "sent" | "delivered" | "read" | "played";
+                            /** @description How often it arrived. */
+                            copies: number;
+                            media?: {
+                                mimetype: string;
+                                filename?: string;
+                                file_length: number;
+                                data?: string;
+                            };
+                            location?: {
+                                latitude: number;
+                                longitude: number;
+                                name: string;
+                                address: string;
+                            };
+                            poll?: {
+                                name: string;
+                                options: string[];
+                                selectable_count: number;
+                            };
+                            buttons?: {
+                                id: string;
+                                text: string;
+                            }[];
+                            quoted_message_id?: string;
+                            reacted_message_id?: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

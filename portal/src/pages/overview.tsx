@@ -28,8 +28,8 @@ export function OverviewPage() {
       <div className="space-y-4">
         <Onboarding />
         {error && <ErrorNote error={error} retry={refetch} />}
-        {!error && <Figures stats={data} />}
-        {!error && <Charts stats={data} />}
+        {!error && account.tos_accepted && <Figures stats={data} />}
+        {!error && account.tos_accepted && <Charts stats={data} />}
       </div>
     </Page>
   )

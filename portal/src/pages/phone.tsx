@@ -1,3 +1,125 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Columns2, Plus, TabletSmartphone } from 'lucide-react'
+import { useState } from 'react'
+import type { Session } from '../api/records.ts'
+import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
+import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
+import { sendCurl } from '../dialogs/send-curl.ts'
+import { chatsOf, heldQuery } from '../phone/chats.ts'
+import { Conditions } from '../phone/conditions.tsx'
+import { EventFeed } from '../phone/event-feed.tsx'
+import { Phone } from '../phone/phone.tsx'
+import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
+
 export function PhonePage() {
-  return null
+  const { data, error, refetch } = useQuery(sessionsQuery)
+  const { number } = useSearch({ from: '/inside/phone' })
+  const sandbox = data?.filter(session => session.platform === 'sandbox')
+  const session = sandbox?.find(({ id }) => number !== undefined && bareId(id) === bareId(number)) ?? sandbox?.[0]
+  return (
+    <Page
+      title="Sandbox phone"
+      lead="You are the other side: write to your number as a contact would, and watch what your webhook receives."
+      action={session && <Pick sessions={sandbox ?? []} session={session} />}
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {!data && !error && (
+        <div aria-hidden className="skeleton mx-auto h-[600px] max-w-[380px] rounded-[36px] lg:mx-0" />
+      )}
+      {data && !session && <NoSandbox />}
+      {session && <Bench key={session.id} session={session} />}
+    </Page>
+  )
+}
+
+function Pick({ sessions, session }: { sessions: Session[]; session: Session }) {
+  const navigate = useNavigate({ from: '/phone' })
+  const { second } = useSearch({ from: '/inside/phone' })
+  const toggle = () =>
+    void navigate({
+      search: ({ second: _second, ...rest }) => (second === undefined ? { ...rest, second: 'list' } : rest),
+    })
+  return (
+    <>
+      <SelectField
+        label="Number"
+        hideLabel
+        className="min-w-40"
+        value={session.id}
+        onChange={event => void navigate({ search: { number: event.target.value } })}
+        choices={sessions.map(one => ({ value: one.id, label: nameOf(one) }))}
+      />
+      <Button icon={Columns2} onClick={toggle} aria-pressed={second !== undefined}>
+        {second === undefined ? 'Second phone' : 'One phone'}
+      </Button>
+    </>
+  )
+}
+
+function Bench({ session }: { session: Session }) {
+  const { chat, second } = useSearch({ from: '/inside/phone' })
+  const navigate = useNavigate({ from: '/phone' })
+  const open = (name: 'chat' | 'second', key: string | undefined) =>
+    void navigate({ search: old => ({ ...old, [name]: key ?? (name === 'second' ? 'list' : undefined) }) })
+  return (
+    <div className="flex flex-col gap-6 lg:flex-row lg:items-start">
+      <div className="flex shrink-0 flex-col gap-6 lg:w-[380px] 2xl:w-auto 2xl:flex-row">
+        <div className="2xl:w-[380px]">
+          <Phone session={session} chat={chat} onChat={key => open('chat', key)} />
+        </div>
+        {second !== undefined && (
+          <div className="2xl:w-[380px]">
+            <Phone
+              session={session}
+              chat={second === 'list' ? undefined : second}
+              onChat={key => open('second', key)}
+            />
+          </div>
+        )}
+      </div>
+      <div className="min-w-0 flex-1 space-y-4">
+        <EventFeed session={session} />
+        <LastSend session={session} chatKey={chat} />
+        <Conditions session={session} />
+      </div>
+    </div>
+  )
+}
+
+/** The command behind the last text that the open chat received. */
+function LastSend({ session, chatKey }: { session: Session; chatKey: string | undefined }) {
+  const held = useQuery(heldQuery(session.id)).data?.data ?? []
+  const chat = chatsOf(held).find(({ key }) => key === chatKey)
+  const last = chat?.messages.findLast(message => !message.from_me && message.type === 'text')
+  const to = chat?.group ?? chat?.contact ?? '15551234567'
+  return (
+    <Section title={last ? 'Send that again' : 'Send to the phone'}>
+      <CodeBlock
+        label={last ? 'The send that the phone just received' : `From ${nameOf(session)}`}
+        code={sendCurl(session.id, to, last?.text ?? 'Hello Ada')}
+      />
+    </Section>
+  )
+}
+
+function NoSandbox() {
+  const [adding, setAdding] = useState(false)
+  return (
+    <Empty
+      icon={TabletSmartphone}
+      title="No sandbox number yet"
+      actions={
+        <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
+          Add a sandbox number
+        </Button>
+      }
+    >
+      A sandbox number works like a linked phone, and this page is the phone of whoever writes to it.
+      {adding && <AddSandboxNumber onClose={() => setAdding(false)} />}
+    </Empty>
+  )
 }

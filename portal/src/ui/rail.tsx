@@ -31,7 +31,7 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
             <p className="truncate font-semibold" title={account.name}>
               {account.name}
             </p>
-            <p className="text-[12px] text-muted capitalize">{account.plan} plan</p>
+            <p className="text-[12px] text-muted first-letter:uppercase">{account.plan} plan</p>
           </div>
         )}
         {onToggle && (
@@ -123,12 +123,13 @@ function RailLink({ page, narrow, onNavigate, count }: RailLinkProps) {
 }
 
 function Foot({ narrow }: { narrow: boolean }) {
+  const { account } = useVisitor()
   const theme = useShownTheme()
   const signOut = useSignOut()
   const other = theme === 'dark' ? 'light' : 'dark'
   return (
     <div className={classes('flex items-center gap-1 border-t pt-3', narrow && 'flex-col')}>
-      <LiveSign narrow={narrow} />
+      {account.tos_accepted && <LiveSign narrow={narrow} />}
       {!narrow && <span className="flex-1" />}
       <a
         href="/docs"

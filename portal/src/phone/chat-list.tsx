@@ -1,0 +1,135 @@
+import { MessageSquarePlus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { type Chat, chatTitle, keyOf, nameContact, preview } from './chats.ts'
+
+const FIRST_CONTACT = '15551234567'
+
+/** How contacts answer is told by their last digits. */
+const BEHAVIOURS: readonly [string, string][] = [
+  ['15551234567', 'Receives, and reads after a second'],
+  ['15551230201', 'Receives, never reads'],
+  ['15551230404', 'Is not on the platform'],
+  ['15551230463', 'Is refused by the platform'],
+  ['15551230503', 'Is never acknowledged'],
+]
+
+interface ChatListProps {
+  chats: readonly Chat[]
+  loading: boolean
+  onOpen: (key: string) => void
+}
+
+/** The talks of the contacts with the number, and the way to a new one. */
+export function ChatList({ chats, loading, onOpen }: ChatListProps) {
+  const [adding, setAdding] = useState(false)
+  return (
+    <>
+      <header className="flex items-center justify-between border-b bg-surface py-2 pr-2 pl-5">
+        <h2 className="text-base font-semibold">Chats</h2>
+        <IconButton label="New chat" icon={MessageSquarePlus} onClick={() => setAdding(true)} />
+      </header>
+      <ul className="min-h-0 flex-1 divide-y overflow-y-auto bg-surface" tabIndex={0} aria-label="Chats">
+        {chats.map(chat => (
+          <li key={chat.key}>
+            <ChatRow title={chatTitle(chat)} text={preview(chat.messages.at(-1))} onOpen={() => onOpen(chat.key)} />
+          </li>
+        ))}
+        {!loading && !chats.some(chat => chat.key === FIRST_CONTACT) && (
+          <li>
+            <ChatRow
+              title={chatTitle({ contact: FIRST_CONTACT })}
+              text="Write as this contact"
+              onOpen={() => onOpen(FIRST_CONTACT)}
+            />
+          </li>
+        )}
+      </ul>
+      {adding && <NewChat onOpen={onOpen} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+function ChatRow({ title, text, onOpen }: { title: string; text: string; onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex w-full items-center gap-3 px-4 py-3 text-left hover:bg-raised"
+    >
+      <span
+        aria-hidden
+        className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent-strong"
+      >
+        {title.replace('+', '').charAt(0).toUpperCase()}
+      </span>
+      <span className="min-w-0">
+        <span className="block truncate font-medium">{title}</span>
+        <span className="block truncate text-[13px] text-muted">{text}</span>
+      </span>
+    </button>
+  )
+}
+
+function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: () => void }) {
+  const [contact, setContact] = useState(FIRST_CONTACT)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const digits = contact.replace(/\D/g, '')
+    const name = String(form.get('name')).trim()
+    const group = String(form.get('group')).trim()
+    if (name !== '') nameContact(digits, name)
+    onClose()
+    onOpen(keyOf(digits, group === '' ? undefined : group))
+  }
+  return (
+    <Dialog title="New chat" onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <TextField
+          label="Number of the contact"
+          value={contact}
+          onChange={event => setContact(event.target.value)}
+          required
+          pattern="[+\d\s\-]{5,24}"
+          inputMode="tel"
+          autoFocus
+          hint="Any digits. Nobody is really called."
+        />
+        <div>
+          <p className="mb-1.5 text-[13px] font-medium">How a contact answers</p>
+          <ul className="divide-y rounded-lg border text-[13px]">
+            {BEHAVIOURS.map(([digits, what]) => (
+              <li key={digits}>
+                <button
+                  type="button"
+                  onClick={() => setContact(digits)}
+                  className="flex w-full justify-between gap-4 px-3 py-2 text-left hover:bg-raised"
+                >
+                  <span>{what}</span>
+                  <code className="font-mono">…{digits.slice(-4)}</code>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <TextField label="Name" name="name" maxLength={100} placeholder="Ada" />
+        <TextField
+          label="Group"
+          name="group"
+          maxLength={100}
+          placeholder="None: a direct chat"
+          hint="A group of this name is made when there is none."
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit">
+            Open the chat
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,121 @@
+import { ArrowLeft, Phone as PhoneIcon, PhoneOff, Video } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { SandboxMessage, Session } from '../api/records.ts'
+import { nameOf } from '../api/sessions.ts'
+import { IconButton } from '../ui/button.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Bubble } from './bubble.tsx'
+import { type Chat, chatTitle } from './chats.ts'
+import { Composer } from './composer.tsx'
+import { type Sandbox, useSandbox } from './use-sandbox.ts'
+
+interface ChatViewProps {
+  session: Session
+  chat: Chat
+  /** Changes when something new has come. */
+  newest: string | null
+  onBack: () => void
+}
+
+/** One talk on the contact's phone. What the contact wrote stands on the right. */
+export function ChatView({ session, chat, newest, onBack }: ChatViewProps) {
+  const sandbox = useSandbox(session.id, chat.key)
+  const [quoted, setQuoted] = useState<SandboxMessage | null>(null)
+  const end = useRef<HTMLDivElement>(null)
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [newest, chat.messages.length])
+  const shown = chat.messages.filter(message => message.type !== 'reaction')
+  return (
+    <>
+      <Head session={session} chat={chat} sandbox={sandbox} onBack={onBack} />
+      <div
+        tabIndex={0}
+        role="log"
+        aria-label="Messages"
+        className="min-h-0 flex-1 space-y-1.5 overflow-y-auto px-3 py-3"
+      >
+        {shown.length === 0 && (
+          <p className="mx-auto mt-8 w-fit rounded-lg bg-surface px-3 py-1.5 text-center text-[13px] text-muted">
+            Write to {nameOf(session)} as this contact.
+          </p>
+        )}
+        {shown.map(message => (
+          <Bubble
+            key={message.message_id}
+            message={message}
+            reactions={reactionsTo(chat, message)}
+            quoted={chat.messages.find(other => other.message_id === message.quoted_message_id)}
+            sandbox={sandbox}
+            onReply={() => setQuoted(message)}
+          />
+        ))}
+        <div ref={end} />
+      </div>
+      <Composer sandbox={sandbox} quoted={quoted} onUnquote={() => setQuoted(null)} />
+    </>
+  )
+}
+
+/** The last reaction of each side; an empty one takes it back. */
+function reactionsTo(chat: Chat, message: SandboxMessage): string[] {
+  const bySender = new Map<string, string>()
+  for (const other of chat.messages) {
+    if (other.type === 'reaction' && other.reacted_message_id === message.message_id)
+      bySender.set(other.from, other.text)
+  }
+  return [...bySender.values()].filter(emoji => emoji !== '')
+}
+
+function Head({
+  session,
+  chat,
+  sandbox,
+  onBack,
+}: {
+  session: Session
+  chat: Chat
+  sandbox: Sandbox
+  onBack: () => void
+}) {
+  const [online, setOnline] = useState(false)
+  const [callId, setCallId] = useState<string | null>(null)
+  const beOnline = (next: boolean) => {
+    setOnline(next)
+    void sandbox.act({ action: 'presence', online: next })
+  }
+  const call = async (video: boolean) => {
+    const answer = await sandbox.act({ action: 'call', event: 'offer', video })
+    if (answer?.call_id) {
+      setCallId(answer.call_id)
+      toast.done(`Calling ${nameOf(session)}.`)
+    }
+  }
+  const hangUp = () => {
+    if (callId !== null) void sandbox.act({ action: 'call', event: 'terminate', call_id: callId })
+    setCallId(null)
+  }
+  return (
+    <header className="flex items-center gap-1 border-b bg-surface px-2 py-2">
+      <IconButton label="Back to the chats" icon={ArrowLeft} onClick={onBack} />
+      <div className="min-w-0 flex-1">
+        <h2 className="truncate font-semibold">{chatTitle(chat)}</h2>
+        <button
+          type="button"
+          aria-pressed={online}
+          onClick={() => beOnline(!online)}
+          className="text-[12px] text-muted underline decoration-dotted underline-offset-2 hover:text-ink"
+        >
+          {online ? 'Online' : 'Offline'}
+          <span className="sr-only">, press to change</span>
+        </button>
+      </div>
+      {callId === null ? (
+        <>
+          <IconButton label="Call" icon={PhoneIcon} onClick={() => void call(false)} />
+          <IconButton label="Video call" icon={Video} onClick={() => void call(true)} />
+        </>
+      ) : (
+        <IconButton label="Hang up" icon={PhoneOff} onClick={hangUp} className="bg-danger-soft text-danger" />
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, take } from '../api/client.ts'
+import type { SandboxMessage } from '../api/records.ts'
+import { phoneOf } from '../api/sessions.ts'
+
+/** A talk as one contact sees it: with the number alone, or in a group that both are in. */
+export interface Chat {
+  /** The contact, and behind a slash the group: what stands in the URL. */
+  key: string
+  contact: string
+  /** The JID of a group, or the name of one that is made with the first message. */
+  group?: string
+  messages: SandboxMessage[]
+}
+
+/** Changes are told by the live stream; this catches what it does not tell, such as reading. */
+const REFRESH_MS = 1_500
+
+export const heldQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: ['held', sessionId],
+    queryFn: () =>
+      take(
+        api.GET('/sandbox/sessions/{id}/messages', {
+          params: { path: { id: sessionId }, query: { limit: 100, include_media: true } },
+        }),
+      ),
+    refetchInterval: REFRESH_MS,
+  })
+
+export function parseKey(key: string): { contact: string; group?: string } {
+  const slash = key.indexOf('/')
+  return slash === -1 ? { contact: key } : { contact: key.slice(0, slash), group: key.slice(slash + 1) }
+}
+
+export const keyOf = (contact: string, group?: string): string =>
+  group === undefined ? contact : `${contact}/${group}`
+
+/** The talks of a number, the latest first, each with its messages from old to new. */
+export function chatsOf(held: readonly SandboxMessage[]): Chat[] {
+  const chats = new Map<string, Chat>()
+  for (const message of held) {
+    const group = message.chat_jid.endsWith('@g.us') ? message.chat_jid : undefined
+    const key = keyOf(message.contact, group)
+    const chat = chats.get(key) ?? { key, contact: message.contact, ...(group && { group }), messages: [] }
+    chat.messages.unshift(message)
+    chats.set(key, chat)
+  }
+  return [...chats.values()]
+}
+
+const NAMES_KEY = 'postern.contacts'
+const FIRST_NAMES: Record<string, string> = { '15551234567': 'Ada' }
+
+function names(): Record<string, string> {
+  try {
+    return { ...FIRST_NAMES, ...(JSON.parse(localStorage.getItem(NAMES_KEY) ?? '{}') as Record<string, string>) }
+  } catch {
+    return FIRST_NAMES
+  }
+}
+
+/** What the contact is called on its own phone; kept in this browser. */
+export const contactName = (contact: string): string => names()[contact] ?? `+${contact}`
+
+export function nameContact(contact: string, name: string): void {
+  localStorage.setItem(NAMES_KEY, JSON.stringify({ ...names(), [contact]: name }))
+}
+
+export const chatTitle = (chat: Pick<Chat, 'contact' | 'group'>): string =>
+  chat.group === undefined
+    ? contactName(chat.contact)
+    : `${contactName(chat.contact)} in ${chat.group.endsWith('@g.us') ? `group ${phoneOf(chat.group).slice(-6)}` : chat.group}`
+
+export function preview(message: SandboxMessage | undefined): string {
+  if (message === undefined) return 'No message yet'
+  return (
+    message.text ||
+    {
+      image: 'Photo',
+      voice: 'Voice message',
+      audio: 'Audio',
+      video: 'Video',
+      sticker: 'Sticker',
+      document: 'Document',
+      location: 'Location',
+      poll: 'Poll',
+    }[message.type] ||
+    message.type
+  )
+}

@@ -1,0 +1,85 @@
+import { SendHorizontal, X } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { SandboxMessage } from '../api/records.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Attach } from './attach.tsx'
+import { preview } from './chats.ts'
+import type { Sandbox } from './use-sandbox.ts'
+
+/** A contact that pauses this long is not typing any more. */
+const PAUSE_MS = 3_000
+
+interface ComposerProps {
+  sandbox: Sandbox
+  quoted: SandboxMessage | null
+  onUnquote: () => void
+}
+
+/** Where the contact writes. Typing is told to the number as it happens. */
+export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
+  const [text, setText] = useState('')
+  const typing = useTyping(sandbox)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (quoted) field.current?.focus()
+  }, [quoted])
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    typing.stop()
+    setText('')
+    onUnquote()
+    const sent = await sandbox.write({ type: 'text', text, ...(quoted && { quoted_message_id: quoted.message_id }) })
+    if (sent === null) setText(text)
+  }
+  return (
+    <div className="border-t bg-surface">
+      {quoted && (
+        <p className="flex items-center gap-2 border-b px-3 py-1 text-[12px] text-muted">
+          <span className="min-w-0 flex-1 truncate">Reply to: {preview(quoted)}</span>
+          <IconButton label="Do not reply" icon={X} onClick={onUnquote} />
+        </p>
+      )}
+      <form onSubmit={event => void send(event)} className="flex items-center gap-1 p-2">
+        <Attach sandbox={sandbox} />
+        <input
+          ref={field}
+          aria-label="Message"
+          placeholder="Write as the contact"
+          autoComplete="off"
+          value={text}
+          onChange={event => {
+            setText(event.target.value)
+            typing.go()
+          }}
+          className="h-9 min-w-0 flex-1 rounded-full border border-line-strong bg-surface px-3.5 placeholder:text-muted"
+        />
+        <button
+          type="submit"
+          aria-label="Send"
+          disabled={text.trim() === ''}
+          className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent disabled:opacity-50"
+        >
+          <SendHorizontal size={16} aria-hidden />
+        </button>
+      </form>
+    </div>
+  )
+}
+
+function useTyping(sandbox: Sandbox) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const stop = () => {
+    if (timer.current === undefined) return
+    clearTimeout(timer.current)
+    timer.current = undefined
+    void sandbox.act({ action: 'typing', typing: false })
+  }
+  const go = () => {
+    if (timer.current === undefined) void sandbox.act({ action: 'typing', typing: true })
+    clearTimeout(timer.current)
+    timer.current = setTimeout(stop, PAUSE_MS)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return { go, stop }
+}

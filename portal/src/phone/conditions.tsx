@@ -1,0 +1,117 @@
+import { type ReactNode, useState } from 'react'
+import type { Session } from '../api/records.ts'
+import { nameOf } from '../api/sessions.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { SessionStatus } from '../ui/status.tsx'
+import { toast } from '../ui/toast.tsx'
+import { type Acting, useSandbox } from './use-sandbox.ts'
+
+const FAILURES = [
+  { value: 'withheld', label: 'No acknowledgement comes' },
+  { value: 'rejected', label: 'The platform rejects it' },
+  { value: 'slow', label: 'The acknowledgement is slow' },
+]
+
+/** The weather around the number: what breaks on real networks, at the press of a button. */
+export function Conditions({ session }: { session: Session }) {
+  const { act } = useSandbox(session.id, '15551234567')
+  const [seconds, setSeconds] = useState('5')
+  const [ack, setAck] = useState('withheld')
+  const [post, setPost] = useState('News from the channel')
+  const [asking, setAsking] = useState(false)
+  const run = async (action: Acting, done: string) => {
+    if ((await act(action)) !== null) toast.done(done)
+  }
+  return (
+    <Section title="Conditions" action={<SessionStatus state={session.state} />}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Row
+          button={
+            <Button
+              onClick={() =>
+                void run({ action: 'drop', seconds: Number(seconds) }, `The link is cut for ${seconds} s.`)
+              }
+            >
+              Cut the link
+            </Button>
+          }
+        >
+          <TextField
+            label="Seconds without a link"
+            type="number"
+            min={0}
+            max={3600}
+            value={seconds}
+            onChange={event => setSeconds(event.target.value)}
+          />
+        </Row>
+        <Row
+          button={
+            <Button
+              onClick={() =>
+                void run({ action: 'fail_next', ack: ack as 'withheld' }, 'The next send will fail that way.')
+              }
+            >
+              Fail the next send
+            </Button>
+          }
+        >
+          <SelectField
+            label="How it fails"
+            value={ack}
+            onChange={event => setAck(event.target.value)}
+            choices={FAILURES}
+          />
+        </Row>
+        <Row
+          button={
+            <Button onClick={() => void run({ action: 'newsletter_post', text: post }, 'The channel has posted.')}>
+              Post
+            </Button>
+          }
+        >
+          <TextField
+            label="A channel that the number follows"
+            value={post}
+            onChange={event => setPost(event.target.value)}
+          />
+        </Row>
+        <Row
+          button={
+            <Button look="quiet" className="text-danger" onClick={() => setAsking(true)}>
+              Log out
+            </Button>
+          }
+        >
+          <p className="text-[13px] text-muted">The phone unlinks the gateway; only pairing again helps.</p>
+        </Row>
+      </div>
+      {asking && (
+        <Confirm
+          title={`Log out ${nameOf(session)}?`}
+          action="Log out"
+          danger
+          onConfirm={() => run({ action: 'log_out' }, 'Logged out.')}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired
+            again.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}
+
+function Row({ children, button }: { children: ReactNode; button: ReactNode }) {
+  return (
+    <div className="flex items-end gap-2">
+      <div className="min-w-0 flex-1">{children}</div>
+      {button}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useLive } from '../api/live.ts'
+import type { Session } from '../api/records.ts'
+import { bareId } from '../api/sessions.ts'
+import { ErrorNote } from '../ui/page.tsx'
+import { ChatList } from './chat-list.tsx'
+import { ChatView } from './chat-view.tsx'
+import { chatsOf, heldQuery, parseKey } from './chats.ts'
+
+interface PhoneProps {
+  session: Session
+  chat: string | undefined
+  onChat: (chat: string | undefined) => void
+}
+
+/** The phone of a contact: its talks with the sandbox number, as it sees them. */
+export function Phone({ session, chat: chatKey, onChat }: PhoneProps) {
+  const { data, error, refetch } = useQuery(heldQuery(session.id))
+  const [unread, setUnread] = useState<string | null>(null)
+  useLive('message', message => {
+    if (bareId(message.session_id) === bareId(session.id)) void refetch()
+  })
+  useLive('delivery', delivery => {
+    if (bareId(delivery.session_id) === bareId(session.id)) void refetch()
+  })
+  const chats = chatsOf(data?.data ?? [])
+  const newest = data?.data[0]?.message_id ?? null
+  useEffect(() => setUnread(newest), [newest])
+  const chat =
+    chatKey === undefined
+      ? undefined
+      : (chats.find(({ key }) => key === chatKey) ?? { key: chatKey, ...parseKey(chatKey), messages: [] })
+  return (
+    <section
+      aria-label="Phone of the contact"
+      className="mx-auto flex h-[min(720px,calc(100dvh-120px))] min-h-[480px] w-full max-w-[380px] flex-col overflow-hidden rounded-[36px] border-[10px] border-[#1b2321] bg-phone shadow-xl dark:border-[#2b3734]"
+    >
+      {error && <ErrorNote error={error} retry={refetch} />}
+      {chat === undefined ? (
+        <ChatList chats={chats} loading={data === undefined} onOpen={onChat} />
+      ) : (
+        <ChatView key={chat.key} session={session} chat={chat} newest={unread} onBack={() => onChat(undefined)} />
+      )}
+    </section>
+  )
+}
