@@ -31,7 +31,7 @@ export async function startPairing(parts: Parts, request: PairRequest): Promise<
   const { accountId, method, label, platform } = request
   if (method === 'code' && request.phone === null && platform !== 'sandbox')
     throw invalid('phone is required with method code')
-  if (platform === 'sandbox') requireSandbox(parts, request.phone)
+  if (platform === 'sandbox') await requireSandbox(parts, request)
   else await requireRoom(parts, accountId)
   return await parts.store.createPairing({
     id: makeId('pair'),
@@ -44,10 +44,17 @@ export async function startPairing(parts: Parts, request: PairRequest): Promise<
   })
 }
 
-function requireSandbox({ config }: Pick<Parts, 'config'>, phone: string | null): void {
+/** A completed pairing moves a number: one of another account is not given away here. */
+async function requireSandbox(
+  { config, store }: Pick<Parts, 'config' | 'store'>,
+  { phone, accountId }: Pick<PairRequest, 'phone' | 'accountId'>,
+): Promise<void> {
   if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)')
-  if (phone !== null && !phone.startsWith(SANDBOX_PREFIX)) {
-    throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
+  if (phone === null) return
+  if (!phone.startsWith(SANDBOX_PREFIX)) throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
+  const taken = await store.getSession(phoneJid(phone))
+  if (taken !== undefined && taken.accountId !== accountId) {
+    throw invalid(`phone ${phone} is another account's sandbox number`)
   }
 }
 
@@ -94,12 +101,6 @@ export async function addSandboxNumber(
   request: { accountId: string; phone: string | null; label: string },
 ): Promise<StoredSession> {
   const { store } = parts
-  if (request.phone !== null) {
-    const taken = await store.getSession(phoneJid(request.phone))
-    if (taken !== undefined && taken.accountId !== request.accountId) {
-      throw invalid(`phone ${request.phone} is another account's sandbox number`)
-    }
-  }
   const wakeUp = makeWakeUp(store.signals, ['pairings', 'sessions'])
   try {
     const { id } = await startPairing(parts, { ...request, method: 'qr', platform: 'sandbox' })

@@ -7,6 +7,17 @@ import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/s
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
+import { cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
+import { createSandboxSession } from './v1/sandbox-sessions.ts'
+import {
+  checkContact,
+  deleteSession,
+  markRead,
+  reactInNewsletter,
+  restartSession,
+  showTyping,
+  subscribePresence,
+} from './v1/session-actions.ts'
 import { getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import { getUsage } from './v1/usage.ts'
 import { cancelReplay, getReplay, replayWebhook, testWebhook } from './v1/webhook-tools.ts'
@@ -30,6 +41,18 @@ export const accountRoutes: readonly Route[] = [
   getSession,
   patchSession,
   setAutoReject,
+  createSandboxSession,
+  restartSession,
+  deleteSession,
+  subscribePresence,
+  reactInNewsletter,
+  showTyping,
+  markRead,
+  checkContact,
+  createPairing,
+  getPairing,
+  followPairing,
+  cancelPairing,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -1,16 +1,149 @@
+import { Type } from 'typebox'
+import { startPairing, watchPairing } from '../../actions/pair-session.ts'
+import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
+import { isOver } from '../../domain/pairing.ts'
 import type { StoredPairing } from '../../store/units/pairings.ts'
+import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
-import { iso } from '../schemas.ts'
+import { route } from '../route.ts'
+import { iso, OneOf, Strict, Time } from '../schemas.ts'
+import { openStream } from '../sse.ts'
+
+const STATUSES = ['pending', 'waiting', 'scanned', 'linked', 'failed', 'cancelled', 'expired'] as const
+/** How long the answer waits for the first code. */
+const FIRST_CODE_MS = 5_000
+const ById = Strict({ id: Type.String() })
+
+const Pairing = Strict({
+  id: Type.String(),
+  status: OneOf(STATUSES, {
+    description: 'waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.',
+  }),
+  qr: Type.Optional(
+    Type.String({ description: 'To be shown as a QR code and scanned by the phone; it renews itself.' }),
+  ),
+  code: Type.Optional(Type.String({ description: 'To be typed on the phone.' })),
+  session_id: Type.Optional(Type.String({ description: 'The number, once it is linked.' })),
+  error: Type.Optional(Type.String()),
+  expires_at: Time,
+})
 
 /** What a pairing's caller is to do now: a code that renews itself, or how it ended. */
 export function showPairing({ seal }: Pick<Parts, 'seal'>, pairing: StoredPairing) {
   const step = pairing.step && seal.openJson<{ qr?: string; code?: string }>(pairing.step, `pairing:${pairing.id}`)
+  const expired = !isOver(pairing.status) && pairing.expiresAt <= Date.now()
   return {
     id: pairing.id,
-    status: pairing.status,
-    ...step,
+    status: expired ? ('expired' as const) : pairing.status,
+    ...(expired ? {} : step),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
     ...(pairing.error === null ? {} : { error: pairing.error }),
     expires_at: iso(step === null ? pairing.expiresAt : (pairing.stepExpiresAt ?? pairing.expiresAt)),
   }
+}
+
+/** A key that was given certain numbers cannot bring in others. */
+export function requireAllSessions(identity: Identity): void {
+  if (identity.sessionIds !== null) throw new GatewayError('forbidden', 'this key is limited to certain numbers')
+}
+
+async function ownPairing({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<StoredPairing> {
+  requireAllSessions(identity)
+  const pairing = await store.getPairing(id)
+  if (pairing === undefined || pairing.accountId !== identity.account.id) throw notFound('pairing')
+  return pairing
+}
+
+export const createPairing = route({
+  method: 'POST',
+  path: '/v1/pairings',
+  tag: 'Numbers',
+  summary: 'Link a number: by a QR code that its phone scans, or by a code that is typed on it',
+  description: 'Codes renew themselves: follow GET /v1/pairings/{id}/events, or ask again until it is linked.',
+  scope: 'manage',
+  body: Strict({
+    method: OneOf(['qr', 'code'] as const),
+    phone: Type.Optional(Type.String({ maxLength: 30, description: 'The number; required with method code.' })),
+    label: Type.Optional(Type.String({ maxLength: 100 })),
+    platform: Type.Optional(OneOf(['whatsapp', 'sandbox'] as const, { default: 'whatsapp' })),
+  }),
+  status: 201,
+  response: Pairing,
+  example: { body: { method: 'code', phone: '+1 555 123 4567', label: 'Support' } },
+  async handler({ identity, body }, parts) {
+    requireAllSessions(identity)
+    const platform = body.platform ?? 'whatsapp'
+    const phone = body.phone === undefined ? null : parsePhone(body.phone)
+    const request = { accountId: identity.account.id, platform, method: body.method, phone, label: body.label ?? '' }
+    return showPairing(parts, await firstCode(parts, await startPairing(parts, request)))
+  },
+})
+
+export function parsePhone(value: string): string {
+  const digits = value.replace(/^\+/, '').replace(/[\s\-()]/g, '')
+  if (!/^\d{5,20}$/.test(digits)) throw invalid('phone must be a number of 5 to 20 digits')
+  return digits
+}
+
+export const getPairing = route({
+  method: 'GET',
+  path: '/v1/pairings/:id',
+  tag: 'Numbers',
+  summary: 'How a pairing stands',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Pairing,
+  errors: [404],
+  handler: async ({ identity, params }, parts) => showPairing(parts, await ownPairing(parts, identity, params.id)),
+})
+
+export const cancelPairing = route({
+  method: 'DELETE',
+  path: '/v1/pairings/:id',
+  tag: 'Numbers',
+  summary: 'Cancel a pairing; one that is over stays as it is',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Pairing,
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const { id } = await ownPairing(parts, identity, params.id)
+    const ended = await parts.store.endPairing({ id, status: 'cancelled', error: null })
+    return showPairing(parts, ended!)
+  },
+})
+
+export const followPairing = route({
+  method: 'GET',
+  path: '/v1/pairings/:id/events',
+  tag: 'Numbers',
+  summary: 'The steps of a pairing as server-sent events, until it is over',
+  description: 'Each event is named `pairing` and carries what GET /v1/pairings/{id} would answer.',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Type.Unknown(),
+  errors: [404],
+  async handler({ identity, params, reply }, parts) {
+    const first = await ownPairing(parts, identity, params.id)
+    const stream = openStream(reply.request, reply)
+    try {
+      for await (const pairing of watchPairing(parts, first.id, stream.signal)) {
+        stream.send('pairing', showPairing(parts, pairing))
+      }
+    } finally {
+      stream.end()
+    }
+  },
+})
+
+async function firstCode(parts: Parts, created: StoredPairing): Promise<StoredPairing> {
+  let latest = created
+  for await (const pairing of watchPairing(parts, created.id, AbortSignal.timeout(FIRST_CODE_MS))) {
+    latest = pairing
+    if (pairing.status !== 'pending') break
+  }
+  return latest
 }

@@ -1,0 +1,178 @@
+import { Type } from 'typebox'
+import { callSession, tellSession } from '../../actions/call-session.ts'
+import { platformIdOf } from '../../actions/send-message.ts'
+import type { Command, CommandResult } from '../../domain/command.ts'
+import { GatewayError, invalid, notHosted } from '../../domain/errors.ts'
+import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
+import type { Identity } from '../identity.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { Nullable, OneOf, Strict } from '../schemas.ts'
+import { isReachable } from '../session-cache.ts'
+import { parsePhone } from './pairings.ts'
+import { BySession, freshSession, SessionSchema, showSession } from './sessions.ts'
+
+const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID, or a number.' })
+const MessageId = Type.String({ minLength: 1, maxLength: 100 })
+
+/** Has the number's worker do something now: 403 where it is another's, 409 where nobody runs it. */
+async function callOwn(
+  parts: Parts,
+  asked: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
+  command: Command | ((accountId: string) => Promise<Command>),
+): Promise<CommandResult> {
+  const session = await parts.sessions.own(asked.identity, 'id', asked.params.id)
+  if (!isReachable(session)) throw notHosted()
+  const given = typeof command === 'function' ? await command(session.accountId) : command
+  return await callSession(parts, session.id, given, asked.gone())
+}
+
+export const subscribePresence = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/presence/subscribe',
+  tag: 'Numbers',
+  summary: 'Subscribe to a contact’s presence; it lasts through reconnects and restarts',
+  scope: 'send',
+  params: BySession,
+  body: Strict({ contact_jid: Jid }),
+  status: 200,
+  response: Strict({ contact_jid: Type.String(), subscribed: Type.Boolean() }),
+  errors: [409, 502],
+  example: { body: { contact_jid: '15551234567@s.whatsapp.net' } },
+  async handler({ body, ...asked }, parts) {
+    const contactJid = parseContact('contact_jid', body.contact_jid)
+    await callOwn(parts, asked, { kind: 'presence_subscribe', contactJid })
+    return { contact_jid: contactJid, subscribed: true }
+  },
+})
+
+export const reactInNewsletter = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/newsletters/:nl/react',
+  tag: 'Numbers',
+  summary: 'React to a post of a channel; an empty emoji takes the reaction back',
+  scope: 'send',
+  params: Strict({ ...BySession.properties, nl: Type.String({ description: 'The JID of the channel.' }) }),
+  body: Strict({
+    server_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    message_id: MessageId,
+    emoji: Type.String({ maxLength: 64 }),
+  }),
+  status: 200,
+  response: Strict({ server_id: Type.Integer(), message_id: Type.String(), emoji: Type.String() }),
+  errors: [409, 502],
+  example: { body: { server_id: 101, message_id: 'AC0123456789', emoji: '👍' } },
+  async handler({ body, ...asked }, parts) {
+    const newsletterJid = asked.params.nl.includes('@') ? asked.params.nl : `${asked.params.nl}@newsletter`
+    if (jidKind(newsletterJid) !== 'channel') throw invalid('nl must be the JID of a channel')
+    const { server_id: serverId, message_id: messageId, emoji } = body
+    await callOwn(parts, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
+    return body
+  },
+})
+
+export const showTyping = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/typing',
+  tag: 'Numbers',
+  summary: 'Show in a chat that somebody types or records, or stop it',
+  scope: 'send',
+  params: BySession,
+  body: Strict({
+    chat_jid: Jid,
+    typing: Type.Boolean(),
+    media: Type.Optional(OneOf(['text', 'audio'] as const, { default: 'text' })),
+  }),
+  status: 200,
+  response: Strict({ chat_jid: Type.String(), typing: Type.Boolean(), media: OneOf(['text', 'audio'] as const) }),
+  errors: [409, 502],
+  example: { body: { chat_jid: '15551234567', typing: true } },
+  async handler({ body, ...asked }, parts) {
+    const chatJid = parseRecipient('chat_jid', body.chat_jid)
+    const { typing, media = 'text' } = body
+    await callOwn(parts, asked, { kind: 'typing', chatJid, typing, media })
+    return { chat_jid: chatJid, typing, media }
+  },
+})
+
+export const markRead = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/read',
+  tag: 'Numbers',
+  summary: 'Tell the senders that their messages were read',
+  scope: 'send',
+  params: BySession,
+  body: Strict({ chat_jid: Jid, message_ids: Type.Array(MessageId, { minItems: 1, maxItems: 100 }) }),
+  status: 200,
+  response: Strict({ chat_jid: Type.String(), message_ids: Type.Array(Type.String()) }),
+  errors: [409, 502],
+  example: { body: { chat_jid: '15551234567', message_ids: ['3EB0A1B2C3D4E5F6'] } },
+  async handler({ body, ...asked }, parts) {
+    const chatJid = parseRecipient('chat_jid', body.chat_jid)
+    await callOwn(parts, asked, async accountId => ({
+      kind: 'read',
+      chatJid,
+      messageIds: await Promise.all(body.message_ids.map(id => platformIdOf(parts, accountId, 'message_ids', id))),
+    }))
+    return { chat_jid: chatJid, message_ids: body.message_ids }
+  },
+})
+
+export const checkContact = route({
+  method: 'GET',
+  path: '/v1/sessions/:id/contacts/check',
+  tag: 'Numbers',
+  summary: 'Whether a number is on the platform',
+  scope: 'read',
+  params: BySession,
+  query: Strict({ phone: Type.String({ minLength: 1, maxLength: 30 }) }),
+  status: 200,
+  response: Strict({ phone: Type.String(), exists: Type.Boolean(), jid: Nullable(Type.String()) }),
+  errors: [409, 502],
+  example: { query: { phone: '15551234567' } },
+  async handler({ query, ...asked }, parts) {
+    const phone = parsePhone(query.phone)
+    const result = await callOwn(parts, asked, { kind: 'contact_check', phone })
+    if (result.kind !== 'contact') throw new GatewayError('internal', 'internal server error')
+    return { phone, exists: result.exists, jid: result.jid }
+  },
+})
+
+export const restartSession = route({
+  method: 'POST',
+  path: '/v1/sessions/:id/restart',
+  tag: 'Numbers',
+  summary: 'Close the link of a number and open it anew',
+  scope: 'manage',
+  params: BySession,
+  status: 202,
+  response: SessionSchema,
+  async handler({ identity, params }, parts) {
+    const session = await freshSession(parts, identity, params.id)
+    if (session.state === 'logged_out') throw invalid('the device is logged out: pair the number again')
+    if (session.hosted) await tellSession(parts, session.id, { kind: 'restart' })
+    return showSession(parts, session)
+  },
+})
+
+export const deleteSession = route({
+  method: 'DELETE',
+  path: '/v1/sessions/:id',
+  tag: 'Numbers',
+  summary: 'Unlink the device and forget its credentials',
+  description: 'The webhook of the number stays, inactive: pairing the number again in the same account restores it.',
+  scope: 'manage',
+  params: BySession,
+  status: 200,
+  response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
+  async handler({ identity, params }, parts) {
+    const session = await freshSession(parts, identity, params.id)
+    if (session.hosted && session.state === 'connected') {
+      await callSession(parts, session.id, { kind: 'unlink' }).catch((error: unknown) =>
+        parts.log.warn({ err: error, session: session.id }, 'device could not be unlinked'),
+      )
+    }
+    await parts.store.forgetSession(session.id)
+    return { id: session.id, deleted: true }
+  },
+})
