@@ -1,0 +1,289 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Curve, DEFAULT_CONNECTION_CONFIG, downloadMediaMessage, type WAMessage } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import type { LinkedDevice } from '../../src/platform/platform.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { type BareSocket, openBareSocket } from '../harness/bare-socket.ts'
+import { until } from '../harness/until.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+/** What is wrong with the library as it is, and right with the adapter. Each test shows both. */
+
+let rig: Rig
+let ours: Hosted
+let bare: BareSocket
+let bareDevice: LinkedDevice
+let ana: Phone
+const BARE = '999500000001'
+const bareJid = `${BARE}@s.whatsapp.net`
+const verifyOfLibrary = Curve.verify
+
+beforeAll(async () => {
+  rig = await startRig({ historySync: false })
+  ours = await rig.link('999500000002')
+  bareDevice = await rig.pair(BARE)
+  bare = await openBareSocket(rig.simulator, bareDevice)
+  ana = rig.simulator.phone('5511920000001')
+})
+afterAll(async () => {
+  await bare.end()
+  await rig.close()
+})
+beforeEach(() => {
+  ours.events.length = 0
+  ours.receipts.length = 0
+  bare.heard.length = 0
+  bare.emitted.length = 0
+  bare.stanzas.length = 0
+  bare.order.length = 0
+})
+
+const statusesHeard = () =>
+  bare.heard.flatMap(([name, data]) =>
+    name === 'messages.update'
+      ? (data as Array<{ update: { status?: number } }>).map(({ update }) => update.status)
+      : [],
+  )
+const receiptStanzas = () => bare.stanzas.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type !== 'sender')
+const unacknowledged = (jid: string) =>
+  rig.simulator.numbers().find(number => number.jid === jid)?.devices[0]?.unacknowledged
+
+test('E2: the library merges receipts; ours come one by one', async () => {
+  const sent = await bare.sock.sendMessage(ana.jid, { text: 'ticks' })
+  const id = sent!.key.id!
+  await rig.simulator.until(() => ana.message(id))
+  ana.read(id)
+  ana.play(id)
+  await until(() => receiptStanzas().length === 3)
+  bare.sock.ev.flush()
+  expect(statusesHeard().length).toBeLessThan(3)
+
+  const platformId = makePlatformId()
+  await ours.send(ana.jid, text('ticks'), { platformId })
+  await rig.simulator.until(() => ana.message(platformId))
+  ana.read(platformId)
+  ana.play(platformId)
+  await ours.until(() => ours.receipts.length === 3)
+  expect(ours.receipts.map(({ type }) => type)).toEqual(['delivered', 'read', 'played'])
+})
+
+test('E3: in groups the library says read where the platform says played', async () => {
+  const group = (owner: string) => rig.simulator.group({ subject: 'G', owner: ana.digits, members: [owner] })
+  const theirs = group(BARE)
+  const { key } = (await bare.sock.sendMessage(theirs.jid, { text: 'all' }))!
+  await rig.simulator.until(() => ana.message(key.id!))
+  ana.play(key.id!)
+  await until(() => receiptStanzas().some(({ attrs }) => attrs.type === 'played'))
+  const updates = () =>
+    bare.emitted.filter(([name]) => name === 'message-receipt.update').map(([, data]) => JSON.stringify(data))
+  await until(() => updates().some(update => update.includes('readTimestamp')))
+  expect(updates().some(update => update.includes('playedTimestamp'))).toBe(false)
+
+  const platformId = makePlatformId()
+  await ours.send(group('999500000002').jid, text('all'), { platformId })
+  await rig.simulator.until(() => ana.message(platformId))
+  ana.play(platformId)
+  await ours.until(() => ours.receipts.some(({ type }) => type === 'played'))
+})
+
+test('E4, E5: the library calls a message sent when it is written, and never tells of the ack', async () => {
+  rig.simulator.faults.withholdAcks(bareJid, 1)
+  await expect(bare.sock.sendMessage(ana.jid, { text: 'written' })).resolves.toBeTruthy()
+  const { key } = (await bare.sock.sendMessage(ana.jid, { text: 'acknowledged' }))!
+  await until(() => bare.stanzas.some(({ tag, attrs }) => tag === 'ack' && attrs.id === key.id))
+  // What looks like an ack is the word of the number's own phone.
+  const told = bare.emitted.filter(
+    ([name, data]) => name === 'messages.update' && JSON.stringify(data).includes('"status":2'),
+  )
+  const own = bare.stanzas.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'sender')
+  expect(told.length).toBeLessThanOrEqual(own.length)
+
+  rig.simulator.faults.delayAcks(ours.jid, 300, 1)
+  const began = Date.now()
+  await expect(ours.send(ana.jid, text('acknowledged'))).resolves.toMatchObject({ kind: 'sent' })
+  expect(Date.now() - began).toBeGreaterThanOrEqual(295)
+})
+
+test('E6: the library leaves poll votes encrypted', async () => {
+  const poll = { name: 'Q?', values: ['a', 'b'], selectableCount: 1 }
+  const { key } = (await bare.sock.sendMessage(ana.jid, { poll }))!
+  await rig.simulator.until(() => ana.message(key.id!))
+  const vote = await ana.vote(bareJid, key.id!, ['a'])
+  await until(() =>
+    bare.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(vote.id)),
+  )
+  expect(bare.emitted.some(([, data]) => JSON.stringify(data ?? null).includes('pollUpdates'))).toBe(false)
+
+  const platformId = makePlatformId()
+  await ours.send(ana.jid, { type: 'poll', name: 'Q?', options: ['a', 'b'], selectableCount: 1 }, { platformId })
+  await rig.simulator.until(() => ana.message(platformId))
+  await ana.vote(ours.jid, platformId, ['a'])
+  await ours.until(() => ours.events.some(event => event.kind === 'poll_vote' && event.selected_hashes.length === 1))
+})
+
+test('E7: the library cannot tell "stopped typing" from "came online"', async () => {
+  await bare.sock.sendNode({ tag: 'presence', attrs: { type: 'available', name: 'x' } })
+  await until(() => {
+    ana.typing(bareJid, 'paused')
+    return bare.heard.some(([name]) => name === 'presence.update')
+  })
+  const [, update] = bare.heard.find(([name]) => name === 'presence.update')!
+  expect(JSON.stringify(update)).toContain('"lastKnownPresence":"available"')
+
+  ana.typing(ours.jid, 'paused')
+  await ours.until(() => ours.events.some(event => event.kind === 'typing' && !event.typing))
+})
+
+test('E8: the library tells nothing of live updates of a channel', async () => {
+  const channel = rig.simulator.channel({ name: 'News', owner: ana.digits, followers: [BARE, '999500000002'] })
+  const post = await channel.post({ type: 'text', text: 'hot' }, 'live_updates')
+  await until(() => bare.stanzas.some(({ tag }) => tag === 'notification') && unacknowledged(bareJid) === 0)
+  expect(bare.emitted.filter(([name]) => name === 'messages.upsert')).toEqual([])
+
+  const event = await ours.until(() => ours.events.find(one => one.kind === 'newsletter_message'))
+  expect(event).toMatchObject({ server_id: post.serverId, message_id: post.id, text: 'hot' })
+})
+
+test('E11: the library emits a stanza that comes twice two times', async () => {
+  rig.simulator.faults.duplicate(bareJid, 2, 1)
+  const { id } = await ana.sendTo(bareJid, { type: 'text', text: 'twice' })
+  const emissions = () =>
+    bare.emitted.filter(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(id))
+  await until(() => emissions().length >= 2)
+
+  rig.simulator.faults.duplicate(ours.jid, 2, 1)
+  const again = await ana.sendTo(ours.jid, { type: 'text', text: 'twice' })
+  const isIt = (event: { kind: string }) => event.kind === 'message'
+  await ours.until(() => ours.reasons.get('redelivered') && ours.events.some(isIt))
+  expect(ours.events.filter(event => event.kind === 'message' && event.message_id === again.id).length).toBe(1)
+})
+
+test('E12: the library drops why a call ended, and makes up a message for a missed one', async () => {
+  const call = await ana.call(bareJid)
+  await ana.hangUp(call.id, { reason: 'timeout' })
+  await until(() => bare.heard.filter(([name]) => name === 'call').length === 2)
+  expect(JSON.stringify(bare.heard.filter(([name]) => name === 'call'))).not.toContain('"reason"')
+  await until(() =>
+    bare.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(call.id)),
+  )
+
+  const other = await ana.call(ours.jid)
+  await ana.hangUp(other.id, { reason: 'timeout' })
+  await ours.until(() => ours.events.some(event => event.kind === 'call' && event.reason === 'timeout'))
+  expect(ours.events.some(event => event.kind === 'message')).toBe(false)
+})
+
+test('E13: the library gives an edit as a message like any other', async () => {
+  const first = await ana.sendTo(bareJid, { type: 'text', text: 'tpyo' })
+  const edit = await ana.edit(bareJid, first.id, 'typo')
+  await until(() =>
+    bare.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(edit.id)),
+  )
+
+  const mine = await ana.sendTo(ours.jid, { type: 'text', text: 'tpyo' })
+  await ana.edit(ours.jid, mine.id, 'typo')
+  await ours.until(() => ours.events.some(event => event.kind === 'message' && event.edited_message_id === mine.id))
+})
+
+test('E15: the library never asks for media that is gone', async () => {
+  const { id } = await ana.sendTo(bareJid, { type: 'image', size: 500 })
+  const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
+  rig.simulator.faults.withdrawMedia(path, 410)
+  const received = () =>
+    bare.emitted
+      .flatMap(([name, data]) => (name === 'messages.upsert' ? (data as { messages: WAMessage[] }).messages : []))
+      .find(({ key }) => key.id === id)
+  await until(() => received() !== undefined)
+  let asked = 0
+  const reuploadRequest = async (message: WAMessage) => {
+    asked += 1
+    return message
+  }
+  const downloading = downloadMediaMessage(
+    received()!,
+    'buffer',
+    { options: bare.http },
+    {
+      reuploadRequest,
+      logger: DEFAULT_CONNECTION_CONFIG.logger,
+    },
+  )
+  await expect(downloading).rejects.toThrow()
+  expect(asked).toBe(0)
+})
+
+test('E16: the library fetches any address by itself and follows redirects', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    if (request.url === '/hop') response.writeHead(302, { location: '/inner' }).end()
+    else response.writeHead(200, { 'content-type': 'image/png' }).end('x')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hop`
+  await bare.sock.sendMessage(ana.jid, { image: { url } }).catch(() => {})
+  expect(asked).toEqual(['/hop', '/inner'])
+
+  asked.length = 0
+  const media = { type: 'media', mediaType: 'image', url, caption: '', filename: null, viewOnce: false } as const
+  await expect(ours.send(ana.jid, media)).rejects.toMatchObject({ failure: { reason: 'MEDIA_FAILED' } })
+  expect(asked).toEqual(['/hop'])
+  await new Promise(resolve => server.close(resolve))
+})
+
+test('E17: the library acknowledges a message before anybody has seen it', async () => {
+  await ana.sendTo(bareJid, { type: 'text', text: 'seen?' })
+  await until(() => bare.order.includes('message'))
+  expect(bare.order.slice(0, bare.order.indexOf('message'))).toContain('frame')
+})
+
+test('E18: the library alone looks after a dead link every 30 s', () => {
+  expect(DEFAULT_CONNECTION_CONFIG.keepAliveIntervalMs).toBe(30_000)
+})
+
+test('the library takes any signature for a good one; ours does not', () => {
+  const pair = Curve.generateKeyPair()
+  const other = Curve.generateKeyPair()
+  const message = Buffer.from('message')
+  const signature = Curve.sign(pair.private, message)
+  expect(verifyOfLibrary(other.public, message, signature)).toBe(true)
+  expect(Curve.verify(pair.public, message, signature)).toBe(true)
+  expect(Curve.verify(Buffer.concat([Buffer.from([5]), pair.public]), message, signature)).toBe(true)
+  expect(Curve.verify(other.public, message, signature)).toBe(false)
+  expect(Curve.verify(pair.public, Buffer.from('massage'), signature)).toBe(false)
+  const forged = Buffer.from(signature)
+  forged[0]! ^= 1
+  expect(Curve.verify(pair.public, message, forged)).toBe(false)
+  expect(Curve.verify(pair.public, message, Buffer.alloc(3))).toBe(false)
+})
+
+describe('what waited while the number was away', () => {
+  test('E1, E10: the library acknowledges it, holds it back, and loses it when the link drops early', async () => {
+    const device = await rig.pair('999500000003')
+    const away = `999500000003@s.whatsapp.net`
+    const { id } = await ana.sendTo(away, { type: 'text', text: 'while away' })
+    const early = await openBareSocket(rig.simulator, device)
+    await until(() =>
+      early.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(id)),
+    )
+    await until(() => unacknowledged(away) === 0)
+    await early.end()
+    expect(early.messages().filter(({ key }) => key.id === id)).toEqual([])
+  })
+
+  test('E9: it is an ordinary event, although the library calls it appended', async () => {
+    await ours.close()
+    const { id } = await ana.sendTo(ours.jid, { type: 'text', text: 'while away' })
+    ours = rig.host(ours.device, ours.storage.restarted())
+    await ours.until(() => ours.events.some(event => event.kind === 'message' && event.message_id === id))
+    await bare.end()
+    const theirs = await ana.sendTo(bareJid, { type: 'text', text: 'while away' })
+    bare = await openBareSocket(rig.simulator, bareDevice)
+    const upserts = () =>
+      bare.emitted.filter(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(theirs.id))
+    await until(() => upserts().length > 0)
+    expect(upserts()[0]?.[1]).toMatchObject({ type: 'append' })
+  })
+})

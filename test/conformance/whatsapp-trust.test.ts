@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
+import { initAuthCreds, makeWASocket } from 'baileys'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { silenceLibrary } from '../../src/platform/whatsapp/quiet-console.ts'
+import { baseConfig } from '../../src/platform/whatsapp/socket-config.ts'
+import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+
+let simulator: Simulator
+beforeAll(async () => {
+  simulator = await startSimulator()
+})
+afterAll(() => simulator.close())
+
+const create = (network: WhatsAppNetwork) =>
+  createWhatsApp({ network, ackTimeoutMs: 1_000, download: () => Promise.reject(new Error('not here')) })
+
+/** What the Signal library says when it closes a session: the session, private keys and all. */
+function makeLibraryTalk(): void {
+  const require = createRequire(import.meta.url)
+  const SessionRecord = createRequire(require.resolve('baileys'))('libsignal/src/session_record.js')
+  const session = {
+    indexInfo: { closed: -1, baseKey: Buffer.from('base') },
+    currentRatchet: { ephemeralKeyPair: { privKey: 'canary-private-key' } },
+  }
+  new SessionRecord().closeSession(session)
+}
+
+test('no private key that the Signal library prints gets out; the words of others do', () => {
+  const said: string[] = []
+  const console_ = globalThis.console as unknown as Record<string, (...words: unknown[]) => void>
+  const before = { ...console_ }
+  for (const method of ['log', 'info', 'warn', 'error'])
+    console_[method] = (...words) => void said.push(inspect(words, { depth: 9 }))
+  try {
+    makeLibraryTalk()
+    expect(said.join()).toContain('canary-private-key')
+    said.length = 0
+    silenceLibrary()
+    makeLibraryTalk()
+    console_.info?.('our own words')
+    expect(said.join()).not.toContain('canary-private-key')
+    expect(said.join()).toContain('our own words')
+  } finally {
+    Object.assign(console_, before)
+  }
+})
+
+test('the sandbox root is never trusted on a link to the real platform', async () => {
+  await create({ kind: 'whatsapp' })
+  const sock = makeWASocket({
+    ...baseConfig({ kind: 'whatsapp' }, {}, 15_000),
+    waWebSocketUrl: simulator.url,
+    auth: { creds: initAuthCreds(), keys: { get: async () => ({}), set: async () => {} } },
+  })
+  const outcome = await new Promise<string>(resolve => {
+    sock.ev.on('connection.update', ({ qr, connection, lastDisconnect }) => {
+      if (qr) resolve('accepted')
+      if (connection === 'close') resolve(lastDisconnect?.error?.message ?? '')
+    })
+  })
+  expect(outcome).toContain('certificate signature invalid')
+})
+
+test('a thread that serves one network refuses the other', async () => {
+  const { url, rootKey, mediaCa } = simulator
+  await expect(create({ kind: 'sandbox', url, rootKey, mediaCa })).rejects.toThrow(/another network/)
+  await expect(create({ kind: 'whatsapp' })).resolves.toBeTruthy()
+})
