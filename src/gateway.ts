@@ -4,6 +4,7 @@ import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
+import { createSimulatorRole } from './simulator/role.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** Roles drain within this time; what is not done then is durable and taken up by the next start. */
@@ -24,6 +25,8 @@ export interface Gateway {
 /** Starts the roles of this process and resolves when all of them work. */
 export async function startGateway(config: Config, overrides: Partial<Context> = {}): Promise<Gateway> {
   const context = await createContext(config, overrides)
+  // The embedded database is ours alone: whoever held a lease on it is gone.
+  if (config.databaseUrl === null) await context.store.freeAllLeases(null)
   const stopping = new AbortController()
   const roles: Role[] = []
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
@@ -31,6 +34,7 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
   if (api !== undefined) roles.push(api)
   if (config.roles.includes('worker')) roles.push(createWorker(context))
   if (config.roles.includes('dispatcher')) roles.push(createDispatcher(context))
+  if (config.roles.includes('simulator')) roles.push(createSimulatorRole(context))
 
   const running = roles.map(role => role.run(stopping.signal))
   let localUrl: string | null = null

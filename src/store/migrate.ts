@@ -3,6 +3,7 @@ import { spine } from './migrations/0001-spine.ts'
 import { delivery } from './migrations/0002-delivery.ts'
 import { hosting } from './migrations/0003-hosting.ts'
 import { portal } from './migrations/0004-portal.ts'
+import { sandbox } from './migrations/0005-sandbox.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -14,7 +15,7 @@ export interface Migration {
   postgresOnly?: string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

@@ -75,6 +75,13 @@ import { countLinkedNumbers, getSession, listSessions, registerSession, updateSe
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
 import { askSimulator, hasSimulatorRequests, takeSimulatorRequests } from './units/simulator-requests.ts'
+import {
+  freeAllLeases,
+  publishSimulator,
+  readSimulatorAddress,
+  readSimulatorEntries,
+  saveSimulatorEntries,
+} from './units/simulator-state.ts'
 import { readStats } from './units/stats.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
@@ -138,8 +145,10 @@ export const writes = {
   forgetNode,
   forgetSession,
   forwardItems,
+  freeAllLeases,
   leaveShards,
   publishEvents,
+  publishSimulator,
   recordAttempts,
   recordLink,
   recordPairingStep,
@@ -155,6 +164,7 @@ export const writes = {
   restrictSession,
   revokeKey,
   rotateWebhookSecret,
+  saveSimulatorEntries,
   settleSetting,
   sweepHistory,
   sweepHosting,
@@ -237,6 +247,8 @@ export const reads = {
   readSeenMessage,
   readSentMessage,
   readSentMessages,
+  readSimulatorAddress,
+  readSimulatorEntries,
   readStats,
   readStrandedCommands,
   readSubscriptions,

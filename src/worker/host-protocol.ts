@@ -14,6 +14,9 @@ export type ToHost = { stop: true }
 
 export type FromHost =
   | { ready: true }
-  | { stanza: Parameters<HostMetrics['stanza']> }
-  | { command: Parameters<HostMetrics['command']> }
-  | { sessions: Parameters<HostMetrics['sessions']>[0] }
+  /** Sums since the last time. */
+  | {
+      stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
+      commands: Array<[...Parameters<HostMetrics['command']>, number]>
+      sessions: Parameters<HostMetrics['sessions']>[0] | null
+    }

@@ -12,7 +12,14 @@ export interface HostMetrics {
 
 export type HostConfig = Pick<
   Config,
-  'leaseTtlMs' | 'disconnectGraceMs' | 'ackTimeoutMs' | 'sendRetryDelaysMs' | 'allowedTargets' | 'mode' | 'logLevel'
+  | 'leaseTtlMs'
+  | 'disconnectGraceMs'
+  | 'ackTimeoutMs'
+  | 'sendRetryDelaysMs'
+  | 'allowedTargets'
+  | 'mode'
+  | 'publicUrl'
+  | 'logLevel'
 >
 
 /** What hosting needs of the context, in whichever thread it runs. */

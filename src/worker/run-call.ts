@@ -28,8 +28,9 @@ export async function runCall(options: CallOptions, due: DueCommand, stopping: A
     return
   }
   const answer = await answerOf(options, due, stopping)
-  if (stopping.aborted) return
-  await persist(parts, tenure, () => parts.store.answerCall({ commandId: due.id, body: JSON.stringify(answer) }))
+  // Unlinking ends the session, and its caller is to hear of it all the same.
+  if (stopping.aborted && due.kind !== 'unlink') return
+  await parts.store.answerCall({ commandId: due.id, body: JSON.stringify(answer) })
   const outcome = answer.ok ? 'done' : answer.failure.kind
   const ms = Math.round(parts.monotonicMs() - begun)
   parts.metrics.command(due.kind, outcome)
@@ -58,7 +59,7 @@ async function perform(options: CallOptions, command: Command, stopping: AbortSi
     if (!isLinkOpen()) return { kind: 'done' }
   }
   if (command.kind === 'unlink') {
-    await within(CALL_TIMEOUT_MS, () => options.unlink(), stopping)
+    await within(CALL_TIMEOUT_MS, () => options.unlink(), new AbortController().signal)
     return { kind: 'done' }
   }
   return await within(CALL_TIMEOUT_MS, signal => execute(command, signal), stopping)

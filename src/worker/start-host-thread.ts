@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import type { HostIdentity } from '../store/units/hosting.ts'
 import { compiledThread } from '../thread.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
-import { metricsOf } from './parts.ts'
 import type { RunningHost } from './worker.ts'
 
 /** Starts a host in a thread of its own and watches over it. */
@@ -20,6 +19,7 @@ export function startHostThread(context: Context, identity: HostIdentity): Runni
       sendRetryDelaysMs: context.config.sendRetryDelaysMs,
       allowedTargets: context.config.allowedTargets,
       mode: context.config.mode,
+      publicUrl: context.config.publicUrl,
       logLevel: context.config.logLevel,
     },
   }
@@ -34,12 +34,9 @@ export function startHostThread(context: Context, identity: HostIdentity): Runni
   thread.stderr.resume()
   let ready = false
   let stopping = false
-  const metrics = metricsOf(context.metrics)
   thread.on('message', (message: FromHost) => {
     if ('ready' in message) ready = true
-    else if ('stanza' in message) metrics.stanza(...message.stanza)
-    else if ('command' in message) metrics.command(...message.command)
-    else metrics.sessions(message.sessions)
+    else addUp(context, message)
   })
   const ended = new Promise<void>((resolve, reject) => {
     thread.once('error', reject)
@@ -56,4 +53,10 @@ export function startHostThread(context: Context, identity: HostIdentity): Runni
       thread.postMessage({ stop: true } satisfies ToHost)
     },
   }
+}
+
+function addUp({ metrics }: Context, sums: Exclude<FromHost, { ready: true }>): void {
+  for (const [outcome, reason, n] of sums.stanzas) metrics.stanzas.inc({ outcome, reason }, n)
+  for (const [kind, outcome, n] of sums.commands) metrics.commands.inc({ kind, outcome }, n)
+  for (const [state, n] of Object.entries(sums.sessions ?? {})) metrics.sessions.set({ state }, n)
 }

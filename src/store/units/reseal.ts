@@ -37,6 +37,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     keys: ['session_id', 'message_id', 'chat_jid'],
     about: 'device:{session_id}:seen:{message_id}',
   },
+  { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: 'simulator:{key}' },
 ]
 
 export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | string>

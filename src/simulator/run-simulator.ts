@@ -1,0 +1,78 @@
+import type { Context } from '../context.ts'
+import type { Lease } from '../store/units/leases.ts'
+import { SIMULATOR_LEASE } from '../store/units/simulator-state.ts'
+import { runControl } from './control.ts'
+import { scanPairings } from './scan-pairings.ts'
+import { type Simulator, startSimulator } from './simulator.ts'
+import { createStoreStorage } from './store-storage.ts'
+
+export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & { leaseTtlMs: number }
+
+const STANDBY_MS = 250
+
+/**
+ * The sandbox network, on whichever node holds its lease: it comes back at the same address with everything it knew,
+ * so that linked devices find it again. Runs until told to stop; throws where it cannot go on.
+ */
+export async function runSimulator(parts: SimulatorParts, signal: AbortSignal, onReady: () => void): Promise<void> {
+  const { store, nodeId: owner } = parts
+  const lease = await takeLease(parts, signal)
+  if (lease === undefined) return
+  const simulator = await openSimulator(parts, lease)
+  const lost = new AbortController()
+  const either = AbortSignal.any([signal, lost.signal])
+  try {
+    const { url, rootKey, mediaCa } = simulator
+    await store.publishSimulator({ lease, address: { url, rootKey, mediaCa } })
+    onReady()
+    await Promise.all([
+      keepLease(parts, lease, either).finally(() => lost.abort()),
+      runControl(parts, simulator, either),
+      scanPairings(parts, simulator, either),
+    ])
+  } finally {
+    await simulator.close()
+    await store.releaseLeases({ owner, leases: [lease] }).catch(() => {})
+  }
+}
+
+async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Lease | undefined> {
+  const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
+  await store.addLeases([SIMULATOR_LEASE])
+  while (!signal.aborted) {
+    const [lease] = await store.takeLeases({ owner, prefix: SIMULATOR_LEASE, limit: 1, ttlMs })
+    if (lease !== undefined) return lease
+    await clock.sleep(STANDBY_MS, signal)
+  }
+  return undefined
+}
+
+/** Where it was before, if that port is free; devices remember no other. */
+async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simulator> {
+  const { store, log } = parts
+  const storage = createStoreStorage(parts, lease)
+  const logger = { debug: () => {}, warn: (fields: Record<string, unknown>, text: string) => log.warn(fields, text) }
+  const before = await store.readSimulatorAddress(null)
+  if (before !== undefined) {
+    const port = Number(new URL(before.url).port)
+    try {
+      return await startSimulator({ storage, logger, port })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+  return await startSimulator({ storage, logger })
+}
+
+async function keepLease(parts: SimulatorParts, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
+  let heldUntilMs = performance.now() + ttlMs
+  while (!signal.aborted) {
+    await clock.sleep(ttlMs / 3, signal)
+    const askedMs = performance.now()
+    const held = await store.renewLeases({ owner, leases: [lease], ttlMs }).catch(() => undefined)
+    if (held?.length === 0) throw new Error('another sandbox network has taken over')
+    if (held !== undefined) heldUntilMs = askedMs + ttlMs
+    else if (performance.now() > heldUntilMs) throw new Error('the lease of the sandbox network could not be renewed')
+  }
+}

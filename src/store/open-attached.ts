@@ -1,0 +1,12 @@
+import { openPostgresStore } from './postgres/postgres-store.ts'
+import { attachSqliteStore } from './sqlite/sqlite-store.ts'
+import type { Store, StoreHandle } from './store.ts'
+
+/** Connections that a thread needs: a commit, one gathering behind it, and reads meanwhile. */
+const THREAD_POOL = 6
+
+/** The store from another thread than the one that opened it. */
+export async function openAttached(handle: StoreHandle): Promise<Store> {
+  if (handle.kind === 'sqlite') return attachSqliteStore(handle)
+  return await openPostgresStore({ url: handle.url, poolSize: THREAD_POOL })
+}

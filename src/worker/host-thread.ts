@@ -1,0 +1,52 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../clock.ts'
+import { makeLog } from '../log.ts'
+import { openAttached } from '../store/open-attached.ts'
+import { Seal } from '../store/seal.ts'
+import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
+import { createHost } from './host.ts'
+import { loadPlatform, watchSandbox } from './load-platform.ts'
+import { createRelay } from './metrics-relay.ts'
+import type { HostParts } from './parts.ts'
+
+/** A host in a thread of its own: everything of one network's sessions happens here. */
+const start = workerData as HostStart
+const stopping = new AbortController()
+const post = (message: FromHost): void => parentPort!.postMessage(message)
+
+parentPort!.on('message', (message: ToHost) => {
+  if (message.stop) stopping.abort()
+})
+
+async function main(): Promise<void> {
+  const store = await openAttached(start.store)
+  const log = makeLog(start.config.logLevel)
+  const relay = createRelay(post)
+  const parts: HostParts = {
+    store,
+    log,
+    seal: new Seal(start.secretKeys.map(key => Buffer.from(key))),
+    clock: systemClock,
+    config: start.config,
+    metrics: relay.metrics,
+    monotonicMs: () => performance.now(),
+  }
+  const { platform: name } = start.identity
+  const platform = await loadPlatform(parts, name, stopping.signal)
+  const host = createHost(parts, platform, start.identity)
+  const running = host.run(stopping.signal)
+  post({ ready: true })
+  if (name === 'sandbox') await Promise.race([running, watchSandbox(parts, stopping.signal)])
+  await running
+  relay.flush()
+  await store.close()
+  parentPort!.close()
+}
+
+main().catch((error: unknown) => {
+  if (stopping.signal.aborted) process.exit(0)
+  // The thread that started this one writes the reason down.
+  setImmediate(() => {
+    throw error
+  })
+})

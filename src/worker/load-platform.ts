@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import type { PlatformName } from '../domain/session.ts'
+import { createTargetPolicy, parseRanges } from '../net/address-guard.ts'
+import { createOutbound } from '../net/outbound.ts'
+import type { Platform } from '../platform/platform.ts'
+import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
+import type { HostParts } from './parts.ts'
+
+const DOWNLOAD_TIMEOUT_MS = 60_000
+const LOOK_MS = 200
+
+/** The network that this thread serves, for good. */
+export async function loadPlatform(
+  parts: Pick<HostParts, 'store' | 'clock' | 'config'>,
+  name: PlatformName,
+  signal: AbortSignal,
+): Promise<Platform> {
+  const { config } = parts
+  const policy = createTargetPolicy({
+    requireHttps: config.mode === 'production',
+    allowedRanges: parseRanges(config.allowedTargets.join(',')),
+    ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
+  })
+  const outbound = createOutbound(policy, { timeoutMs: DOWNLOAD_TIMEOUT_MS })
+  return await createWhatsApp({
+    network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
+    download: outbound.download,
+    ackTimeoutMs: config.ackTimeoutMs,
+  })
+}
+
+/** The sandbox network may start later than we do. */
+async function findSandbox(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  signal: AbortSignal,
+): Promise<WhatsAppNetwork> {
+  while (!signal.aborted) {
+    const address = await store.readSimulatorAddress(null)
+    if (address !== undefined) return { kind: 'sandbox', ...address, rootKey: Buffer.from(address.rootKey) }
+    await clock.sleep(LOOK_MS, signal)
+  }
+  throw new Error('stopped before the sandbox network was found')
+}
+
+/** Throws when the sandbox network has moved: the host is started anew with its new address. */
+export async function watchSandbox(parts: Pick<HostParts, 'store' | 'clock'>, signal: AbortSignal): Promise<void> {
+  const known = await parts.store.readSimulatorAddress(null)
+  while (!signal.aborted) {
+    await parts.clock.sleep(1_000, signal)
+    const now = await parts.store.readSimulatorAddress(null).catch(() => known)
+    if (now?.url !== known?.url) throw new Error('the sandbox network has moved')
+  }
+}
