@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { jidDecode, jidEncode } from 'baileys'
 
+/** The domain of people named by number. */
 export const SERVER = 's.whatsapp.net'
+/** The server itself: a JID without a user, which the codec does not write like the bare domain. */
+export const SERVER_JID = `@${SERVER}`
 export const STATUS = 'status@broadcast'
 
 /** How a stanza names people: by phone number or by hidden identifier. */

@@ -165,6 +165,14 @@ describe('channels', () => {
     expect(JSON.stringify(missed)).toContain(live.id)
   })
 
+  test('a post to a channel of somebody else is refused', async () => {
+    const channel = simulator.channel({ name: 'Theirs', owner: ALICE, followers: [NUMBER] })
+    const sent = await client.socket.sendMessage(channel.jid, { text: 'let me in' })
+    const ack = await client.waitFor(() => client.stanzas.find(s => s.tag === 'ack' && s.attrs.id === sent?.key.id))
+    expect(ack.attrs.error).toBe('403')
+    expect(channel.posts()).toEqual([])
+  })
+
   test('a client reacts to a post, and takes it back', async () => {
     const channel = simulator.channel({ name: 'Club', owner: ALICE, followers: [NUMBER] })
     const { serverId } = await channel.post({ type: 'text', text: 'like me' })

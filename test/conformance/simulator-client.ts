@@ -188,6 +188,7 @@ export async function linkClientByCode(
   simulator: Simulator,
   digits: string,
   typed: (code: string) => string = code => code,
+  leaves = false,
 ): Promise<Client> {
   const auth = createAuth()
   let linked: Promise<void> | undefined
@@ -197,6 +198,7 @@ export async function linkClientByCode(
     (_qr, socket) => {
       linked ??= socket.requestPairingCode(digits).then(code => simulator.linkByCode(digits, typed(code)))
       linked.catch(() => socket.end(undefined))
+      if (leaves) socket.ws.on('CB:notification,type:link_code_companion_reg', () => void socket.end(undefined))
     },
     {},
   )

@@ -18,6 +18,9 @@ export interface CallRecord {
   state: 'ringing' | 'rejected' | 'ended'
 }
 
+/** How many calls a phone remembers. */
+const MAX_CALLS = 100
+
 function parties(user: User, callId: string, addressing: 'pn' | 'lid'): CallParties {
   const name = addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
   const callerPn = addressing === 'lid' ? phoneJid(user.digits) : undefined
@@ -33,6 +36,7 @@ export function startCall(
   const id = options.id ?? randomBytes(16).toString('hex').toUpperCase()
   const record: CallRecord = { id, to: to.digits, video: options.video, state: 'ringing' }
   user.calls.set(id, record)
+  if (user.calls.size > MAX_CALLS) user.calls.delete(user.calls.keys().next().value!)
   for (const device of to.devices.values()) {
     push(network, device, callOffer(parties(user, id, options.addressing), nowText(), options.video))
   }

@@ -79,12 +79,15 @@ export async function enterCode(network: Network, digits: string, shownCode: str
   const pairing = pairingByCode(network, digits)
   const linkCode = pairing?.linkCode
   if (!pairing || !linkCode) throw new Error('no client asks to be linked to this number')
+  const finished = new Promise<BinaryNode>((resolve, refuse) => {
+    linkCode.finish = resolve
+    pairing.pending = { accept: () => {}, refuse }
+  })
+  // It is awaited only after the keys are derived, and the client may leave before.
+  finished.catch(() => {})
   const { identity } = userOf(network, digits).keys.local
   const companionEphemeral = await unwrap(code, linkCode.wrappedEphemeral)
   const ephemeral = generateKeyPair()
-  const finished = new Promise<BinaryNode>(resolve => {
-    linkCode.finish = resolve
-  })
   const wrappedEphemeral = await wrap(code, ephemeral.public)
   pairing.connection.send(
     primaryHello(stanzaId(), nowText(), { ref: linkCode.ref, wrappedEphemeral, identity: identity.public }),

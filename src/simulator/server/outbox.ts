@@ -1,3 +1,4 @@
+import { SERVER_JID } from '../jid.ts'
 import type { Network } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node } from '../wire/node.ts'
@@ -117,7 +118,7 @@ export function announceOffline(network: Network, device: LinkedDevice): void {
     call: count('call'),
     appdata: '0',
   })
-  transmit(network, device, node('ib', { from: 's.whatsapp.net' }, [preview]))
+  transmit(network, device, node('ib', { from: SERVER_JID }, [preview]))
 }
 
 /** Sends everything that waits, marked as offline, and then says so. */
@@ -133,5 +134,5 @@ export function drainOffline(network: Network, device: LinkedDevice): void {
 
 function finishOffline(network: Network, device: LinkedDevice, count: number): void {
   device.online = true
-  transmit(network, device, node('ib', { from: 's.whatsapp.net' }, [node('offline', { count: String(count) })]))
+  transmit(network, device, node('ib', { from: SERVER_JID }, [node('offline', { count: String(count) })]))
 }

@@ -75,6 +75,7 @@ export function scanQr(network: Network, qr: string, digits: string): Promise<vo
   const matches =
     pairing.keys.noiseKey.equals(Buffer.from(noiseKey, 'base64')) &&
     pairing.keys.identityKey.equals(Buffer.from(identityKey, 'base64'))
+  if (pairing.pending) return Promise.reject(new Error('the code was used before'))
   if (!matches) return Promise.reject(new Error('the code does not belong to the client'))
   return completePairing(network, pairing, digits, Buffer.from(advSecret, 'base64'))
 }

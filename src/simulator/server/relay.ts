@@ -15,13 +15,26 @@ import { push, transmit } from './outbox.ts'
 import { ack, nowText } from './stanzas.ts'
 
 const NOT_FOUND = 404
+const FORBIDDEN = 403
 
 type Verdict = { readonly kind: 'accept' } | AckFault
 
-function verdictOf(network: Network, device: LinkedDevice, to: string): Verdict {
+/** Whether the sender may write there; nothing is known of a chat that does not exist. */
+function verdictOfMembership(allowed: boolean | undefined): Verdict {
+  if (allowed === undefined) return { kind: 'reject', error: NOT_FOUND }
+  return allowed ? { kind: 'accept' } : { kind: 'reject', error: FORBIDDEN }
+}
+
+function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): Verdict {
+  const to = stanza.attrs.to ?? ''
   const planned = network.faults.acks.take(device.digits)
   if (planned) return planned
-  if (isGroupJid(to) || isBroadcastJid(to) || isChannelJid(to)) return { kind: 'accept' }
+  if (isBroadcastJid(to)) return { kind: 'accept' }
+  if (isGroupJid(to)) return verdictOfMembership(network.groups.get(to)?.members.has(device.digits))
+  if (isChannelJid(to)) {
+    const channel = network.channels.get(to)
+    return verdictOfMembership(channel && (stanza.attrs.type === 'reaction' || channel.owner === device.digits))
+  }
   const recipient = userByJid(network, to)
   switch (recipient ? behaviourOf(recipient) : 'absent') {
     case 'absent':
@@ -38,7 +51,7 @@ function verdictOf(network: Network, device: LinkedDevice, to: string): Verdict 
 /** Takes a message from a device: decides on its ack, then brings it to every phone and device it is for. */
 export function relayMessage(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const to = stanza.attrs.to ?? ''
-  const verdict = verdictOf(network, device, to)
+  const verdict = verdictOf(network, device, stanza)
   if (verdict.kind === 'reject') {
     network.later(network.timing.ackDelayMs, () => sendAck(network, device, stanza, { error: String(verdict.error) }))
     return

@@ -1,4 +1,4 @@
-import { SERVER } from '../jid.ts'
+import { SERVER_JID } from '../jid.ts'
 import type { PreKeyBundle } from '../signal/session.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { integerBytes, node } from '../wire/node.ts'
@@ -17,7 +17,7 @@ export function nowText(): string {
 
 export function pairDevice(id: string, refs: readonly string[]): BinaryNode {
   const content = refs.map(ref => node('ref', {}, Buffer.from(ref)))
-  return node('iq', { from: SERVER, type: 'set', xmlns: 'md', id }, [node('pair-device', {}, content)])
+  return node('iq', { from: SERVER_JID, type: 'set', xmlns: 'md', id }, [node('pair-device', {}, content)])
 }
 
 export interface PairSuccess {
@@ -32,7 +32,7 @@ export function pairSuccess(id: string, t: string, success: PairSuccess): Binary
     node('device', { jid: success.jid, lid: success.lid }),
     node('platform', { name: 'android' }),
   ]
-  return node('iq', { from: SERVER, type: 'set', xmlns: 'md', id, t }, [node('pair-success', {}, content)])
+  return node('iq', { from: SERVER_JID, type: 'set', xmlns: 'md', id, t }, [node('pair-success', {}, content)])
 }
 
 export interface PrimaryHello {
@@ -47,7 +47,7 @@ export function primaryHello(id: string, t: string, hello: PrimaryHello): Binary
     node('primary_identity_pub', {}, hello.identity),
     node('link_code_pairing_ref', {}, hello.ref),
   ]
-  return node('notification', { from: SERVER, type: 'link_code_companion_reg', id, t }, [
+  return node('notification', { from: SERVER_JID, type: 'link_code_companion_reg', id, t }, [
     node('link_code_companion_reg', { stage: 'primary_hello' }, content),
   ])
 }
@@ -66,7 +66,7 @@ export function success(t: string, lid: string): BinaryNode {
 
 /** Which of the platform's entrances the client should use next time; it sends this back before its handshake. */
 export function edgeRouting(info: Uint8Array): BinaryNode {
-  return node('ib', { from: SERVER }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
+  return node('ib', { from: SERVER_JID }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
 }
 
 export type StreamErrorKind = 'restart' | 'device_removed' | 'replaced' | 'unavailable'
@@ -89,11 +89,11 @@ export function failure(reason: number): BinaryNode {
 }
 
 export function iqResult(id: string | undefined, from: string | undefined, content?: BinaryNode[]): BinaryNode {
-  return node('iq', { from: from ?? SERVER, type: 'result', id }, content)
+  return node('iq', { from: from ?? SERVER_JID, type: 'result', id }, content)
 }
 
 export function iqError(id: string | undefined, code: number, text: string): BinaryNode {
-  return node('iq', { from: SERVER, type: 'error', id }, [node('error', { code: String(code), text })])
+  return node('iq', { from: SERVER_JID, type: 'error', id }, [node('error', { code: String(code), text })])
 }
 
 /** A device's public keys, under `tag`s the way prekey answers and retry receipts both write them. */
@@ -120,7 +120,7 @@ export function bundleUser(jid: string, t: string, bundle: PreKeyBundle): Binary
 }
 
 export function lowPreKeys(id: string, t: string, count: number): BinaryNode {
-  return node('notification', { from: SERVER, type: 'encrypt', id, t }, [node('count', { value: String(count) })])
+  return node('notification', { from: SERVER_JID, type: 'encrypt', id, t }, [node('count', { value: String(count) })])
 }
 
 /** Somebody's devices have changed. The device is named both ways, since clients keep either. */

@@ -102,8 +102,8 @@ export function readPreKeyMessage(body: Buffer): PreKeyMessage {
   return {
     preKeyId: fields.integer(1),
     signedPreKeyId: fields.integer(6) ?? 0,
-    baseKey: fields.bytes(2),
-    identityKey: fields.bytes(3),
+    baseKey: Buffer.from(fields.bytes(2)),
+    identityKey: Buffer.from(fields.bytes(3)),
     message: fields.bytes(4),
   }
 }
