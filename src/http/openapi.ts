@@ -111,7 +111,7 @@ function responses(route: Route): Record<string, unknown> {
   const all: Record<string, unknown> = {
     [route.status]: {
       description: MEANING[route.status],
-      content: { 'application/json': { schema: plain(route.response) } },
+      content: { [route.contentType ?? 'application/json']: { schema: plain(route.response) } },
     },
   }
   for (const status of [...errors].sort()) {

@@ -29,6 +29,8 @@ export interface Route<
   /** The success status and its schema. */
   status: 200 | 201 | 202
   response: TSchema
+  /** What the answer is, where it is not JSON. */
+  contentType?: 'text/event-stream'
   /** Statuses besides the ones that every route may answer. */
   errors?: number[]
   /** A request body that works, shown in the reference and tried by the tests. */

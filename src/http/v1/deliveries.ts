@@ -157,7 +157,8 @@ export const tailDeliveries = route({
   scope: 'read',
   query: Strict(filters),
   status: 200,
-  response: Type.Unknown(),
+  response: Type.String(),
+  contentType: 'text/event-stream',
   async handler({ identity, query, reply }, parts) {
     const filter = await filterOf(parts, identity, query)
     const stream = openStream(reply.request, reply)

@@ -124,7 +124,8 @@ export const followPairing = route({
   scope: 'manage',
   params: ById,
   status: 200,
-  response: Type.Unknown(),
+  response: Type.String(),
+  contentType: 'text/event-stream',
   errors: [404],
   async handler({ identity, params, reply }, parts) {
     const first = await ownPairing(parts, identity, params.id)

@@ -1,0 +1,335 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { fastify } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLink } from '../../src/actions/first-start.ts'
+import { hashPassword } from '../../src/actions/passwords.ts'
+import { makeSignInAttempts, networkOf } from '../../src/actions/sign-in-attempts.ts'
+import { makePages } from '../../src/http/portal/pages.ts'
+import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
+import { type Answer, ask, expectError, sendBytes } from '../harness/client.ts'
+import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { addUser, openBrowser, PASSWORD, type PortalUser, signedIn } from '../harness/portal.ts'
+
+const WRONG = 'email or password is wrong'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway('sqlite')
+})
+afterAll(() => gateway.stop())
+
+async function userWithPassword(of = gateway): Promise<PortalUser> {
+  const user = await addUser(of)
+  await of.store.changePassword({
+    userId: user.userId,
+    passwordHash: await hashPassword(PASSWORD),
+    keepTokenHash: null,
+  })
+  return user
+}
+
+let lastAddress = 1
+/** Somebody at an address of their own. */
+function stranger(of = gateway) {
+  const agent = new Agent({ localAddress: `127.0.1.${++lastAddress}`, keepAlive: true })
+  return (email: string, password: string): Promise<Answer> =>
+    ask(of.url, 'POST', '/portal/api/sign-in', { agent, body: { email, password }, headers: { origin: of.url } })
+}
+
+describe('A36: guessing', () => {
+  test('every failure has the same status and text, whether the email is known or not', async () => {
+    const known = await userWithPassword()
+    const withoutPassword = await addUser(gateway)
+    const signIn = stranger()
+    const answers = [
+      await signIn(known.email, 'not this one'),
+      await signIn('nobody@example.com', PASSWORD),
+      await signIn(withoutPassword.email, PASSWORD),
+      await signIn('not even an email', 'x'),
+    ]
+    for (const answer of answers) expectError(answer, 401, WRONG)
+    expect(new Set(answers.map(({ headers: { date: _date, ...rest } }) => JSON.stringify(rest))).size).toBe(1)
+  })
+
+  test('an unknown email takes as long as a known one', async () => {
+    const known = await userWithPassword()
+    const [one, two] = [stranger(), stranger()]
+    const time = async (attempt: () => Promise<Answer>) => {
+      const begun = performance.now()
+      await attempt()
+      return performance.now() - begun
+    }
+    await one('warm@example.com', 'up')
+    const knownMs: number[] = []
+    const unknownMs: number[] = []
+    for (let i = 0; i < 9; i++) {
+      knownMs.push(await time(() => one(known.email, 'not this one')))
+      unknownMs.push(await time(() => two(`nobody-${i}@example.com`, 'not this one')))
+    }
+    const median = (all: number[]) => all.sort((a, b) => a - b)[4]!
+    expect(median(unknownMs) / median(knownMs)).toBeGreaterThan(0.5)
+    expect(median(unknownMs) / median(knownMs)).toBeLessThan(2)
+  })
+
+  test('one account is guessed at ten times, also by many at once, then only slowly, and others are not held up', async () => {
+    const victim = await userWithPassword()
+    const bystander = await userWithPassword()
+    const attempts = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => i).map(i => stranger()(victim.email, `guess ${i}`)),
+    )
+    const judged = attempts.filter(({ status }) => status === 401)
+    expect(judged.length).toBeGreaterThan(0)
+    expect(judged.length).toBeLessThanOrEqual(11)
+    const refused = attempts.find(({ status }) => status === 429)!
+    expectError(refused, 429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect((await stranger()(victim.email, PASSWORD)).status).toBe(429)
+    expect((await stranger()(bystander.email, PASSWORD)).status).toBe(200)
+  })
+
+  test('an address that has signed in before is not shut out by what strangers do', async () => {
+    const victim = await userWithPassword()
+    const home = stranger()
+    expect((await home(victim.email, PASSWORD)).status).toBe(200)
+    for (let i = 0; i < 12; i++) await stranger()(victim.email, `guess ${i}`)
+    expect((await stranger()(victim.email, PASSWORD)).status).toBe(429)
+    expect((await home(victim.email, PASSWORD)).status).toBe(200)
+  })
+
+  test('one address tries thirty passwords over all accounts, then only slowly', async () => {
+    const attacker = stranger()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => attacker(`person-${i}@example.com`, 'Password123')),
+    )
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(32)
+    expect(answers.some(({ status }) => status === 429)).toBe(true)
+  })
+
+  test('the tracker forgets the oldest, gives time its due, and takes a whole IPv6 network for one', () => {
+    let now = 0
+    const attempts = makeSignInAttempts(() => now)
+    for (let i = 0; i < 10; i++) attempts.begin(`10.0.0.${i}`, 'a@example.com')
+    expect(() => attempts.begin('10.0.1.1', 'a@example.com')).toThrow(/too many/)
+    now += 10_000
+    attempts.begin('10.0.1.2', 'a@example.com')
+    expect(() => attempts.begin('10.0.1.3', 'a@example.com')).toThrow(/too many/)
+    for (let i = 0; i < 20_001; i++) attempts.begin(`10.${1 + (i >> 8)}.${i & 255}.1`)
+    attempts.begin('10.0.1.4', 'a@example.com')
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2:ffff::1'))
+    expect(networkOf('2001:db8:1:2::')).not.toBe(networkOf('2001:db8:1:3::'))
+    expect(networkOf('::1')).toBe('0:0:0:0')
+    expect(networkOf('::ffff:10.0.0.1')).toBe('10.0.0.1')
+  })
+})
+
+describe('A37: requests that other sites make', () => {
+  const writes = [
+    ...[...accountRoutes, ...operatorRoutes].filter(({ method }) => method !== 'GET'),
+    ...['/sign-in', '/sign-in/link', '/sign-up', '/sign-out', '/sign-out-everywhere', '/password', '/email'].map(
+      path => ({
+        method: 'POST',
+        path,
+      }),
+    ),
+  ].map(({ method, path }) => [method, path.replace(/:[a-z_]+/g, 'x')] as const)
+
+  test.each(writes)('%s %s is refused', async (method, path) => {
+    const browser = await signedIn(gateway, await addUser(gateway, { operator: true }))
+    const cookie = browser.cookie!
+    const foreign: Array<Record<string, string>> = [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `${gateway.url}.evil.example` },
+      { origin: gateway.url, 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]
+    for (const headers of foreign) {
+      const answer = await ask(gateway.url, method, `/portal/api${path}`, { headers: { cookie, ...headers }, body: {} })
+      expectError(answer, 403, /^Origin must be/)
+    }
+    expect((await browser.ask('GET', '/session')).status).toBe(200)
+  })
+
+  test('a page under a name that was pointed at this machine is a foreign page', async () => {
+    const headers = { host: 'rebound.example', origin: 'http://rebound.example' }
+    const answer = await ask(gateway.url, 'POST', '/portal/api/sign-in', {
+      body: { email: 'a', password: 'b' },
+      headers,
+    })
+    expectError(answer, 403)
+  })
+
+  test('this machine’s other names are its own', async () => {
+    const { port } = new URL(gateway.url)
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
+      const headers = { host, origin: `http://${host}` }
+      const body = { email: 'nobody@example.com', password: 'b' }
+      const agent = new Agent({ localAddress: '127.0.2.1' })
+      expectError(await ask(gateway.url, 'POST', '/portal/api/sign-in', { agent, body, headers }), 401)
+    }
+  })
+
+  test('the cookie is not sent along by other sites', async () => {
+    const user = await addUser(gateway)
+    const answer = await openBrowser(gateway).ask('POST', '/sign-in/link', {
+      token: await createLink(gateway, user.userId),
+    })
+    expect(answer.headers['set-cookie']![0]).toMatch(
+      /^postern=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    )
+  })
+})
+
+describe('A38, A39: pages', () => {
+  test.each(['/', '/sign-in', '/terms', '/numbers/15551234567'])(
+    '%s runs no foreign script and sits in no frame',
+    async path => {
+      const answer = await ask(gateway.url, 'GET', path, { headers: { accept: 'text/html' } })
+      const csp = answer.headers['content-security-policy'] as string
+      expect(csp).toContain("default-src 'none'")
+      expect(csp).toContain("script-src 'self'")
+      expect(csp).toContain("frame-ancestors 'none'")
+      expect(csp).not.toContain('unsafe')
+      expect(csp).not.toMatch(/https?:|\*/)
+      expect(answer.headers['x-frame-options']).toBe('DENY')
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      expect(answer.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>|\son\w+=|javascript:/i)
+    },
+  )
+
+  test('hostile strings come back as JSON that no browser takes for a page', async () => {
+    const browser = await signedIn(gateway, await addUser(gateway))
+    const label = '<script>alert(1)</script><img src=x onerror=alert(1)>'
+    const created = await browser.ask('POST', '/v1/keys', { label })
+    expect(created.json.label).toBe(label)
+    expect(created.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(created.headers['x-content-type-options']).toBe('nosniff')
+    const missing = await ask(gateway.url, 'GET', `/v1/${encodeURIComponent(label)}`, {
+      headers: { accept: 'text/html' },
+    })
+    expectError(missing, 404)
+    expect(missing.text).not.toContain('<')
+  })
+
+  test('built files: a fresh nonce in every page, assets for ever, nothing outside the folder', async () => {
+    const builtDir = mkdtempSync(join(tmpdir(), 'postern-pages-'))
+    mkdirSync(join(builtDir, 'assets'))
+    writeFileSync(join(builtDir, 'index.html'), '<meta property="csp-nonce" nonce="__CSP_NONCE__"><p>portal</p>')
+    writeFileSync(join(builtDir, 'assets', 'main-abc123.js'), 'export {}')
+    writeFileSync(join(builtDir, 'favicon.svg'), '<svg/>')
+    writeFileSync(`${builtDir}-secret`, 'words from outside')
+    const app = fastify()
+    makePages({ publicUrl: () => 'https://gateway.example', tosVersion: '<b>', builtDir }).serve(app)
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const [one, two] = [await ask(url, 'GET', '/'), await ask(url, 'GET', '/')]
+    const nonce = /nonce="([^"]+)"/.exec(one.text)![1]!
+    expect(one.headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonce}'`)
+    expect(two.text).not.toContain(nonce)
+    expect(one.headers['cache-control']).toBe('no-store')
+    expect(one.headers['strict-transport-security']).toContain('max-age=')
+    const asset = await ask(url, 'GET', '/assets/main-abc123.js')
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(asset.headers['content-type']).toMatch(/javascript/)
+    expect((await ask(url, 'GET', '/favicon.svg')).headers['cache-control']).toBe('no-cache')
+    const secret = `${builtDir.split('/').at(-1)}-secret`
+    for (const path of [`/../${secret}`, `/assets/../../${secret}`, `/assets/..%2f..%2f${secret}`, `/..%2f${secret}`]) {
+      const answer = await sendBytes(url, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1\.1 40[034]/)
+      expect(answer).not.toContain('words from outside')
+    }
+    expect((await ask(url, 'GET', '/terms')).text).not.toContain('<b>')
+    await app.close()
+    rmSync(builtDir, { recursive: true })
+    rmSync(`${builtDir}-secret`)
+  })
+})
+
+describe('A40: sessions', () => {
+  test('a token that was planted before is worth nothing, and each sign-in has its own', async () => {
+    const user = await addUser(gateway)
+    const planted = `postern=${'A'.repeat(43)}`
+    const browser = openBrowser(gateway)
+    browser.cookie = planted
+    await browser.ask('POST', '/sign-in/link', { token: await createLink(gateway, user.userId) })
+    const first = browser.cookie!
+    expect(first).not.toBe(planted)
+    expectError(await ask(gateway.url, 'GET', '/portal/api/session', { headers: { cookie: planted } }), 401)
+    await browser.ask('POST', '/sign-in/link', { token: await createLink(gateway, user.userId) })
+    expect(browser.cookie).not.toBe(first)
+    expectError(await ask(gateway.url, 'GET', '/portal/api/session', { headers: { cookie: first } }), 401)
+  })
+
+  test('nothing that the portal answers is kept by a cache, and a key is shown once', async () => {
+    const browser = await signedIn(gateway, await addUser(gateway))
+    const created = await browser.ask('POST', '/v1/keys', { label: 'once' })
+    expect(created.headers['cache-control']).toBe('no-store')
+    const listed = await browser.ask('GET', '/v1/keys')
+    expect(listed.headers['cache-control']).toBe('no-store')
+    expect(listed.text).not.toContain(created.json.key)
+    expect((await openBrowser(gateway).ask('GET', '/session')).headers['cache-control']).toBe('no-store')
+  })
+
+  test('over https the cookie is bound to this host alone', async () => {
+    const https = await startTestGateway('sqlite', { POSTERN_PUBLIC_URL: 'https://gateway.example' })
+    const user = await addUser(https)
+    const headers = { origin: 'https://gateway.example' }
+    const body = { token: await createLink(https, user.userId) }
+    const answer = await ask(https.url, 'POST', '/portal/api/sign-in/link', { body, headers })
+    const cookie = answer.headers['set-cookie']![0]!
+    expect(cookie).toMatch(/^__Host-postern=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/)
+    const plain = cookie.split(';')[0]!.replace('__Host-', '')
+    expectError(await ask(https.url, 'GET', '/portal/api/session', { headers: { cookie: plain } }), 401)
+    const local = { origin: https.url, host: new URL(https.url).host }
+    expectError(await ask(https.url, 'POST', '/portal/api/sign-in', { body: {}, headers: local }), 403)
+    await https.stop()
+  })
+
+  test('no log has seen a password, a link, a session or a key', async () => {
+    const lines: string[] = []
+    const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) })
+    const logged = await startTestGateway('sqlite', {}, { log: pino({ level: 'debug' }, sink) })
+    const user = await userWithPassword(logged)
+    const link = await createLink(logged, user.userId)
+    const browser = openBrowser(logged)
+    await browser.ask('POST', '/sign-in', { email: user.email, password: 'not-this-one-either' })
+    await browser.ask('POST', '/sign-in', { email: user.email, password: PASSWORD })
+    const first = browser.cookie!
+    await browser.ask('POST', '/sign-in/link', { token: link })
+    const { key } = (await browser.ask('POST', '/v1/keys', { label: 'x' })).json
+    await browser.ask('POST', '/password', { current_password: PASSWORD, new_password: 'another long one' })
+    const secrets = ['not-this-one-either', PASSWORD, 'another long one', link, key, first, browser.cookie!, user.email]
+    await logged.stop()
+    const log = lines.join('')
+    expect(log).toContain('/portal/api/sign-in')
+    for (const secret of secrets) expect(log).not.toContain(secret.replace(/^postern=/, ''))
+  })
+})
+
+describe('A41: where the portal sends people', () => {
+  test('nothing redirects, wherever the address says to go next', async () => {
+    for (const path of [
+      '/sign-in?next=//evil.example',
+      '/?next=https://evil.example',
+      '//evil.example/..',
+      '/\\evil.example',
+    ]) {
+      const answer = await ask(gateway.url, 'GET', path, { headers: { accept: 'text/html' } })
+      expect(answer.headers.location).toBeUndefined()
+      expect(answer.status).not.toBe(302)
+    }
+  })
+
+  test('a page’s address is a page only to a browser, and never under the interface’s paths', async () => {
+    expectError(await ask(gateway.url, 'GET', '/nowhere'), 404)
+    for (const path of ['/v1/nowhere', '/portal/api/nowhere', '/operator/nowhere', '/sandbox/sessions/x/nowhere']) {
+      expectError(await ask(gateway.url, 'GET', path, { headers: { accept: 'text/html' } }), 404)
+    }
+    expectError(await ask(gateway.url, 'POST', '/nowhere', { headers: { accept: 'text/html' }, body: {} }), 404)
+  })
+})
