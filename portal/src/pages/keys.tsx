@@ -51,7 +51,7 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
     header: 'Revoke',
     className: 'text-right',
     cell: key => (
-      <Button small look="quiet" className="text-danger" onClick={() => revoke(key)}>
+      <Button small look="quiet-danger" onClick={() => revoke(key)}>
         Revoke
       </Button>
     ),

@@ -133,7 +133,7 @@ function Actions({ message }: { message: MessageDetail }) {
   }
   return (
     <>
-      <Button small look="quiet" className="text-danger" onClick={() => setAsking(true)}>
+      <Button small look="quiet-danger" onClick={() => setAsking(true)}>
         {waits ? 'Cancel the message' : 'Delete for everyone'}
       </Button>
       {asking && (

@@ -234,7 +234,7 @@ function NumberActions({ session }: { session: Session }) {
       <Button small onClick={() => setOpen('restart')}>
         Restart
       </Button>
-      <Button small look="quiet" className="text-danger" onClick={() => setOpen('unlink')}>
+      <Button small look="quiet-danger" onClick={() => setOpen('unlink')}>
         Unlink
       </Button>
       {open === 'send' && <SendMessage session={session} onClose={close} />}

@@ -12,6 +12,9 @@ import { SendMessage } from '../dialogs/send-message.tsx'
 import { useAcceptTerms } from '../ui/terms-gate.tsx'
 import { useVisitor } from '../ui/visitor.ts'
 
+/** A dialog outlives its step: what it shows is still wanted when the step is done. */
+type Opened = 'number' | 'key' | 'send' | null
+
 interface Step {
   title: string
   why: string
@@ -21,8 +24,11 @@ interface Step {
 
 /** The way from an empty account to a delivered event. Gone when it is walked. */
 export function Onboarding() {
-  const steps = useSteps()
-  if (steps === null || steps.every(step => step.done)) return null
+  const [open, setOpen] = useState<Opened>(null)
+  const steps = useSteps(setOpen)
+  const first = useQuery({ ...sessionsQuery, enabled: false }).data?.[0]
+  const close = () => setOpen(null)
+  if (steps === null || (steps.every(step => step.done) && open === null)) return null
   const next = steps.findIndex(step => !step.done)
   return (
     <section className="card" aria-labelledby="onboarding">
@@ -61,14 +67,16 @@ export function Onboarding() {
           </li>
         ))}
       </ol>
+      {open === 'number' && <AddSandboxNumber onClose={close} />}
+      {open === 'key' && <CreateKey onClose={close} />}
+      {open === 'send' && first && <SendMessage session={first} onClose={close} />}
     </section>
   )
 }
 
-function useSteps(): Step[] | null {
+function useSteps(setOpen: (open: Opened) => void): Step[] | null {
   const { account, sandbox } = useVisitor()
   const accept = useAcceptTerms()
-  const [open, setOpen] = useState<'number' | 'key' | 'send' | null>(null)
   const enabled = account.tos_accepted
   const sessions = useQuery({ ...sessionsQuery, enabled })
   const keys = useQuery({
@@ -84,8 +92,6 @@ function useSteps(): Step[] | null {
     enabled,
   )
   if (enabled && [sessions, keys, webhooks, sent, delivered].some(query => query.isPending)) return null
-  const close = () => setOpen(null)
-  const first = sessions.data?.[0]
   return [
     {
       title: 'Accept the Terms',
@@ -116,7 +122,6 @@ function useSteps(): Step[] | null {
               Add a sandbox number
             </Button>
           )}
-          {open === 'number' && <AddSandboxNumber onClose={close} />}
         </>
       ),
     },
@@ -129,7 +134,6 @@ function useSteps(): Step[] | null {
           <Button small look="primary" onClick={() => setOpen('key')}>
             Create a key
           </Button>
-          {open === 'key' && <CreateKey onClose={close} />}
         </>
       ),
     },
@@ -152,7 +156,6 @@ function useSteps(): Step[] | null {
           <Button small look="primary" onClick={() => setOpen('send')}>
             Send a message
           </Button>
-          {open === 'send' && first && <SendMessage session={first} onClose={close} />}
         </>
       ),
     },

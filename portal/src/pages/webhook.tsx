@@ -96,7 +96,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
       </ButtonLink>
       <Button onClick={() => setOpen('replay')}>Replay</Button>
       <Button onClick={() => setOpen('rotate')}>Rotate the secret</Button>
-      <Button look="quiet" className="text-danger" onClick={() => setOpen('delete')}>
+      <Button look="quiet-danger" onClick={() => setOpen('delete')}>
         Delete
       </Button>
       {open === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}

@@ -41,8 +41,9 @@ export function chatsOf(held: readonly SandboxMessage[]): Chat[] {
   const chats = new Map<string, Chat>()
   for (const message of held) {
     const group = message.chat_jid.endsWith('@g.us') ? message.chat_jid : undefined
-    const key = keyOf(message.contact, group)
-    const chat = chats.get(key) ?? { key, contact: message.contact, ...(group && { group }), messages: [] }
+    const contact = phoneOf(message.contact)
+    const key = keyOf(contact, group)
+    const chat = chats.get(key) ?? { key, contact, ...(group && { group }), messages: [] }
     chat.messages.unshift(message)
     chats.set(key, chat)
   }

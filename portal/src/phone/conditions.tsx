@@ -81,7 +81,7 @@ export function Conditions({ session }: { session: Session }) {
         </Row>
         <Row
           button={
-            <Button look="quiet" className="text-danger" onClick={() => setAsking(true)}>
+            <Button look="quiet-danger" onClick={() => setAsking(true)}>
               Log out
             </Button>
           }

@@ -62,7 +62,7 @@ function FeedRow({ delivery, url }: { delivery: Delivery; url: string | undefine
         className="flex w-full items-center gap-3 px-5 py-2.5 text-left text-[13px] hover:bg-raised"
       >
         <ChevronRight size={14} aria-hidden className={open ? 'shrink-0 rotate-90' : 'shrink-0'} />
-        <code className="w-36 shrink-0 truncate font-mono font-medium">{kindWords(delivery)}</code>
+        <code className="w-40 shrink-0 truncate font-mono font-medium">{kindWords(delivery)}</code>
         <span className="min-w-0 flex-1 truncate text-muted max-sm:hidden" title={url}>
           {url}
         </span>

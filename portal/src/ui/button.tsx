@@ -3,12 +3,13 @@ import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quiet-danger'
 
 const LOOKS: Record<Look, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   plain: 'border border-line-strong bg-surface text-ink hover:bg-raised',
   quiet: 'text-muted hover:bg-raised hover:text-ink',
+  'quiet-danger': 'text-danger hover:bg-danger-soft',
   danger: 'bg-danger text-on-danger hover:opacity-90',
 }
 

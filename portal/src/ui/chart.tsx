@@ -104,7 +104,12 @@ function optionsOf(
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 70,
+        values: (_plot, ticks, _axis, _space, step) => ticks.map(tick => tickText(tick, step)),
+      },
       {
         ...axis,
         size: 52,
@@ -125,6 +130,15 @@ function optionsOf(
     ],
     hooks: { setCursor: [plot => onHover(plot.cursor.idx ?? null)] },
   }
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** The hour, or the day where a day begins or the steps are days. */
+function tickText(seconds: number, stepSeconds: number): string {
+  const at = new Date(seconds * 1000)
+  return stepSeconds >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? date.format(at) : clock.format(at)
 }
 
 function DataTable({ title, times, series, format }: ChartProps) {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
 
 const tickers = new Set<() => void>()
 let nowMs = Date.now()
