@@ -42,6 +42,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     idle_in_transaction_session_timeout: 10_000,
   })
   pool.on('error', () => {})
+  // A connection that ends while a unit holds it says so twice: to the query, and as an event that must have a listener.
+  pool.on('connect', client => client.on('error', () => {}))
   const columns = new ColumnTypes()
   await migrateUnderLock(pool, columns, options.upTo)
   const signals = new Signals()

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { startPostgres } from '../harness/postgres.ts'
+
+/** Runs the ledger for a while; see bench/ledger.mjs for what it counts. */
+async function runLedger(...args: string[]): Promise<Record<string, number | boolean>> {
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, ['bench/ledger.mjs', '--rate', '150', ...args]).catch(
+    (error: { stdout?: string; stderr?: string }) => ({ stdout: error.stdout || JSON.stringify(error.stderr) }),
+  )
+  return JSON.parse(stdout) as Record<string, number | boolean>
+}
+
+const nothingWrong = {
+  lost: 0,
+  unexpected: 0,
+  altered: 0,
+  wrongSignature: 0,
+  wrongEndpoint: 0,
+  wronglyDead: 0,
+  crashes: 0,
+  maxAttempts: 4,
+  passed: true,
+}
+
+describe('whatever is killed, no committed event is lost', () => {
+  test('one process with everything, on SQLite', { timeout: 180_000 }, async () => {
+    const result = await runLedger('--seconds', '40')
+    expect(result).toMatchObject(nothingWrong)
+    expect(result.kills).toBeGreaterThan(4)
+    expect(result.duplicates).toBeLessThanOrEqual(result.uncommittedAtKills as number)
+  })
+
+  test('separate processes on PostgreSQL, which is itself restarted', { timeout: 180_000 }, async () => {
+    const server = await startPostgres()
+    try {
+      const running = runLedger('--seconds', '40', '--separate', '--database', await server.createDatabase())
+      await wait(20_000)
+      await server.restart()
+      const result = await running
+      expect(result).toMatchObject(nothingWrong)
+      expect(result.kills).toBeGreaterThan(4)
+    } finally {
+      await server.stop()
+    }
+  })
+})
