@@ -77,7 +77,7 @@ export function readConfig(env: Env): Config {
     roles: roles(env, sandbox),
     secretKeys: secretKeys(env, production, dataDir),
     operatorToken: operatorToken(env),
-    tosVersion: env.POSTERN_TOS_VERSION || '2026-01',
+    tosVersion: tosVersion(env),
     retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', 3),
     deliveryTimeoutMs: duration(env, 'POSTERN_DELIVERY_TIMEOUT', '10s'),
     allowedTargets: ranges(env, production ? '' : '127.0.0.0/8,::1/128'),
@@ -192,6 +192,14 @@ function operatorToken(env: Env): string | null {
   return value
 }
 
+function tosVersion(env: Env): string {
+  const value = env.POSTERN_TOS_VERSION || '2026-01'
+  if (!/^[\x21-\x7e]{1,100}$/.test(value)) {
+    throw new ConfigError('POSTERN_TOS_VERSION must be 1 to 100 visible characters without spaces, such as 2026-01.')
+  }
+  return value
+}
+
 function ranges(env: Env, fallback: string): string[] {
   const list = (env.POSTERN_ALLOWED_TARGETS ?? fallback)
     .split(',')
@@ -228,8 +236,8 @@ function generatedKey(dataDir: string): string {
     writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
     return key
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(path, 'utf8').trim()
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && existsSync(path)) return readFileSync(path, 'utf8').trim()
     throw new ConfigError(
       `POSTERN_DATA_DIR: ${dataDir} cannot be written (${code}). Choose another folder or change its owner.`,
     )
