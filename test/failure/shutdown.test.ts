@@ -1,0 +1,122 @@
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { ask } from '../harness/client.ts'
+import { OPERATOR_TOKEN, registerTestSession } from '../harness/gateway.ts'
+import { type GatewayProcess, startProcess } from '../harness/process.ts'
+import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+interface Bed {
+  place: Place
+  gateway: GatewayProcess
+  key: string
+  sessionId: string
+}
+
+async function prepare(kind: (typeof STORES)[number]): Promise<Bed> {
+  const place = await newPlace(kind)
+  const first = await startProcess(place)
+  const body = { name: 'x', plan: 'max', accept_tos: true }
+  const { json } = await ask(first.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body })
+  first.kill('SIGTERM')
+  await first.exited
+  const store = await openStore(place)
+  const session = await registerTestSession(store, json.account.id, true)
+  await store.close()
+  return { place, gateway: await startProcess(place), key: json.api_key.key, sessionId: session.id }
+}
+
+/** A send whose last bytes have not come yet: the gateway is in the middle of it. */
+async function beginSend({ gateway, key, sessionId }: Bed): Promise<{ finish(): Promise<string>; socket: Socket }> {
+  const body = JSON.stringify({ session_id: sessionId, to: '15550001111', text: 'in flight' })
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  let text = ''
+  socket.on('data', chunk => (text += chunk.toString()))
+  socket.on('error', () => {})
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  socket.write(head)
+  await until(() => text.startsWith('HTTP/1.1 100 '))
+  return {
+    socket,
+    finish: async () => {
+      socket.write(body)
+      await closed
+      return text
+    },
+  }
+}
+
+describe.each(STORES)('shutdown on %s', kind => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s drains: requests in flight finish, nothing new is taken, exit 0 within 20 s',
+    async signal => {
+      const bed = await prepare(kind)
+      const { finish } = await beginSend(bed)
+      const asked = performance.now()
+      bed.gateway.kill(signal)
+      await until(() =>
+        ask(bed.gateway.url, 'GET', '/healthz').then(
+          () => false,
+          () => true,
+        ),
+      )
+      const answer = await finish()
+      expect(answer).toMatch(/HTTP\/1\.1 202 /)
+      expect((await bed.gateway.exited).code).toBe(0)
+      expect(performance.now() - asked).toBeLessThan(20_000)
+      const id = /"message_id":"(\w+)"/.exec(answer)![1]!
+      const store = await openStore(bed.place)
+      expect((await store.getMessage(id))?.state).toBe('queued')
+      await store.close()
+      bed.place.remove()
+    },
+  )
+})
+
+describe('shutdown', () => {
+  it('a second signal exits at once', async () => {
+    const bed = await prepare('sqlite')
+    const { socket } = await beginSend(bed)
+    bed.gateway.kill('SIGTERM')
+    await until(() =>
+      ask(bed.gateway.url, 'GET', '/healthz').then(
+        () => false,
+        () => true,
+      ),
+    )
+    const asked = performance.now()
+    bed.gateway.kill('SIGINT')
+    const { code } = await bed.gateway.exited
+    expect(performance.now() - asked).toBeLessThan(2_000)
+    expect(code).not.toBe(0)
+    socket.destroy()
+    bed.place.remove()
+  })
+
+  it('idle connections do not hold it up', async () => {
+    const bed = await prepare('sqlite')
+    for (let i = 0; i < 20; i++) await ask(bed.gateway.url, 'GET', '/healthz')
+    const idle = connect(Number(new URL(bed.gateway.url).port), '127.0.0.1')
+    await new Promise(resolve => idle.once('connect', resolve))
+    const asked = performance.now()
+    bed.gateway.kill('SIGTERM')
+    expect((await bed.gateway.exited).code).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(10_000)
+    idle.destroy()
+    bed.place.remove()
+  })
+
+  it('a client that never finishes is cut off in time', async () => {
+    const bed = await prepare('sqlite')
+    const { socket } = await beginSend(bed)
+    const asked = performance.now()
+    bed.gateway.kill('SIGTERM')
+    expect((await bed.gateway.exited).code).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(20_000)
+    socket.destroy()
+    bed.place.remove()
+  })
+})

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { OPERATOR_TOKEN } from './gateway.ts'
+import type { Place } from './stores.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const START = `import('${join(ROOT, 'dist/cli/main.js')}').then(m => m.main(process.argv.slice(1)))`
+
+/** The compiled program as a process of its own, without whatever settings surround the tests. */
+export interface Running {
+  pid: number
+  stdout(): string
+  stderr(): string
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  kill(signal: NodeJS.Signals): void
+}
+
+export function runPostern(args: string[], env: Record<string, string>, nodeArgs: string[] = []): Running {
+  const child = spawn(process.execPath, [...nodeArgs, '-e', START, '--', ...args], {
+    env: { ...withoutSettings(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return follow(child)
+}
+
+export function follow(child: ChildProcess): Running {
+  let out = ''
+  let err = ''
+  child.stdout!.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr!.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  return {
+    pid: child.pid!,
+    stdout: () => out,
+    stderr: () => err,
+    exited,
+    kill: signal => void child.kill(signal),
+  }
+}
+
+function withoutSettings(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|VITEST|NODE_OPTIONS)/.test(name))
+  return Object.fromEntries(kept) as Record<string, string>
+}
+
+/** A gateway process that answers; `url` is where. */
+export interface GatewayProcess extends Running {
+  url: string
+  readyMs: number
+}
+
+export async function startProcess(
+  place: Place,
+  env: Record<string, string> = {},
+  nodeArgs: string[] = [],
+): Promise<GatewayProcess> {
+  const started = performance.now()
+  const running = runPostern(
+    ['start'],
+    {
+      POSTERN_PORT: '0',
+      POSTERN_ROLES: 'api',
+      POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      POSTERN_LOG_LEVEL: 'error',
+      ...place.env,
+      ...env,
+    },
+    nodeArgs,
+  )
+  const url = await readyUrl(running)
+  return { ...running, url, readyMs: performance.now() - started }
+}
+
+export async function readyUrl(running: Running): Promise<string> {
+  let ended = false
+  void running.exited.then(() => (ended = true))
+  const deadline = performance.now() + 30_000
+  for (;;) {
+    const match = /Listens +(http:\S+)/.exec(running.stdout()) ?? /is ready at (http:\S+)/.exec(running.stdout())
+    // Only the whole block, not a part of it, says where the gateway listens.
+    if (match !== null && /^ {2}Data .*\n/m.test(running.stdout())) return match[1]!
+    if (ended || performance.now() > deadline) throw new Error(`the gateway did not start: ${running.stderr()}`)
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}

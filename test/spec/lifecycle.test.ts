@@ -1,0 +1,268 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, it, vi } from 'vitest'
+import { SCHEMA_VERSION } from '../../src/store/migrate.ts'
+import { openDatabase } from '../../src/store/sqlite/driver.ts'
+import { ask, expectError } from '../harness/client.ts'
+import { OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
+import { readyUrl, runPostern, startProcess } from '../harness/process.ts'
+import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+/** Ends with exit code 1 and one line that begins with `postern:`. */
+async function refusalOf(place: Place, env: Record<string, string>, args = ['start']): Promise<string> {
+  const running = runPostern(args, { POSTERN_PORT: '0', POSTERN_ROLES: 'api', ...place.env, ...env })
+  const { code } = await running.exited
+  expect([code, running.stdout()]).toEqual([1, ''])
+  const lines = running.stderr().trimEnd().split('\n')
+  expect(lines, running.stderr()).toHaveLength(1)
+  expect(lines[0]).toMatch(/^postern: /)
+  return lines[0]!
+}
+
+describe('bad configuration: one clear message naming the variable and the cure, exit 1', () => {
+  const production = {
+    POSTERN_MODE: 'production',
+    POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+    POSTERN_PUBLIC_URL: 'https://gateway.example.com',
+  }
+  const cases: Array<[Record<string, string>, RegExp]> = [
+    [{ POSTERN_MODE: 'test' }, /POSTERN_MODE is "test"\. Set it to one of: development, production/],
+    [{ POSTERN_HOST: '203.0.113.7' }, /POSTERN_HOST.*cannot listen.*Choose an address of this machine/],
+    [{ POSTERN_PORT: 'http' }, /POSTERN_PORT is "http"\. Set it to a whole number from 0 to 65535/],
+    [{ POSTERN_PORT: '70000' }, /POSTERN_PORT/],
+    [{ POSTERN_PUBLIC_URL: 'gateway' }, /POSTERN_PUBLIC_URL is "gateway"\. Set it to an address such as/],
+    [{ ...production, POSTERN_PUBLIC_URL: 'http://x.example' }, /POSTERN_PUBLIC_URL must use https in production/],
+    [{ ...production, POSTERN_PUBLIC_URL: '' }, /POSTERN_PUBLIC_URL is not set\. In production set it/],
+    [
+      { ...production, POSTERN_SECRET_KEY: '' },
+      /POSTERN_SECRET_KEY is not set\. In production set it to 32 random bytes/,
+    ],
+    [{ POSTERN_DATA_DIR: '/dev/null' }, /POSTERN_DATA_DIR: \/dev\/null cannot be written .*Choose another folder/],
+    [{ POSTERN_DATA_DIR: '/dev/null/x' }, /POSTERN_DATA_DIR: \/dev\/null\/x cannot be written .*Choose another folder/],
+    [{ POSTERN_DATABASE_URL: 'mysql://x' }, /POSTERN_DATABASE_URL is not a postgres:\/\/ address/],
+    [
+      { POSTERN_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
+      /POSTERN_DATABASE_URL: the database does not answer .*Check that it runs/,
+    ],
+    [{ POSTERN_ROLES: 'api,cook' }, /POSTERN_ROLES names "cook"\. Choose from: api, worker, dispatcher, simulator/],
+    [
+      { POSTERN_ROLES: 'simulator', POSTERN_SANDBOX: 'off' },
+      /POSTERN_ROLES asks for the simulator, but the sandbox is off/,
+    ],
+    [{ POSTERN_SECRET_KEY: 'c2hvcnQ=' }, /POSTERN_SECRET_KEY must hold 32 bytes in base64 \(it holds 5\)/],
+    [{ POSTERN_OPERATOR_TOKEN: 'short' }, /POSTERN_OPERATOR_TOKEN must be 16 to 256 visible characters/],
+    [{ POSTERN_TOS_VERSION: 'x'.repeat(101) }, /POSTERN_TOS_VERSION must be 1 to 100 visible characters/],
+    [{ POSTERN_RETRY_DELAYS: '30s' }, /POSTERN_RETRY_DELAYS needs 3 durations, for example 30s,5m,30m/],
+    [{ POSTERN_DELIVERY_TIMEOUT: '10' }, /POSTERN_DELIVERY_TIMEOUT: "10" is not a duration\. Write it like/],
+    [
+      { POSTERN_ALLOWED_TARGETS: 'localhost' },
+      /POSTERN_ALLOWED_TARGETS: "localhost" is not a range\. Write ranges like/,
+    ],
+    [{ POSTERN_SANDBOX: 'maybe' }, /POSTERN_SANDBOX is "maybe"\. Set it to on or off/],
+    [{ POSTERN_DISCONNECT_GRACE: 'soon' }, /POSTERN_DISCONNECT_GRACE: "soon" is not a duration/],
+    [{ POSTERN_LEASE_TTL: '0s' }, /POSTERN_LEASE_TTL must be longer than 0/],
+    [{ POSTERN_ACK_TIMEOUT: '-1s' }, /POSTERN_ACK_TIMEOUT: "-1s" is not a duration/],
+    [{ POSTERN_SEND_RETRY_DELAYS: '1s,2s' }, /POSTERN_SEND_RETRY_DELAYS needs 4 durations/],
+    [{ POSTERN_SIGNUP: 'invite' }, /POSTERN_SIGNUP is "invite"\. Set it to one of: open, closed/],
+    [{ POSTERN_LOG_LEVEL: 'loud' }, /POSTERN_LOG_LEVEL is "loud"\. Set it to one of/],
+    [{ POSTERN_PROT: '80' }, /POSTERN_PROT is not a setting of Postern\. Remove it, or see \.env\.example/],
+  ]
+
+  it.concurrent.each(cases.map(([env, text]) => [Object.keys(env).at(-1)!, env, text] as const))(
+    '%s',
+    async (_name, env, text) => {
+      const place = await newPlace('sqlite')
+      const said = await refusalOf(place, env)
+      expect(said).toMatch(text)
+      expect(said).not.toContain('hunter2')
+      place.remove()
+    },
+  )
+
+  it('a port in use', async () => {
+    const place = await newPlace('sqlite')
+    const other = createServer()
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as { port: number }
+    const said = await refusalOf(place, { POSTERN_PORT: String(port) })
+    expect(said).toMatch(/POSTERN_PORT: 127\.0\.0\.1:\d+ is in use\. Stop the other program, or choose another port/)
+    other.close()
+    place.remove()
+  })
+
+  it('a data folder in use by another process; a killed process leaves no lock', async () => {
+    const place = await newPlace('sqlite')
+    const first = await startProcess(place)
+    expect(await refusalOf(place, {})).toMatch(/POSTERN_DATA_DIR: .* is in use by another Postern\. Stop that one/)
+    expect((await ask(first.url, 'GET', '/readyz')).status).toBe(200)
+    first.kill('SIGKILL')
+    await first.exited
+    const second = await startProcess(place)
+    second.kill('SIGTERM')
+    expect((await second.exited).code).toBe(0)
+    place.remove()
+  })
+
+  it.each(STORES)('data of a newer version (%s)', async kind => {
+    const place = await newPlace(kind)
+    await (await openStore(place)).close()
+    await addMigration(place, SCHEMA_VERSION + 1)
+    const variable = kind === 'sqlite' ? 'POSTERN_DATA_DIR' : 'POSTERN_DATABASE_URL'
+    expect(await refusalOf(place, {})).toMatch(
+      new RegExp(
+        `${variable}: the database has schema version ${SCHEMA_VERSION + 1}, this Postern knows ${SCHEMA_VERSION}: start the newer version`,
+      ),
+    )
+    place.remove()
+  })
+
+  it.each(STORES)('a secret key that does not open the data; new,old does (%s)', async kind => {
+    const place = await newPlace(kind)
+    const [old, fresh] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')]
+    const before = await startTestGateway(place, { POSTERN_SECRET_KEY: old })
+    await before.stop()
+    expect(await refusalOf(place, { POSTERN_SECRET_KEY: fresh })).toMatch(
+      /POSTERN_SECRET_KEY is not the key that this data was sealed with\. .*new,old/,
+    )
+    const after = await startTestGateway(place, { POSTERN_SECRET_KEY: `${fresh},${old}` })
+    await after.stop()
+    place.remove()
+  })
+})
+
+/** Processor time that a process has used, in all its threads. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+async function addMigration(place: Place, version: number): Promise<void> {
+  const sql = `insert into schema_migrations (version, name, checksum, applied_at) values (${version}, 'later', 'x', 0)`
+  if (place.databaseUrl === null) {
+    const database = openDatabase(join(place.dataDir, 'postern.db'), { readOnly: false })
+    database.exec(sql)
+    database.close()
+    return
+  }
+  const client = new pg.Client({ connectionString: place.databaseUrl })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+describe('starting', () => {
+  it('the first start prints the portal’s address, a one-time sign-in link, and where the data lies', async () => {
+    const place = await newPlace('sqlite')
+    const first = await startProcess(place)
+    expect(first.stdout()).toMatch(new RegExp(`^Postern [\\d.]+ is ready at ${first.url} \\(api\\)\\n`))
+    expect(first.stdout()).toContain(`Portal     ${first.url}/\n`)
+    expect(first.stdout()).toMatch(new RegExp(`Sign in    ${first.url}/sign-in#[\\w-]{43} `))
+    expect(first.stdout()).toContain(`Data       ${place.dataDir}\n`)
+    expect(readFileSync(join(place.dataDir, 'secret.key'), 'utf8')).toMatch(/^[A-Za-z0-9+/]{43}=\n$/)
+    first.kill('SIGTERM')
+    await first.exited
+    place.remove()
+  })
+
+  it('ready within 3 s of work when built, with less than 150 MB before the first session', async () => {
+    const place = await newPlace('sqlite')
+    const gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_LOG_LEVEL: '' })
+    const workMs = cpuMs(gateway.pid)
+    const rssMb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))![1]) / 1024
+    await expect.poll(async () => (await ask(gateway.url, 'GET', '/readyz')).status, { timeout: 60_000 }).toBe(200)
+    gateway.kill('SIGTERM')
+    await gateway.exited
+    place.remove()
+    console.log(`ready after ${gateway.readyMs.toFixed(0)} ms (${workMs} ms of work), resident ${rssMb.toFixed(0)} MB`)
+    // On a busy machine the clock says more about the neighbours: the work done until then is what is ours.
+    expect(Math.min(workMs, gateway.readyMs)).toBeLessThan(3_000)
+    expect(rssMb).toBeLessThan(150)
+  })
+
+  it('port 0 picks a free one; behind a proxy the ready line says where it listens', async () => {
+    const place = await newPlace('sqlite')
+    const gateway = await startProcess(place, { POSTERN_PUBLIC_URL: 'https://gateway.example.com/' })
+    expect(gateway.stdout()).toContain('is ready at https://gateway.example.com (api)')
+    expect((await ask(gateway.url, 'GET', '/healthz')).status).toBe(200)
+    gateway.kill('SIGTERM')
+    await gateway.exited
+    place.remove()
+  })
+
+  it('--roles overrides POSTERN_ROLES, and wrong ones are refused', async () => {
+    const place = await newPlace('sqlite')
+    expect(await refusalOf(place, {}, ['start', '--roles', 'api,cook'])).toMatch(/POSTERN_ROLES names "cook"/)
+    const env = { POSTERN_PORT: '0', POSTERN_ROLES: 'dispatcher', ...place.env }
+    const running = runPostern(['start', '--roles', 'api'], env)
+    expect(await readyUrl(running)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    running.kill('SIGTERM')
+    await running.exited
+    place.remove()
+  })
+})
+
+describe('health and metrics', () => {
+  it('/healthz and /readyz answer without a key; /readyz is 200 only when every role works', async () => {
+    const gateway = await startTestGateway('sqlite')
+    expect((await ask(gateway.url, 'GET', '/healthz')).json).toEqual({ status: 'ok' })
+    const ready = await ask(gateway.url, 'GET', '/readyz')
+    expect([ready.status, ready.json]).toEqual([200, { status: 'ready', checks: { database: true, api: true } }])
+    const broken = await startTestGateway('sqlite', {}, {})
+    Object.assign(broken.context.store, { now: () => Promise.reject(new Error('gone')) })
+    expect((await ask(broken.url, 'GET', '/readyz')).status).toBe(503)
+    expect((await ask(broken.url, 'GET', '/healthz')).status).toBe(200)
+    await gateway.stop()
+    await broken.stop()
+  })
+
+  it('/metrics wants the operator’s token; without one it is open only in development and from loopback', async () => {
+    const withToken = await startTestGateway('sqlite')
+    expectError(await ask(withToken.url, 'GET', '/metrics'), 401)
+    const metrics = await ask(withToken.url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
+    expect(metrics.status).toBe(200)
+    expect(metrics.text).toContain('postern_requests_total')
+    await withToken.stop()
+    const open = await startTestGateway('sqlite', { POSTERN_OPERATOR_TOKEN: '' })
+    expect((await ask(open.url, 'GET', '/metrics')).status).toBe(200)
+    await open.stop()
+    const closed = await startTestGateway('sqlite', {
+      POSTERN_OPERATOR_TOKEN: '',
+      POSTERN_MODE: 'production',
+      POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+      POSTERN_PUBLIC_URL: 'https://gateway.example.com',
+    })
+    expectError(await ask(closed.url, 'GET', '/metrics'), 404)
+    await closed.stop()
+  })
+
+  it('requests are counted by route, never by path: an id makes no new series', async () => {
+    const gateway = await startTestGateway('sqlite')
+    const account = await gateway.account()
+    for (let i = 0; i < 5; i++) await account.ask('GET', `/v1/messages/msg_${i}`)
+    for (let i = 0; i < 5; i++) await ask(gateway.url, 'GET', `/nothing/${i}`)
+    const { text } = await ask(gateway.url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
+    expect(text).toContain('postern_requests_total{route="/v1/messages/:id",status="404"} 5')
+    expect(text).not.toContain('msg_1')
+    expect(text).not.toContain('nothing/')
+    await gateway.stop()
+  })
+})
+
+describe('the generated key', () => {
+  it('lies in the data folder, readable by its owner alone, and is never replaced', async () => {
+    const place = await newPlace('sqlite')
+    const path = join(place.dataDir, 'secret.key')
+    const first = await startTestGateway(place)
+    await first.stop()
+    const key = readFileSync(path, 'utf8')
+    writeFileSync(join(place.dataDir, 'note.txt'), 'kept')
+    const second = await startTestGateway(place)
+    await second.stop()
+    expect(readFileSync(path, 'utf8')).toBe(key)
+    place.remove()
+  })
+})
