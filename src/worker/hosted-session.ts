@@ -49,6 +49,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   let memory: LinkMemory = { state: row.state, downSince: row.downSince, told: row.told }
   let session: PlatformSession | undefined
   let isOpen = false
+  let isNewDevice = row.told === null
   let ending: Promise<void> | undefined
   let turns: Promise<void> = Promise.resolve()
   let giveTurnBack: () => void = () => {}
@@ -97,7 +98,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     const reason = link.state === 'open' ? undefined : link.reason
     log.info({ session: sessionId, link: link.state, reason }, 'link.changed')
     take({ kind: link.state === 'open' ? 'opened' : link.state })
-    if (isOpen) void subscribeAgain()
+    if (isOpen && isNewDevice) void subscribeAnew()
     runner.tick()
   }
 
@@ -137,8 +138,9 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     })
   }
 
-  /** The platform forgets subscriptions with the link. */
-  async function subscribeAgain(): Promise<void> {
+  /** A device remembers its subscriptions; one that was paired anew has them from the number's earlier one. */
+  async function subscribeAnew(): Promise<void> {
+    isNewDevice = false
     try {
       for (const contactJid of await store.readSubscriptions(sessionId)) {
         if (!isOpen) return

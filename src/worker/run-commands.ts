@@ -153,13 +153,15 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     await settle(lane, due, attempted)
   }
 
-  /** The lane goes on as soon as the platform has answered; what it answered is written meanwhile. */
+  /** The lane goes on as soon as the platform has acknowledged; that is written meanwhile. */
   async function settle(lane: Lane, due: DueCommand, attempted: Attempted): Promise<void> {
     switch (attempted.next) {
       case 'ended':
+        // A follow-up of a message that failed has to find it so.
+        if (attempted.outcome !== 'sent') await attempted.commit()
         lanes.leave(lane, due)
         pump()
-        await attempted.commit()
+        if (attempted.outcome === 'sent') await attempted.commit()
         lanes.forget(due)
         break
       case 'gone':

@@ -31,15 +31,17 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
   const { store, log, config } = context
   const startHost = platforms === undefined ? threadHosts(context) : localHosts(context, platforms, overrides)
   const hosts = new Map<PlatformName, RunningHost>()
-  let looked = false
+  /** Networks that have something to do; `undefined` before the first look. */
+  let needed: PlatformName[] | undefined
 
-  const isWanted = (name: PlatformName): boolean =>
+  const mayStart = (name: PlatformName): boolean =>
     !hosts.has(name) && (name !== 'sandbox' || config.sandbox) && (platforms === undefined || name in platforms)
 
   async function look(signal: AbortSignal): Promise<void> {
-    const wanted = await store.readWantedPlatforms(null)
-    for (const name of wanted) if (isWanted(name) && !signal.aborted) start(name, signal)
-    looked = true
+    needed = await store.readWantedPlatforms(null)
+    // Warm before it is asked for: a sandbox number is to be there in two seconds.
+    const warm: PlatformName[] = config.roles.includes('simulator') ? ['sandbox'] : []
+    for (const name of [...needed, ...warm]) if (mayStart(name) && !signal.aborted) start(name, signal)
   }
 
   function start(name: PlatformName, signal: AbortSignal): void {
@@ -59,7 +61,7 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
 
   return {
     name: 'worker',
-    isReady: () => looked && [...hosts.values()].every(host => host.isReady()),
+    isReady: () => needed?.every(name => hosts.get(name)?.isReady() ?? !mayStart(name)) === true,
     run: async signal => {
       const lookAgain = (): void => {
         look(signal).catch((error: unknown) => log.warn({ err: error }, 'worker.retries'))

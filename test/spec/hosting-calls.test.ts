@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callSession } from '../../src/actions/call-session.ts'
+import { followUp } from '../../src/actions/follow-up.ts'
+import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const ADA = '15550001111@s.whatsapp.net'
+
+describe.each(STORES)('calls and follow-ups on %s', kind => {
+  let bed: HostingBed
+  let number: Number_
+
+  beforeEach(async () => {
+    bed = await openHosting(kind)
+    number = await bed.addNumber()
+    bed.startWorker()
+    await bed.connected(number)
+  })
+  afterEach(() => bed.close())
+
+  const executed = () => bed.network.executed.map(each => each.command)
+
+  it('a call is run by the worker and its answer comes back', async () => {
+    const answer = await callSession(bed.context, number.sessionId, { kind: 'contact_check', phone: '15550001111' })
+    expect(answer).toEqual({ kind: 'contact', exists: true, jid: ADA })
+    expect(await bed.query('select id from commands')).toHaveLength(0)
+  })
+
+  it('a call does not wait for messages that wait', async () => {
+    bed.network.treat(command => (command.kind === 'send' ? 'silent' : 'ack'))
+    for (let i = 0; i < 20; i++) await bed.send(number, `1555333${String(1000 + i)}`, 'stuck')
+    const begun = performance.now()
+    await callSession(bed.context, number.sessionId, { kind: 'typing', chatJid: ADA, typing: true, media: 'text' })
+    expect(performance.now() - begun).toBeLessThan(2_000)
+  })
+
+  it('what the platform refuses is 400, a link that is down 409, trouble on the way 502', async () => {
+    const react = {
+      kind: 'newsletter_react',
+      newsletterJid: '1@newsletter',
+      serverId: 1,
+      messageId: 'x',
+      emoji: '+',
+    } as const
+    bed.network.treat(() => ({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'no such channel' }))
+    await expect(callSession(bed.context, number.sessionId, react)).rejects.toMatchObject({ code: 'invalid' })
+    bed.network.treat(() => ({ kind: 'transient', detail: 'no answer' }))
+    await expect(callSession(bed.context, number.sessionId, react)).rejects.toMatchObject({ code: 'unavailable' })
+    bed.network.drop(number.sessionId)
+    await expect(callSession(bed.context, number.sessionId, react)).rejects.toMatchObject({ code: 'offline' })
+  })
+
+  it('a presence subscription survives a new device of the number', async () => {
+    await callSession(bed.context, number.sessionId, { kind: 'presence_subscribe', contactJid: ADA })
+    expect(await bed.store.readSubscriptions(number.sessionId)).toEqual([ADA])
+  })
+
+  it('auto-reject settings are live', async () => {
+    expect(bed.network.autoReject(number.sessionId)).toBeNull()
+    const message = bed.seal.seal('Please write', `auto-reject:${number.sessionId}`)
+    await bed.store.updateSession({ id: number.sessionId, autoReject: { enabled: true, message } })
+    await until(() => bed.network.autoReject(number.sessionId) !== null, 2_000)
+    expect(bed.network.autoReject(number.sessionId)).toEqual({ message: 'Please write' })
+  })
+
+  it('restart closes the link and opens it anew, without an event', async () => {
+    const before = bed.network.linkId(number.sessionId)
+    await callSession(bed.context, number.sessionId, { kind: 'restart' })
+    await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
+    await bed.connected(number)
+    expect((await bed.events(number)).filter(event => event.kind === 'connection')).toHaveLength(1)
+  })
+
+  it('unlink is answered, and then the number can be forgotten with all that it knew', async () => {
+    const waiting = await bed.send(number, ADA, 'later', { sendAt: Date.now() + 60_000 })
+    expect(await callSession(bed.context, number.sessionId, { kind: 'unlink' })).toEqual({ kind: 'done' })
+    await until(async () => (await bed.store.getSession(number.sessionId))!.state === 'logged_out')
+    expect(await bed.store.forgetSession(number.sessionId)).toBe(true)
+    expect(await bed.store.getSession(number.sessionId)).toBeUndefined()
+    for (const table of ['device_creds', 'device_keys', 'inbox', 'sent_messages', 'commands']) {
+      expect(await bed.query(`select 1 from ${table}`), table).toHaveLength(0)
+    }
+    expect(await bed.stateOf(waiting)).toBe('failed')
+  })
+
+  it('an edit and a revoke follow their message in its lane, and leave no command behind', async () => {
+    let release: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (release = resolve))
+    bed.network.treat(command => (command.kind === 'send' ? { ackAfter } : 'ack'))
+    const sent = await bed.send(number, ADA, 'first')
+    const message = (await bed.store.getMessage(sent.messageId))!
+    await followUp(bed.context, message, { kind: 'edit', text: 'corrected' })
+    await followUp(bed.context, message, { kind: 'revoke' })
+    await until(() => executed().some(command => command.kind === 'send'))
+    release()
+    await until(async () => (await bed.query('select id from commands')).length === 0)
+    expect(executed().map(command => command.kind)).toEqual(['send', 'edit', 'revoke'])
+    expect(executed()[1]).toMatchObject({ targetPlatformId: sent.platformId, text: 'corrected' })
+  })
+
+  it('an edit of a message that failed is dropped', async () => {
+    bed.network.treat(command =>
+      command.kind === 'send' ? { kind: 'permanent', reason: 'SEND_FAILED', detail: 'refused' } : 'ack',
+    )
+    bed.network.drop(number.sessionId)
+    const sent = await bed.send(number, ADA, 'first')
+    await followUp(bed.context, (await bed.store.getMessage(sent.messageId))!, { kind: 'edit', text: 'corrected' })
+    await bed.network.reconnect(number.sessionId)
+    await until(async () => (await bed.query('select id from commands')).length === 0)
+    expect(executed().map(command => command.kind)).toEqual(['send'])
+  })
+})

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addSandboxNumber, startPairing, watchPairing } from '../../src/actions/pair-session.ts'
+import type { ConnectionEvent } from '../../src/domain/event.ts'
+import type { PlatformName } from '../../src/domain/session.ts'
+import { type HostingBed, openHosting } from '../harness/hosting.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const PHONE = '15557770001'
+const SESSION = `${PHONE}@s.whatsapp.net`
+
+describe.each(STORES)('pairing on %s', kind => {
+  let bed: HostingBed
+  let accountId: string
+
+  beforeEach(async () => {
+    bed = await openHosting(kind)
+    accountId = await bed.addAccount()
+    bed.startWorker()
+  })
+  afterEach(() => bed.close())
+
+  const begin = (of = accountId, platform: PlatformName = 'whatsapp', phone: string | null = null) =>
+    startPairing(bed.context, { accountId: of, method: 'qr', phone, label: 'Support', platform })
+  const acceptLast = async (phone: string, nth: number) => {
+    await until(() => bed.network.pairings.length === nth)
+    bed.network.pairings.at(-1)!.accept(phone)
+  }
+  const connections = async (owner = accountId) =>
+    (await bed.events({ accountId: owner, sessionId: SESSION }))
+      .filter((event): event is ConnectionEvent => event.kind === 'connection')
+      .map(event => event.event)
+
+  it('a caller sees the code, that it was scanned, and the number; then the number is connected', async () => {
+    await bed.addWebhook(accountId, SESSION)
+    const pairing = await begin()
+    const steps: string[] = []
+    for await (const step of watchPairing(bed.context, pairing.id, AbortSignal.timeout(10_000))) {
+      steps.push(step.status)
+      if (step.status === 'waiting') {
+        const shown = bed.seal.openJson<{ qr: string }>(step.step!, `pairing:${step.id}`)
+        expect(shown.qr).toMatch(/^qr-/)
+        bed.network.pairings.at(-1)!.accept(PHONE)
+      }
+    }
+    expect(steps.at(-1)).toBe('linked')
+    expect(steps).toContain('waiting')
+    await bed.connected({ accountId, sessionId: SESSION })
+    expect(await bed.store.getSession(SESSION)).toMatchObject({ accountId, device: 7, label: 'Support', hosted: true })
+    expect(await connections()).toEqual(['connected'])
+  })
+
+  it('a cancelled pairing ends at the worker and links nothing', async () => {
+    const pairing = await begin()
+    await until(() => bed.network.pairings.length === 1)
+    await bed.store.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+    bed.network.pairings[0]!.accept(PHONE)
+    const next = await begin()
+    await acceptLast('15557770002', 2)
+    await until(async () => (await bed.store.getPairing(next.id))!.status === 'linked')
+    expect((await bed.store.getPairing(pairing.id))!.status).toBe('cancelled')
+    expect(await bed.store.getSession(SESSION)).toBeUndefined()
+  })
+
+  it('pairing the same number twice links it anew: what waits is sent, and connected is told again', async () => {
+    await bed.addWebhook(accountId, SESSION)
+    await begin()
+    await acceptLast(PHONE, 1)
+    const number = { accountId, sessionId: SESSION }
+    await bed.connected(number)
+    bed.network.logOut(SESSION)
+    await until(async () => (await bed.store.getSession(SESSION))!.state === 'logged_out')
+    await begin()
+    await acceptLast(PHONE, 2)
+    await bed.connected(number)
+    const sent = await bed.send(number, '15550001111', 'again')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    expect(await connections()).toEqual(['connected', 'logged_out', 'connected'])
+    expect(await bed.query('select id from sessions')).toHaveLength(1)
+  })
+
+  it('pairing a number that is linked replaces its link', async () => {
+    await begin()
+    await acceptLast(PHONE, 1)
+    const number = { accountId, sessionId: SESSION }
+    await bed.connected(number)
+    const before = bed.network.linkId(SESSION)
+    await begin()
+    await acceptLast(PHONE, 2)
+    await until(() => bed.network.linkId(SESSION) > before && bed.network.isOpen(SESSION))
+    const sent = await bed.send(number, '15550001111', 'through the new link')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    expect(bed.network.frames.at(-1)!.link).toBe(bed.network.linkId(SESSION))
+  })
+
+  it('a completed pairing moves a number to the other account: the old webhook is off, its messages end', async () => {
+    const oldHook = await bed.addWebhook(accountId, SESSION)
+    await begin()
+    await acceptLast(PHONE, 1)
+    await bed.connected({ accountId, sessionId: SESSION })
+    const waiting = await bed.send({ accountId, sessionId: SESSION }, '15550001111', 'later', {
+      sendAt: Date.now() + 60_000,
+    })
+    const other = await bed.addAccount()
+    await begin(other)
+    await acceptLast(PHONE, 2)
+    await until(async () => (await bed.store.getSession(SESSION))!.accountId === other)
+    expect((await bed.store.getWebhook(oldHook))!.active).toBe(false)
+    expect(await bed.store.getMessage(waiting.messageId)).toMatchObject({ state: 'failed', reason: 'SEND_FAILED' })
+    expect(await bed.query('select id from commands')).toHaveLength(0)
+  })
+
+  it('the plan’s limit of numbers is kept, also when two pairings complete at once', async () => {
+    const free = await bed.addAccount('free')
+    const first = await begin(free)
+    const second = await begin(free)
+    await until(() => bed.network.pairings.length === 2)
+    bed.network.pairings[0]!.accept('15557770011')
+    bed.network.pairings[1]!.accept('15557770012')
+    await until(async () => {
+      const states = await Promise.all([first, second].map(async ({ id }) => (await bed.store.getPairing(id))!.status))
+      return states.sort().join() === 'failed,linked'
+    })
+    await expect(begin(free)).rejects.toThrow('limit of 1 numbers')
+  })
+
+  it('a sandbox number is linked and connected in one call, and is unique', async () => {
+    const adding = addSandboxNumber(bed.context, { accountId, phone: '999000111', label: '' })
+    await acceptLast('999000111', 1)
+    expect(await adding).toMatchObject({ id: '999000111@s.whatsapp.net', platform: 'sandbox', state: 'connected' })
+    const other = await bed.addAccount()
+    await expect(addSandboxNumber(bed.context, { accountId: other, phone: '999000111', label: '' })).rejects.toThrow(
+      'another account',
+    )
+    await expect(begin(accountId, 'sandbox', '15550001111')).rejects.toThrow('begin with 999')
+  })
+})
