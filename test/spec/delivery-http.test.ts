@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { makeEvent } from '../../src/actions/make-event.ts'
+import { expectError } from '../harness/client.ts'
+import { textMessage } from '../harness/delivery.ts'
+import { onEachStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { until } from '../harness/until.ts'
+
+const env = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '30ms,30ms,30ms' }
+
+async function subscribed(gateway: TestGateway, account: TestAccount, url: string) {
+  const session = await gateway.session(account)
+  const webhook = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: url })
+  const publish = (text: string) =>
+    gateway.store.publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid, text)))
+  return { session, id: webhook.json.id as string, publish }
+}
+
+describe('Delivery history and test tool', () => {
+  onEachStore(gateway => {
+    it('GET /v1/deliveries shows attempts and the redacted payload; another account sees 403, an unknown id is 404', async () => {
+      const receiver = await startReceiver(() => ({ status: 500, body: 'not today' }))
+      const account = await gateway().account()
+      const hook = await subscribed(gateway(), account, receiver.url())
+      await hook.publish('a secret text')
+      await until(async () => (await account.ask('GET', '/v1/deliveries?status=dead')).json.data.length === 1)
+      const { json } = await account.ask('GET', `/v1/deliveries?session_id=${encodeURIComponent(hook.session.id)}`)
+      expect(json.next_cursor).toBeNull()
+      const [entry] = json.data
+      expect(entry).toMatchObject({
+        webhook_id: hook.id,
+        session_id: hook.session.jid,
+        event_type: 'incoming_message',
+        status: 'dead',
+        reason: 'attempts_exhausted',
+        code: 500,
+        payload: { kind: 'message', text: '[redacted: 13 bytes]' },
+      })
+      expect(entry.attempts).toHaveLength(4)
+      expect(entry.attempts[0]).toEqual({
+        attempt: 1,
+        time: expect.stringMatching(/Z$/),
+        status: 'failed',
+        code: 500,
+        latency_ms: expect.any(Number),
+        error: 'http_5xx',
+        response_excerpt: 'not today',
+      })
+      expect((await account.ask('GET', `/v1/deliveries/${entry.id}`)).json).toEqual(entry)
+      const other = await gateway().account()
+      expectError(await other.ask('GET', `/v1/deliveries/${entry.id}`), 403, 'session does not belong to this tenant')
+      expect((await other.ask('POST', `/v1/deliveries/${entry.id}/resend`)).status).toBe(403)
+      expect((await account.ask('GET', '/v1/deliveries/dlv_none')).status).toBe(404)
+      expect((await other.ask('GET', '/v1/deliveries')).json.data).toEqual([])
+      for (const query of ['status=lost', 'event_type=x', 'since=yesterday', 'unknown=1']) {
+        expect((await account.ask('GET', `/v1/deliveries?${query}`)).status).toBe(400)
+      }
+      await receiver.close()
+    })
+
+    it('resend answers 202, replay is a job that can be watched and cancelled, and a test shows what endpoints answer', async () => {
+      let status = 500
+      const receiver = await startReceiver(() => status)
+      const account = await gateway().account()
+      const hook = await subscribed(gateway(), account, receiver.url())
+      await hook.publish('one')
+      await hook.publish('two')
+      await until(async () => (await account.ask('GET', '/v1/deliveries?status=dead')).json.data.length === 2)
+      status = 200
+      const [entry] = (await account.ask('GET', '/v1/deliveries')).json.data
+      const again = await account.ask('POST', `/v1/deliveries/${entry.id}/resend`)
+      expect(again.status).toBe(202)
+      expect(again.json).toMatchObject({ message_id: entry.message_id, origin: 'resend', event_id: entry.event_id })
+      await until(async () => (await account.ask('GET', `/v1/deliveries/${again.json.id}`)).json.status === 'delivered')
+      const tooLate = await account.ask('POST', `/v1/deliveries/${entry.id}/resend`)
+      expect(tooLate.status).toBe(400)
+      expect(tooLate.json.error).toContain('no longer kept')
+
+      const job = await account.ask('POST', `/v1/webhooks/${hook.id}/replay`, {})
+      expect(job.status).toBe(202)
+      expect(job.json).toMatchObject({ total: 1, webhook_id: hook.id })
+      const path = `/v1/webhooks/${hook.id}/replay/${job.json.id}`
+      await until(async () => (await account.ask('GET', path)).json.state === 'done')
+      expect((await account.ask('DELETE', path)).json.state).toBe('done')
+      await until(async () => (await account.ask('GET', '/v1/deliveries?status=delivered')).json.data.length === 2)
+      expect((await account.ask('POST', `/v1/webhooks/${hook.id}/replay`, { status: 'delivered' })).status).toBe(400)
+
+      const tested = await account.ask('POST', `/v1/webhooks/${hook.id}/test`, { category: 'messages' })
+      expect(tested.json.data).toMatchObject([{ category: 'messages', http_status: 200, url: receiver.url() }])
+      await receiver.close()
+    })
+
+    it('the live tail tells of a delivery within a second', async () => {
+      const receiver = await startReceiver()
+      const account = await gateway().account()
+      const hook = await subscribed(gateway(), account, receiver.url())
+      const leaving = new AbortController()
+      const stream = await fetch(`${gateway().url}/v1/deliveries/events`, {
+        headers: { authorization: `Bearer ${account.key}` },
+        signal: leaving.signal,
+      })
+      await hook.publish('live')
+      let text = ''
+      for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) {
+        text += chunk
+        if (text.includes('"status":"delivered"')) break
+      }
+      leaving.abort()
+      expect(text).toContain('event: delivery')
+      expect(text).toContain(hook.id)
+      await receiver.close()
+    })
+  }, env)
+})
