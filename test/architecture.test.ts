@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../src')
+
+interface Source {
+  path: string
+  text: string
+  /** Local files relative to src, and packages by name; types included. */
+  imports: string[]
+}
+
+function* sourcesOf(folder: string): Generator<string> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) yield* sourcesOf(path)
+    else if (name.endsWith('.ts')) yield path
+  }
+}
+
+function importsOf(path: string, text: string): string[] {
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => match[1]!)
+  return found.map(name => (name.startsWith('.') ? relative(SRC, resolve(dirname(path), name)) : name))
+}
+
+const sources: Source[] = [...sourcesOf(SRC)].map(path => {
+  const text = readFileSync(path, 'utf8')
+  return { path: relative(SRC, path), text, imports: importsOf(path, text) }
+})
+const production = sources.filter(({ path }) => !path.endsWith('.test.ts'))
+const inside = (folder: string) => production.filter(({ path }) => path.startsWith(`${folder}/`))
+const isLocal = (name: string): boolean => name.endsWith('.ts')
+
+/** Every import of these files that the rule forbids, as `file → import`. */
+const breaches = (files: Source[], forbidden: (name: string, path: string) => boolean): string[] =>
+  files.flatMap(({ path, imports }) => imports.filter(name => forbidden(name, path)).map(name => `${path} → ${name}`))
+
+describe('architecture', () => {
+  it('domain imports nothing outside of domain', () => {
+    expect(inside('domain').length).toBeGreaterThan(10)
+    expect(breaches(inside('domain'), name => !name.startsWith('domain/') && !name.startsWith('node:'))).toEqual([])
+  })
+
+  it('http, worker, dispatcher and simulator never import each other', () => {
+    const stages = ['http', 'worker', 'dispatcher', 'simulator']
+    for (const stage of stages) {
+      const others = stages.filter(each => each !== stage)
+      expect(breaches(inside(stage), name => others.some(other => name.startsWith(`${other}/`)))).toEqual([])
+    }
+  })
+
+  it('what lies below never imports the stages above it', () => {
+    const above = ['http/', 'worker/', 'dispatcher/', 'cli/', 'gateway.ts']
+    for (const folder of ['store', 'net', 'actions', 'platform', 'domain']) {
+      expect(breaches(inside(folder), name => above.some(each => name.startsWith(each)))).toEqual([])
+    }
+    expect(breaches(inside('store'), name => name.startsWith('actions/') || name.startsWith('platform/'))).toEqual([])
+    expect(breaches(inside('net'), name => /^(store|actions|platform)\//.test(name))).toEqual([])
+  })
+
+  it('only platform/whatsapp and simulator import the engine', () => {
+    const free = production.filter(({ path }) => !/^(platform\/whatsapp|simulator)\//.test(path))
+    expect(breaches(free, name => name === 'baileys' || name.startsWith('baileys/'))).toEqual([])
+  })
+
+  it('only config and cli read the environment', () => {
+    const others = production.filter(({ path }) => path !== 'config.ts' && !path.startsWith('cli/'))
+    expect(others.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)).toEqual([])
+  })
+
+  it('only context and the threads’ own entries open a store', () => {
+    const openers = production.filter(({ imports }) =>
+      imports.some(name => /^store\/(sqlite\/sqlite-store|postgres\/postgres-store)\.ts$/.test(name)),
+    )
+    const allowed = /^(context\.ts|store\/|worker\/)/
+    expect(openers.map(({ path }) => path).filter(path => !allowed.test(path))).toEqual([])
+  })
+
+  it('roles are put together in gateway alone', () => {
+    const roles = /^(http\/api|worker\/worker|dispatcher\/dispatcher|simulator\/role)\.ts$/
+    const wirers = production.filter(({ path, imports }) =>
+      imports.some(name => roles.test(name) && path !== 'gateway.ts' && dirname(name) !== dirname(path)),
+    )
+    expect(wirers.map(({ path }) => path)).toEqual([])
+  })
+
+  it('there are no default exports, no barrels, no forbidden names', () => {
+    expect(production.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([])
+    expect(production.filter(({ path }) => /(^|\/)(index|utils?|helpers?|common|types|base)\.ts$/.test(path))).toEqual(
+      [],
+    )
+    expect(production.filter(({ text }) => /^export \* from/m.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  it('files are at most 300 lines, and local imports name their file', () => {
+    const long = sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    expect(long.filter(({ lines, path }) => lines > 300 && !path.endsWith('.test.ts'))).toEqual([])
+    expect(breaches(production, name => !isLocal(name) && /^(\.|domain|store|http)\//.test(name))).toEqual([])
+  })
+
+  it('nothing prints but the command line', () => {
+    const talkers = production.filter(({ path, text }) => !path.startsWith('cli/') && /\bconsole\.\w+\(/.test(text))
+    expect(talkers.map(({ path }) => path)).toEqual([])
+  })
+})
