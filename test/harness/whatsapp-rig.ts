@@ -184,6 +184,8 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       abandoned.add(hosted)
     },
   }
+  // What an earlier process has left is taken up first.
+  schedule()
   return hosted
 }
 

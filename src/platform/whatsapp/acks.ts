@@ -5,27 +5,39 @@ export type Ack = { ok: true; atMs: number; serverId: number | null } | { ok: fa
 
 /** Waits for the server's word on messages: the library reports writing a frame as sending it. */
 export interface Acks {
-  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
-  expect(id: string, timeoutMs: number): Promise<Ack | 'timeout' | 'lost'>
+  expect(id: string): ExpectedAck
   answer(stanza: BinaryNode): void
   lose(): void
+}
+
+export interface ExpectedAck {
+  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
+  readonly outcome: Promise<Ack | 'timeout' | 'lost'>
+  /** The message is on its way: from now on the platform has this long. */
+  within(timeoutMs: number): void
 }
 
 export function createAcks(): Acks {
   const waiting = new Map<string, (ack: Ack | 'lost') => void>()
   return {
-    expect: (id, timeoutMs) =>
-      new Promise(resolve => {
-        const timer = setTimeout(() => {
-          waiting.delete(id)
-          resolve('timeout')
-        }, timeoutMs)
-        waiting.set(id, ack => {
+    expect(id) {
+      let timer: NodeJS.Timeout | undefined
+      let settle: (outcome: Ack | 'timeout' | 'lost') => void = () => {}
+      const outcome = new Promise<Ack | 'timeout' | 'lost'>(resolve => {
+        settle = answer => {
           clearTimeout(timer)
           waiting.delete(id)
-          resolve(ack)
-        })
-      }),
+          resolve(answer)
+        }
+      })
+      waiting.set(id, settle)
+      return {
+        outcome,
+        within(timeoutMs) {
+          if (waiting.get(id) === settle) timer = setTimeout(() => settle('timeout'), timeoutMs)
+        },
+      }
+    },
     answer(stanza) {
       waiting.get(stanza.attrs.id ?? '')?.(readAck(stanza))
     },

@@ -45,8 +45,6 @@ export interface Surroundings {
   onRestricted(untilMs: number): void
 }
 
-const IDLE_TIMEOUT_MS = 10_000
-
 export function connect(state: DeviceState, around: Surroundings): Connection {
   const { journal, auth, recent } = state
   const acks = createAcks()
@@ -63,7 +61,10 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
   const sock = makeWASocket({
     ...around.config,
     auth,
-    makeSignalRepository: makeRepository(() => lane?.undecryptable()),
+    makeSignalRepository: makeRepository(
+      () => lane?.decrypted(),
+      () => lane?.undecryptable(),
+    ),
     getMessage: async ({ id }) => {
       const encoded = id ? await around.storage.readSent(id) : undefined
       return encoded && proto.Message.decode(encoded)
@@ -80,7 +81,7 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
     lane?.stop()
     acks.lose()
     void sock.end(undefined)
-    void finish(state, lane).then(() => settle(ending))
+    void finish(state, lane, around.stanzaTimeoutMs).then(() => settle(ending))
   }
   const lost = (reason: string): void => end({ kind: 'lost', reason })
   const openTimer = setTimeout(() => {
@@ -111,6 +112,10 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
     acknowledge: stanza => acknowledgeMessage(sock, stanza),
     onDropped: around.onDropped,
     onStuck: () => lost('a message was not handled in time'),
+    onUnfinished: () => {
+      journal.abandon()
+      lost('a message was left half done')
+    },
     onError: () => lost('a message could not be handled'),
     timeoutMs: around.stanzaTimeoutMs,
   })
@@ -173,10 +178,10 @@ function onUpdate(update: ConnectionUpdate, tapped: Tapped): void {
 }
 
 /** A message that is still being handled when the link goes may finish; past that, what it changed is given up. */
-async function finish(state: DeviceState, lane: MessageLane | undefined): Promise<void> {
+async function finish(state: DeviceState, lane: MessageLane | undefined, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>(resolve => {
-    timer = setTimeout(() => resolve('late'), IDLE_TIMEOUT_MS)
+    timer = setTimeout(() => resolve('late'), timeoutMs)
   })
   const outcome = await Promise.race([lane?.idle(), late])
   clearTimeout(timer)

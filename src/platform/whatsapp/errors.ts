@@ -44,8 +44,7 @@ export function failureOfLibrary(error: unknown, target: string): PlatformError 
   if (message === 'All encryptions failed') return invalidRecipient(`${target} has no device that can be reached`)
   if (status === 401 || status === 403 || status === 404)
     return invalidRecipient(`${target} does not exist or is closed`)
-  if (status === 500 || status === 503) return transient('the platform could not take the message')
-  return sendFailed('the message could not be sent')
+  return transient('the message could not be handed to the platform')
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,4 +1,5 @@
-import { type BinaryNode, BufferJSON, proto, type WAMessage } from 'baileys'
+import { createHash } from 'node:crypto'
+import { type BinaryNode, BufferJSON, getBinaryNodeChildren, proto, type WAMessage } from 'baileys'
 import { withoutDevice } from '../../domain/jid.ts'
 import type { InboxItem } from '../platform.ts'
 import { silentReason } from './silent-messages.ts'
@@ -73,7 +74,7 @@ function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): s
   const from = `${attrs.from ?? ''}/${attrs.participant ?? ''}`
   switch (tag) {
     case 'receipt':
-      return `r/${from}/${attrs.type ?? ''}/${attrs.id}`
+      return `r/${from}/${attrs.type ?? ''}/${attrs.id}${listed(content)}`
     case 'call': {
       const info = Array.isArray(content) ? content[0] : undefined
       return `c/${from}/${info?.tag ?? ''}/${info?.attrs['call-id'] ?? ''}/${attrs.id ?? ''}`
@@ -84,6 +85,15 @@ function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): s
       sequence += 1
       return `p/${from}/${receivedAtMs}/${sequence}`
   }
+}
+
+/** Receipts that begin with the same id may tell of different others. */
+function listed(content: BinaryNode['content']): string {
+  const items = Array.isArray(content) ? content.flatMap(list => getBinaryNodeChildren(list, 'item')) : []
+  if (items.length === 0) return ''
+  const hash = createHash('sha256')
+  for (const { attrs } of items) hash.update(`${attrs.id}\n`)
+  return `/${hash.digest('base64url')}`
 }
 
 // Presence has no identity on the wire: each one is new.

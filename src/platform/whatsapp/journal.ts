@@ -32,7 +32,7 @@ export interface Journal {
   settled(): Promise<void>
   /** Whether a commit has failed or the journal was abandoned: the state has to be read anew. */
   hasEnded(): boolean
-  /** Forgets what is not being written yet and takes nothing more. */
+  /** Forgets what is not being written yet; whatever comes later is forgotten too. */
   abandon(): void
 }
 
@@ -40,7 +40,7 @@ export interface JournalOptions {
   commit(change: DeviceChange): Promise<void>
   readCreds(): Uint8Array
   onCommitted(change: DeviceChange): void
-  /** A commit failed: nothing written since may be relied on, and the journal takes nothing more. */
+  /** A commit failed: nothing written since may be relied on, and whatever comes later is forgotten. */
   onFailure(error: unknown): void
 }
 
@@ -99,8 +99,9 @@ export function createJournal(options: JournalOptions): Journal {
       })
   }
   const place = (entry: Entry | undefined, position: number): Place => {
-    if (ended) throw new Error('the journal of this device has ended')
     const added = { position, entry }
+    // What the library still does on a link that is over changes nothing: the state is read anew for the next one.
+    if (ended) return added
     places.push(added)
     if (entry) {
       remember(position, entry.keys)

@@ -30,15 +30,21 @@ export interface Backoff {
   replaced: readonly [first: number, last: number]
 }
 
+// A platform that asks for logins on and on is in trouble like any other.
+const MAX_RESTARTS = 5
+
 export function keepLinked(options: LinkOptions): Link {
   const closing = new AbortController()
   let wake = new AbortController()
   let state: DeviceState | undefined
   let connection: Connection | undefined
   let failures = 0
+  let restarts = 0
 
   const loadState = async (): Promise<DeviceState> => {
     if (state && !state.journal.hasEnded()) return state
+    // What is being written still may be there afterwards.
+    await state?.journal.settled()
     const loaded = await options.load({
       onCommitted: change => {
         connection?.release()
@@ -62,6 +68,7 @@ export function keepLinked(options: LinkOptions): Link {
   }
   const opened = (connected: Connection): void => {
     failures = 0
+    restarts = 0
     options.onLink({ state: 'open' })
     options.onOpen(connected)
   }
@@ -76,7 +83,7 @@ export function keepLinked(options: LinkOptions): Link {
       const ending = await attempt()
       connection = undefined
       if (closing.signal.aborted) return
-      if (ending.kind === 'restart') continue
+      if (ending.kind === 'restart' && restarts++ < MAX_RESTARTS) continue
       const { reason } = ending
       options.onLink(ending.kind === 'logged_out' ? { state: 'logged_out', reason } : { state: 'closed', reason })
       if (ending.kind === 'logged_out') return

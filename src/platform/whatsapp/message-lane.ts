@@ -11,6 +11,8 @@ export interface MessageLane {
   push(stanza: BinaryNode): void
   /** The library has emitted a message. `requested` ones were asked for again from the phone. */
   emitted(message: WAMessage, requested: boolean): void
+  /** The library has decrypted the message at hand: its keys are changed, so its content must not be lost. */
+  decrypted(): void
   /** The library could not decrypt the message at hand: it has no content to wait for. */
   undecryptable(): void
   /** Resolves when no message is being handled. */
@@ -30,6 +32,8 @@ export interface MessageLaneOptions {
   onDropped(reason: string): void
   /** A message did not come to its end in time: its frames may never leave, so the link has to end. */
   onStuck(): void
+  /** A message was decrypted and then given up: what it changed must not be kept without it. */
+  onUnfinished(): void
   onError(error: unknown): void
   timeoutMs: number
 }
@@ -38,6 +42,7 @@ interface Open {
   stanza: BinaryNode
   key: string
   slot: Slot
+  decrypted: boolean
   closed: boolean
 }
 
@@ -62,14 +67,15 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
     open.slot.fill({ inbox: [messageItem(message, open.key, Date.now())] })
   }
   const handle = async (stanza: BinaryNode, key: string): Promise<void> => {
-    const open: Open = { stanza, key, slot: journal.reserve(), closed: false }
+    const open: Open = { stanza, key, slot: journal.reserve(), decrypted: false, closed: false }
     current = open
     const timer = setTimeout(() => {
       if (!open.closed) options.onStuck()
     }, options.timeoutMs)
     try {
       await options.handle(stanza)
-      close(open, undefined, 'not_emitted')
+      if (open.decrypted && !open.closed) options.onUnfinished()
+      else close(open, undefined, 'not_emitted')
     } finally {
       clearTimeout(timer)
       if (current === open) current = undefined
@@ -114,6 +120,9 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
         const isStub = message.messageStubType !== undefined && message.messageStubType !== null
         close(current, isStub ? undefined : message, 'undecryptable')
       }
+    },
+    decrypted: () => {
+      if (current) current.decrypted = true
     },
     undecryptable: () => {
       if (current) close(current, undefined, 'undecryptable')

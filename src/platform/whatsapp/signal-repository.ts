@@ -5,16 +5,18 @@ type Make = SocketConfig['makeSignalRepository']
 
 /**
  * The library's Signal repository with three repairs: it never asks the network while a message is being handled (the
- * question could not leave before the message is done), it says when a message cannot be decrypted, and it refuses
+ * question could not leave before the message is done), it says whether a message could be decrypted, and it refuses
  * prekeys whose signature is wrong.
  */
-export function makeRepository(onUndecryptable: () => void): Make {
+export function makeRepository(onDecrypted: () => void, onUndecryptable: () => void): Make {
   return (auth, logger) => {
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
     const { decryptMessage, decryptGroupMessage, injectE2ESession } = repository
     const noticing = async <T>(decrypting: Promise<T>): Promise<T> => {
       try {
-        return await decrypting
+        const decrypted = await decrypting
+        onDecrypted()
+        return decrypted
       } catch (error) {
         onUndecryptable()
         throw error

@@ -55,9 +55,10 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
     attrs: { to: newsletterJid, type: 'reaction', server_id: String(serverId), id, ...(emoji === '' && { edit: '7' }) },
     content: [{ tag: 'reaction', attrs: emoji === '' ? {} : { code: emoji } }],
   } as BinaryNode
-  const acked = acks.expect(id, context.ackTimeoutMs)
+  const expected = acks.expect(id)
   await asked(() => sock.sendNode(stanza), 'the channel')
-  const ack = await acked
+  expected.within(context.ackTimeoutMs)
+  const ack = await expected.outcome
   if (ack === 'timeout' || ack === 'lost' || !ack.ok) throw failureOfAck(ack)
   return done
 }

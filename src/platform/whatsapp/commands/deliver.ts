@@ -28,9 +28,12 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   keepCopy(context, parcel)
-  const acked = connection.acks.expect(parcel.platformId, context.ackTimeoutMs)
-  const failed = relay(context, connection, parcel).then(() => acked)
-  const ack = await unlessAborted(Promise.race([acked, failed]), signal)
+  const expected = connection.acks.expect(parcel.platformId)
+  const relayed = relay(context, connection, parcel).then(() => {
+    expected.within(context.ackTimeoutMs)
+    return expected.outcome
+  })
+  const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
   if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
   throw failureOfAck(ack)
@@ -48,7 +51,9 @@ function keepCopy(context: SessionContext, { to, platformId, message }: Parcel):
     ...(isPoll && pollSecret && { pollSecret }),
   }
   const encoded = proto.Message.encode(message).finish()
-  context.link.state()?.journal.append({ sent: [{ platformId, encoded, seen }] })
+  const journal = context.link.state()?.journal
+  if (!journal || journal.hasEnded()) throw linkDown()
+  journal.append({ sent: [{ platformId, encoded, seen }] })
 }
 
 async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Command, CommandResult } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
-import { failureOfLibrary } from '../errors.ts'
+import { failureOfLibrary, linkDown } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './calls.ts'
 import { edit, revoke, send } from './send.ts'
@@ -20,6 +20,8 @@ export async function execute(
   try {
     return await run(context, own, command, signal)
   } catch (error) {
+    // Whoever gives up waiting has not seen it fail.
+    if (signal.aborted) throw linkDown()
     throw error instanceof PlatformError ? error : failureOfLibrary(error, 'the recipient')
   }
 }
