@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Route } from '../../src/http/route.ts'
+import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
+import { ask } from '../harness/client.ts'
+import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { until } from '../harness/until.ts'
+
+/** Every example of the reference is tried, with the reader's own ids in it, on the whole gateway with its sandbox. */
+let gateway: TestGateway
+let account: TestAccount
+let receiver: Receiver
+let post: { newsletter_jid: string; server_id: number; message_id: string }
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,dispatcher,simulator' })
+  account = await gateway.account()
+  const session = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
+  ids.session = session.json.id
+  // An endpoint that fails keeps the payload, so that it can be resent.
+  receiver = await startReceiver(() => 500)
+  const urls = { messages_url: receiver.url(), status_url: receiver.url() }
+  const webhook = await account.ask('POST', '/v1/webhooks', { session_id: ids.session, ...urls })
+  ids.webhook = webhook.json.id
+  ids.message = (await send()).json.message_id
+  await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read', 30_000)
+  await until(async () => (await account.ask('GET', '/v1/deliveries')).json.data.length > 0)
+  ids.delivery = (await account.ask('GET', '/v1/deliveries')).json.data[0].id
+  ids.replay = (await account.ask('POST', `/v1/webhooks/${ids.webhook}/replay`, {})).json.id
+  ids.pairing = (await account.ask('POST', '/v1/pairings', { method: 'qr', platform: 'sandbox' })).json.id
+  ids.key = (await account.ask('POST', '/v1/keys', { label: 'to be revoked' })).json.id
+  ids.account = account.id
+  const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
+  post = (await account.ask('POST', actions, { action: 'newsletter_post', text: 'News' })).json
+})
+
+afterAll(async () => {
+  await gateway.stop()
+  await receiver.close()
+})
+
+const send = () => account.ask('POST', '/v1/messages', { session_id: ids.session, to: '15551230000', text: 'hello' })
+
+const LAST = [
+  'DELETE /v1/messages/:id',
+  'DELETE /v1/webhooks/:id',
+  'POST /v1/sessions/:id/restart',
+  'DELETE /v1/sessions/:id',
+]
+const nameOf = (route: Route): string => `${route.method} ${route.path}`
+const order = (route: Route): number => LAST.indexOf(nameOf(route))
+const routes = [...accountRoutes, ...operatorRoutes].sort((a, b) => order(a) - order(b))
+
+/** What stands in a path: the thing of that kind which the reader has. */
+function pathOf(route: Route): string {
+  const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)s\//.exec(route.path)?.[1]
+  const own = kind === 'deliverie' ? ids.delivery : ids[kind ?? '']
+  return route.path
+    .replace(':replay_id', ids.replay!)
+    .replace(':nl', encodeURIComponent(post.newsletter_jid))
+    .replace(':id', encodeURIComponent(own ?? ''))
+}
+
+/** Examples that name ids get the reader's own; a second config for one number, for instance, would be refused. */
+async function bodyOf(route: Route): Promise<unknown> {
+  const body = route.example?.body as Record<string, unknown> | undefined
+  if (nameOf(route) === 'POST /v1/webhooks') {
+    const fresh = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
+    return { ...body, session_id: fresh.json.id }
+  }
+  if (route.path.endsWith('/react')) return { ...body, server_id: post.server_id, message_id: post.message_id }
+  if (body !== undefined && 'session_id' in body) return { ...body, session_id: ids.session }
+  return body ?? (route.body === undefined ? undefined : {})
+}
+
+const STREAMS = accountRoutes.filter(route => route.path.endsWith('/events')).map(nameOf)
+
+test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [nameOf(route), route] as const))(
+  'the example of %s works',
+  async ([, route]) => {
+    const query = new URLSearchParams(route.example?.query ?? {}).toString()
+    const body = await bodyOf(route)
+    const answer = await ask(gateway.url, route.method, `${pathOf(route)}${query === '' ? '' : `?${query}`}`, {
+      key: route.path.startsWith('/operator') ? OPERATOR_TOKEN : account.key,
+      ...(body === undefined ? {} : { body }),
+      ...(route.example?.headers === undefined ? {} : { headers: route.example.headers }),
+    })
+    expect({ status: answer.status, error: answer.json?.error }).toEqual({ status: route.status, error: undefined })
+  },
+)
+
+test.for(STREAMS)('the example of %s opens a stream', async name => {
+  const route = accountRoutes.find(candidate => nameOf(candidate) === name)!
+  const leaving = new AbortController()
+  const answer = await fetch(gateway.url + pathOf(route), {
+    headers: { authorization: `Bearer ${account.key}` },
+    signal: leaving.signal,
+  })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toContain('text/event-stream')
+  leaving.abort()
+})
+
+test('the reference shows every operation and every event, without a script', async () => {
+  const page = await ask(gateway.url, 'GET', '/docs')
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+  expect(page.text).not.toContain('<script')
+  for (const route of routes) expect(page.text).toContain(route.path.replace(/:([a-z_]+)/g, '{$1}'))
+  for (const kind of [
+    'message',
+    'receipt',
+    'status',
+    'connection',
+    'poll_vote',
+    'typing',
+    'presence',
+    'call',
+    'newsletter_message',
+  ])
+    expect(page.text).toContain(`id="event-${kind}"`)
+})
