@@ -65,7 +65,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   const counts = async (): Promise<number[]> => {
     const tally = new Map<string | null, number>()
     for (const owner of await owners()) tally.set(owner, (tally.get(owner) ?? 0) + 1)
-    return [...tally.values()].sort()
+    return [...tally.values()].sort((a, b) => a - b)
   }
 
   it('sessions are spread evenly over the workers that live', async () => {
