@@ -1,0 +1,336 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeId } from '../../src/domain/ids.ts'
+import { Seal } from '../../src/store/seal.ts'
+import { DataError } from '../../src/store/tx.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { AcceptRequest } from '../../src/store/units/accept-messages.ts'
+import { registerTestSession } from '../harness/gateway.ts'
+import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
+const seal = new Seal([randomBytes(32)])
+
+describe.each(STORES)('the store on %s', kind => {
+  let place: Place
+  let store: Store
+  beforeAll(async () => {
+    place = await newPlace(kind)
+    store = await openStore(place)
+  })
+  afterAll(async () => {
+    await store.close()
+    place.remove()
+  })
+
+  const newAccount = async (name = 'Test'): Promise<string> => {
+    const id = makeId('acc')
+    await store.createAccount({
+      id,
+      name,
+      plan: 'max',
+      limitOverrides: {},
+      acceptTosVersion: null,
+      user: null,
+      key: null,
+    })
+    return id
+  }
+
+  function requestFor(
+    accountId: string,
+    change: Partial<AcceptRequest['message']> = {},
+    limits: AcceptRequest['limits'] = NO_LIMITS,
+  ): AcceptRequest {
+    const id = makeId('msg')
+    return {
+      accountId,
+      limits,
+      message: {
+        id,
+        sessionId: '15550001111@s.whatsapp.net',
+        requestKey: null,
+        fingerprint: null,
+        requestId: id,
+        to: '15550002222@s.whatsapp.net',
+        type: 'text',
+        platformId: 'X',
+        sendAt: null,
+        ...change,
+      },
+      sealedContent: seal.seal('content', `message:${id}`),
+      commandId: makeId('cmd'),
+    }
+  }
+
+  it('text goes through unharmed: 4-byte emoji, combining marks, right-to-left, quotes, line ends', async () => {
+    const texts = [
+      '🙂👩‍👩‍👧‍👦',
+      'é\u0301\u0301',
+      '\u202eabc\u202c',
+      `'"\`\\;--`,
+      'a\r\n\tb',
+      '\u0001\u001f\u007f',
+      '\ufeff\ufffe\uffff',
+      '𝒳'.repeat(10_000),
+    ]
+    for (const text of texts) {
+      const id = await newAccount(text)
+      expect((await store.getAccount(id))?.name).toBe(text)
+    }
+  })
+
+  it('bytes go through unharmed: NUL, every value, and 5 MB', async () => {
+    const accountId = await newAccount()
+    const payloads = [
+      Buffer.from([0, 0, 0]),
+      Buffer.from(Array.from({ length: 256 }, (_, i) => i)),
+      randomBytes(5 * 1_048_576),
+    ]
+    for (const payload of payloads) {
+      const request = { ...requestFor(accountId), sealedContent: payload }
+      expect(await store.acceptMessage(request)).toEqual({ kind: 'accepted' })
+      const read = await store.readMessageContent(request.message.id)
+      expect(Buffer.compare(Buffer.from(read!), payload)).toBe(0)
+    }
+  })
+
+  it('one bad row never fails its neighbours: the batch is halved until it stands alone', async () => {
+    const accountId = await newAccount()
+    const requests = Array.from({ length: 100 }, () => requestFor(accountId))
+    // Two messages with one id break a constraint that only the database knows.
+    const bad = [17, 63].map(i => ({ ...requests[i]!, commandId: requests[3]!.commandId }))
+    const all = [
+      ...requests.slice(0, 40),
+      ...bad.map((each, i) => ({ ...each, message: { ...each.message, id: makeId('msg'), requestId: `bad-${i}` } })),
+      ...requests.slice(40),
+    ]
+    const results = await Promise.allSettled(all.map(request => store.acceptMessage(request)))
+    const failed = results
+      .map((result, i) => ({ result, request: all[i]! }))
+      .filter(({ result }) => result.status === 'rejected')
+    expect(failed.length).toBeGreaterThan(0)
+    expect(failed.length).toBeLessThanOrEqual(3)
+    const sharing = new Set([requests[3]!.commandId])
+    for (const { result, request } of failed) {
+      expect(sharing).toContain(request.commandId)
+      expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DataError)
+    }
+    for (const request of requests.filter(each => each !== requests[3]))
+      expect(await store.getMessage(request.message.id)).toBeDefined()
+    const page = await store.listMessages({ accountId, sessionIds: null, limit: 1_000, cursor: null })
+    expect(page.data).toHaveLength(results.filter(result => result.status === 'fulfilled').length)
+  })
+
+  it('text that the database cannot hold fails its own row alone', async () => {
+    const accountId = await newAccount()
+    const requests = Array.from({ length: 50 }, (_, i) => requestFor(accountId, i === 25 ? { to: 'a\0b' } : {}))
+    const results = await Promise.allSettled(requests.map(request => store.acceptMessage(request)))
+    results.forEach((result, i) => {
+      if (i !== 25) expect(result).toEqual({ status: 'fulfilled', value: { kind: 'accepted' } })
+      else if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(DataError)
+    })
+  })
+
+  it('a message, its content, its command and its usage are one commit', async () => {
+    const accountId = await newAccount()
+    const first = requestFor(accountId)
+    expect(await store.acceptMessage(first)).toEqual({ kind: 'accepted' })
+    const clash = { ...requestFor(accountId), commandId: first.commandId }
+    await expect(store.acceptMessage(clash)).rejects.toThrow(DataError)
+    expect(await store.getMessage(clash.message.id)).toBeUndefined()
+    expect(await store.readMessageContent(clash.message.id)).toBeUndefined()
+    const day = new Date().toISOString().slice(0, 10)
+    expect((await store.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
+  })
+
+  it('concurrent twins of one key are one message', async () => {
+    const accountId = await newAccount()
+    const fingerprint = Buffer.alloc(32, 1)
+    const twins = Array.from({ length: 300 }, (_, i) => requestFor(accountId, { requestKey: `k${i % 3}`, fingerprint }))
+    const results = await Promise.all(twins.map(twin => store.acceptMessage(twin)))
+    expect(results.filter(result => result.kind === 'accepted')).toHaveLength(3)
+    const ids = new Set(
+      results.map((result, i) => (result.kind === 'replayed' ? result.first.messageId : twins[i]!.message.id)),
+    )
+    expect(ids.size).toBe(3)
+  })
+
+  it('limits are taken in the same commit: never one more than the burst, never one less', async () => {
+    const accountId = await newAccount()
+    const limits = { perSecond: 0.001, burst: 37, perMonth: 1_000 }
+    const results = await Promise.all(
+      Array.from({ length: 500 }, () => store.acceptMessage(requestFor(accountId, {}, limits))),
+    )
+    expect(results.filter(result => result.kind === 'accepted')).toHaveLength(37)
+    for (const result of results)
+      if (result.kind === 'limited') expect(result).toMatchObject({ quota: false, retryAfterMs: expect.any(Number) })
+  })
+
+  it('leases: one owner at a time, a higher epoch each time, renewals of the holder alone', async () => {
+    const resource = `test:${makeId('node')}`
+    await store.addLeases([resource])
+    const take = (owner: string, ttlMs: number) => store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs })
+    const taken = (await Promise.all(['a', 'b', 'c', 'd'].map(owner => take(owner, 200)))).flat()
+    expect(taken).toEqual([{ resource, epoch: 1 }])
+    expect(await store.renewLeases({ owner: 'nobody', leases: taken, ttlMs: 200 })).toEqual([])
+    await until(async () => (await take('e', 60_000)).length === 1)
+    expect(await store.renewLeases({ owner: 'e', leases: [{ resource, epoch: 1 }], ttlMs: 1_000 })).toEqual([])
+    expect(await store.renewLeases({ owner: 'e', leases: [{ resource, epoch: 2 }], ttlMs: 1_000 })).toEqual([
+      { resource, epoch: 2 },
+    ])
+    await store.releaseLeases({ owner: 'a', leases: [{ resource, epoch: 1 }] })
+    expect(await take('f', 1_000)).toEqual([])
+    await store.releaseLeases({ owner: 'e', leases: [{ resource, epoch: 2 }] })
+    expect(await take('f', 1_000)).toEqual([{ resource, epoch: 3 }])
+  })
+
+  it('fencing: a stale epoch writes nothing', async () => {
+    const accountId = await newAccount()
+    const session = await registerTestSession(store, accountId, true)
+    const memory = { state: 'connected' as const, downSince: null, told: null }
+    expect(await store.recordLink({ lease: session.lease, memory, event: null })).toBe('done')
+    const stale = { ...session.lease, epoch: session.lease.epoch - 1 }
+    expect(await store.recordLink({ lease: stale, memory: { ...memory, state: 'logged_out' }, event: null })).toBe(
+      'lost',
+    )
+    expect((await store.getSession(session.jid))?.state).toBe('connected')
+    expect(await store.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
+    const request = requestFor(accountId, { sessionId: session.jid })
+    await store.acceptMessage(request)
+    expect(await store.beginAttempt({ lease: stale, commandId: request.commandId, attempt: 1 })).toBe('lost')
+    expect(await store.endCommand({ lease: stale, commandId: request.commandId })).toBe(false)
+    expect(await store.cancelMessage(request.message.id)).toBe('cancelled')
+  })
+
+  it('one stale lease in a batch fails its own item, not its neighbours', async () => {
+    const accountId = await newAccount()
+    const session = await registerTestSession(store, accountId, true)
+    const requests = Array.from({ length: 20 }, () => requestFor(accountId, { sessionId: session.jid }))
+    await Promise.all(requests.map(request => store.acceptMessage(request)))
+    const lease = (i: number) => (i % 5 === 0 ? { ...session.lease, epoch: 99 } : session.lease)
+    const begun = await Promise.all(
+      requests.map((request, i) => store.beginAttempt({ lease: lease(i), commandId: request.commandId, attempt: 1 })),
+    )
+    expect(begun).toEqual(requests.map((_, i) => (i % 5 === 0 ? 'lost' : 'begun')))
+  })
+
+  it('wake-ups come after the commit, to this node and to others', async () => {
+    const other = place.databaseUrl === null ? store : await openStore(place)
+    const accountId = await newAccount()
+    const heard: string[] = []
+    const off = [store, other].map(each => each.signals.on('commands', id => heard.push(id)))
+    const sessionId = `1555${Date.now()}@s.whatsapp.net`
+    await until(async () => {
+      await store.acceptMessage(requestFor(accountId, { sessionId }))
+      return heard.filter(id => id === sessionId).length >= 2
+    })
+    for (const stop of off) stop()
+    if (other !== store) await other.close()
+  })
+
+  it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
+    const accountId = await newAccount()
+    const register = (n: number) =>
+      store.registerSession({
+        accountId,
+        id: `1666${process.pid}${n}@s.whatsapp.net`,
+        phone: `1666${process.pid}${n}`,
+        device: 1,
+        label: '',
+        platform: 'whatsapp',
+        maxSessions: 3,
+      })
+    const results = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map(register))
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(3)
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect((result.reason as Error).message).toBe("the plan's limit of 3 numbers is reached")
+    const registered = results.findIndex(result => result.status === 'fulfilled') + 1
+    await register(registered)
+  })
+
+  it('a number belongs to one account: linking it elsewhere moves it and turns the old webhook off', async () => {
+    const [one, two] = [await newAccount(), await newAccount()]
+    const session = await registerTestSession(store, one, true)
+    const id = makeId('wh')
+    const urls = { messages: 'https://example.com', status: '', connection: '', events: '' }
+    await store.createWebhook({
+      id,
+      accountId: one,
+      sessionId: session.jid,
+      phone: session.phone,
+      urls,
+      sealedSecret: seal.seal('s', 'x'),
+    })
+    const link = (accountId: string) =>
+      store.registerSession({
+        accountId,
+        id: session.jid,
+        phone: session.phone,
+        device: 2,
+        label: '',
+        platform: 'whatsapp',
+        maxSessions: null,
+      })
+    await link(two)
+    expect((await store.getSession(session.jid))?.accountId).toBe(two)
+    expect((await store.getWebhook(id))?.active).toBe(false)
+    await link(one)
+    expect((await store.getWebhook(id))?.active).toBe(true)
+  })
+
+  it('what is past its time goes, and nothing else', async () => {
+    const accountId = await newAccount()
+    const kept = requestFor(accountId)
+    await store.acceptMessage(kept)
+    await store.enqueueCall({
+      commandId: makeId('cmd'),
+      sessionId: 'expiring@s.whatsapp.net',
+      kind: 'typing',
+      sealed: Buffer.from('x'),
+      timeoutMs: 1,
+    })
+    await until(async () => {
+      await store.dropExpired(null)
+      return (
+        (await store.readDueCommands({ sessionId: 'expiring@s.whatsapp.net', exceptLanes: [], limit: 5 })).length === 0
+      )
+    })
+    expect(await store.getMessage(kept.message.id)).toBeDefined()
+    expect(await store.readMessageContent(kept.message.id)).toBeDefined()
+  })
+
+  it('a sign-in link works once; ended portal sessions stay ended', async () => {
+    const accountId = makeId('acc')
+    const user = { id: makeId('usr'), email: `${accountId}@x.example`, passwordHash: null, isOperator: false }
+    await store.createAccount({
+      id: accountId,
+      name: 'x',
+      plan: 'free',
+      limitOverrides: {},
+      acceptTosVersion: null,
+      user,
+      key: null,
+    })
+    const tokenHash = randomBytes(32)
+    await store.createSignInLink({ tokenHash, userId: user.id, lifetimeMs: 60_000 })
+    const taken = await Promise.all([1, 2, 3, 4].map(() => store.takeSignInLink(tokenHash)))
+    expect(taken.filter(each => each === user.id)).toHaveLength(1)
+    const session = randomBytes(32)
+    await store.createPortalSession({ tokenHash: session, userId: user.id, lifetimeMs: 60_000 })
+    expect((await store.findPortalSession(session))?.user.id).toBe(user.id)
+    await store.endPortalSession(session)
+    expect(await store.findPortalSession(session)).toBeUndefined()
+  })
+
+  it('a setting is made once, whoever comes first', async () => {
+    const name = makeId('node')
+    const values = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => store.settleSetting({ name, value: `v${i}` })),
+    )
+    expect(new Set(values).size).toBe(1)
+  })
+})
