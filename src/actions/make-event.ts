@@ -3,6 +3,7 @@ import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/eve
 import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
 import type { NewEvent } from '../store/units/events.ts'
+import { eventBytes } from './event-bytes.ts'
 
 /** The row that a sealed payload belongs to. */
 export const aboutEvent = (eventId: string): string => `event:${eventId}`
@@ -10,7 +11,7 @@ export const aboutEvent = (eventId: string): string => `event:${eventId}`
 /** An event as it is stored. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent(parts: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
   const id = makeId('evt')
-  const payload = Buffer.from(JSON.stringify(event))
+  const payload = eventBytes(event)
   return {
     id,
     accountId,
