@@ -1,7 +1,7 @@
+import { Type } from 'typebox'
 import { bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
 import { route } from '../route.ts'
 import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
-import { Type } from 'typebox'
 
 const counts = {
   accepted: Type.Integer(),

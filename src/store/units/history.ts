@@ -22,56 +22,81 @@ type EntryRow = Omit<DeliveryEntry, 'attempts'> & { attempts: string; liveAttemp
 
 const COMMON = `id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin,
   attempts, created_at, updated_at, redacted`
-/** The ring and the dead letters as one table. */
-const ENTRIES = `(
-  select ${COMMON}, status, null as reason, null as redelivered_at from history
-  union all
-  select ${COMMON}, 'dead' as status, reason, redelivered_at from dead_letters where event_type is not null)`
-const SELECT = `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
+const RING = `select ${COMMON}, status, cast(null as text) as reason, cast(null as bigint) as redelivered_at from history`
+const LETTERS = `select ${COMMON}, 'dead' as status, reason, redelivered_at from dead_letters`
+
+/** Entries of the ring, of the dead letters, or of both as one table. */
+const select = (entries: string): string =>
+  `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
     h.session_id as "sessionId", h.kind, h.event_type as "eventType", h.category, h.dedupe_id as "dedupeId", h.status,
     h.reason, h.origin, h.attempts, d.attempts as "liveAttempts", d.due_at as "nextAttemptAt",
     h.redelivered_at as "redeliveredAt", h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
-  from ${ENTRIES} h left join deliveries d on d.id = h.id`
+  from (${entries}) h left join deliveries d on d.id = h.id`
 
 /** The account's entries, newest first, as far back as its plan keeps them. */
 export async function listDeliveries(
   reader: Reader,
   { limit, cursor, ...filter }: HistoryFilter & PageRequest,
 ): Promise<Page<DeliveryEntry>> {
-  const conditions = ['h.account_id = ?', 'h.created_at >= ?']
-  const params: Value[] = [filter.accountId, await oldestKept(reader, filter.accountId)]
+  const { sql, params } = conditionsOf(reader, filter, cursor, await oldestKept(reader, filter.accountId))
+  const more = limit + 1
+  // Each part is cut by itself, so that many dead letters cost no more than few; changes are few, and found by time.
+  const cut = filter.changedSinceMs === undefined ? ` order by id desc limit ${more}` : ''
+  const parts: string[] = []
+  const values: Value[] = []
+  if (filter.status !== 'dead') {
+    const status = filter.status === undefined ? '' : ' and status = ?'
+    parts.push(`select * from (${RING} where ${sql}${status}${cut}) r`)
+    values.push(...params, ...(filter.status === undefined ? [] : [filter.status]))
+  }
+  if (filter.status === undefined || filter.status === 'dead') {
+    parts.push(`select * from (${LETTERS} where ${sql} and event_type is not null${cut}) l`)
+    values.push(...params)
+  }
+  const rows = await reader.all<EntryRow>(
+    `${select(parts.join(' union all '))} order by h.id desc limit ?`,
+    ...values,
+    more,
+  )
+  return toPage(rows, limit, row => row.id, toEntry)
+}
+
+function conditionsOf(
+  reader: Reader,
+  filter: HistoryFilter,
+  cursor: string | null,
+  oldestMs: number,
+): { sql: string; params: Value[] } {
+  const conditions = ['account_id = ?', 'created_at >= ?']
+  const params: Value[] = [filter.accountId, oldestMs]
   const where = (condition: string, value: Value | undefined) => {
     if (value === undefined) return
     conditions.push(condition)
     params.push(value)
   }
-  where('h.id < ?', cursor ?? undefined)
-  where('h.session_id = ?', filter.sessionId)
-  where('h.event_type = ?', filter.eventType)
-  where('h.status = ?', filter.status)
-  where('h.webhook_id = ?', filter.webhookId)
-  where('h.created_at >= ?', filter.sinceMs)
-  where('h.created_at <= ?', filter.untilMs)
-  where('h.updated_at >= ?', filter.changedSinceMs)
+  where('id < ?', cursor ?? undefined)
+  where('session_id = ?', filter.sessionId)
+  where('event_type = ?', filter.eventType)
+  where('webhook_id = ?', filter.webhookId)
+  where('created_at >= ?', filter.sinceMs)
+  where('created_at <= ?', filter.untilMs)
+  where('updated_at >= ?', filter.changedSinceMs)
   if (filter.sessionIds !== null) {
     const allowed = reader.values(
       { id: 'text' },
       filter.sessionIds.map(id => ({ id })),
     )
-    conditions.push(`h.session_id in (select id from ${allowed.sql} a)`)
+    conditions.push(`session_id in (select a.id from ${allowed.sql} a)`)
     params.push(...allowed.params)
   }
-  const rows = await reader.all<EntryRow>(
-    `${SELECT} where ${conditions.join(' and ')} order by h.id desc limit ?`,
-    ...params,
-    limit + 1,
-  )
-  return toPage(rows, limit, row => row.id, toEntry)
+  return { sql: conditions.join(' and '), params }
 }
 
 /** One entry of any account: whose it is, the caller checks. */
 export async function getDelivery(reader: Reader, id: string): Promise<DeliveryEntry | undefined> {
-  const row = await reader.get<EntryRow>(`${SELECT} where h.id = ?`, id)
+  const row =
+    (await reader.get<EntryRow>(`${select(`${RING} where id = ?`)}`, id)) ??
+    (await reader.get<EntryRow>(`${select(`${LETTERS} where id = ? and event_type is not null`)}`, id))
   if (row === undefined || row.createdAt < (await oldestKept(reader, row.accountId))) return undefined
   return toEntry(row)
 }

@@ -10,7 +10,7 @@ export interface StoredStats {
   numbers: { connected: number; total: number }
 }
 
-const MAX_DEAD_LETTERS_READ = 500
+const MAX_DEAD_LETTERS_READ = 200
 
 /** What the portal's overview is drawn from. */
 export async function readStats(reader: Reader, input: { accountId: string; fromMs: number }): Promise<StoredStats> {
