@@ -16,3 +16,6 @@ export const phoneOf = (jid: string): string => jid.split('@')[0]!.split(':')[0]
 
 /** What people call a number: its label, else its digits. */
 export const nameOf = (session: Pick<Session, 'label' | 'phone'>): string => session.label || `+${session.phone}`
+
+/** A JID as people read it: a phone number as such, anything else in full. */
+export const showJid = (jid: string): string => (jid.endsWith('@s.whatsapp.net') ? `+${phoneOf(jid)}` : jid)

@@ -89,7 +89,13 @@ function Pair({ method }: { method: Method }) {
   const again = () => (method === 'qr' ? mutate(null) : start.reset())
   if (start.data) return <Progress key={start.data.id} first={start.data} onAgain={again} />
   if (method === 'code') return <AskPhone onPhone={mutate} busy={start.isPending} error={start.error} />
-  return start.error ? <Ended title={errorText(start.error)} onAgain={again} /> : <QrFrame />
+  if (start.error) return <Ended title={errorText(start.error)} onAgain={again} />
+  return (
+    <>
+      <QrFrame />
+      <p className="mt-3 text-center text-muted">Asking the platform for a code.</p>
+    </>
+  )
 }
 
 function AskPhone({ onPhone, busy, error }: { onPhone: (phone: string) => void; busy: boolean; error: Error | null }) {

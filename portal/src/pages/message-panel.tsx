@@ -5,7 +5,7 @@ import { api, take } from '../api/client.ts'
 import { messageQuery, messagesQuery, REASON_WORDS } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Message, MessageDetail, MessageState } from '../api/records.ts'
-import { phoneOf } from '../api/sessions.ts'
+import { phoneOf, showJid } from '../api/sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
@@ -28,7 +28,7 @@ export function MessagePanel() {
     row && (() => void navigate({ to: '/messages/$id', params: { id: row.id }, search: true, replace: true }))
   return (
     <SidePanel
-      title={message ? `To ${message.to}` : 'Message'}
+      title={message ? `To ${showJid(message.to)}` : 'Message'}
       subject={id}
       onClose={() => void navigate({ to: '/messages', search: true })}
       onPrevious={stepTo(rows[at - 1])}
@@ -87,11 +87,14 @@ const NEXT: Partial<Record<MessageState, MessageState[]>> = {
   delivered: ['read'],
 }
 
-/** The states that it went through, and those that may come. */
+const ORDER = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled']
+
+/** The states that it went through, and those that may come. Receipts carry whole seconds, so times alone do not order them. */
 function Timeline({ message }: { message: MessageDetail }) {
+  const steps = message.history.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
   return (
-    <ol className="relative space-y-3 border-l pl-5">
-      {message.history.map((step, index) => (
+    <ol className="relative ml-1.5 space-y-3 border-l pl-5">
+      {steps.map((step, index) => (
         <li key={`${step.state} ${step.recipient ?? ''} ${index}`} className="relative">
           <span
             aria-hidden
@@ -103,7 +106,7 @@ function Timeline({ message }: { message: MessageDetail }) {
           <p className="font-medium capitalize">{step.state}</p>
           <p className="text-[13px] text-muted">
             <ExactTime at={step.at} />
-            {step.recipient && ` · ${step.recipient}`}
+            {step.recipient && ` · ${showJid(step.recipient)}`}
           </p>
         </li>
       ))}
@@ -147,7 +150,7 @@ function Actions({ message }: { message: MessageDetail }) {
           <p>
             {waits
               ? 'It has not been sent and never will be.'
-              : `It disappears from the chat with ${message.to}. The platform allows this for about two days.`}
+              : `It disappears from the chat with ${showJid(message.to)}. The platform allows this for about two days.`}
           </p>
           <p>This cannot be undone.</p>
         </Confirm>

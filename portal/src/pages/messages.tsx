@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Message } from '../api/records.ts'
-import { bareId, nameOf, phoneOf, sessionsQuery } from '../api/sessions.ts'
+import { bareId, nameOf, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -40,7 +40,7 @@ const columns: Column<Message>[] = [
         className="block max-w-[40vw] truncate font-medium sm:max-w-64"
         title={message.to}
       >
-        {message.to}
+        {showJid(message.to)}
       </Link>
     ),
   },

@@ -74,7 +74,7 @@ function Figures({ stats }: { stats: Stats | undefined }) {
         note={totals && `${count(totals.received)} received`}
       />
       <Figure
-        name="Failed deliveries"
+        name="Attempts that failed"
         to="/deliveries"
         value={totals && percent(totals.delivery_failed, attempts)}
         note={totals && `${count(totals.delivered)} delivered`}

@@ -78,7 +78,7 @@ function Content({ message, sandbox }: { message: SandboxMessage; sandbox: Sandb
           </span>
         </p>
       )}
-      {message.text !== '' && message.type !== 'poll' && (
+      {message.text !== '' && !message.poll && !message.location && (
         <p className="break-words whitespace-pre-wrap">{message.text}</p>
       )}
       {message.poll && <Poll message={message} poll={message.poll} sandbox={sandbox} />}

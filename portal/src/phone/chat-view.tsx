@@ -21,13 +21,16 @@ interface ChatViewProps {
 export function ChatView({ session, chat, newest, onBack }: ChatViewProps) {
   const sandbox = useSandbox(session.id, chat.key)
   const [quoted, setQuoted] = useState<SandboxMessage | null>(null)
-  const end = useRef<HTMLDivElement>(null)
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [newest, chat.messages.length])
+  const log = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    log.current?.scrollTo({ top: log.current.scrollHeight })
+  }, [newest, chat.messages.length])
   const shown = chat.messages.filter(message => message.type !== 'reaction')
   return (
     <>
       <Head session={session} chat={chat} sandbox={sandbox} onBack={onBack} />
       <div
+        ref={log}
         tabIndex={0}
         role="log"
         aria-label="Messages"
@@ -48,7 +51,6 @@ export function ChatView({ session, chat, newest, onBack }: ChatViewProps) {
             onReply={() => setQuoted(message)}
           />
         ))}
-        <div ref={end} />
       </div>
       <Composer sandbox={sandbox} quoted={quoted} onUnquote={() => setQuoted(null)} />
     </>

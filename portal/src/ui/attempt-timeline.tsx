@@ -9,7 +9,7 @@ export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
   const { attempts, next_attempt_at: next, status } = delivery
   const waits = status === 'failed' || status === 'pending'
   return (
-    <ol className="relative space-y-4 border-l pl-5">
+    <ol className="relative ml-1.5 space-y-4 border-l pl-5">
       {attempts.map(attempt => (
         <Entry key={attempt.attempt} attempt={attempt} />
       ))}

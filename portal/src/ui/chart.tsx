@@ -107,6 +107,7 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
+        size: 30,
         space: 70,
         values: (_plot, ticks, _axis, _space, step) => ticks.map(tick => tickText(tick, step)),
       },
@@ -124,13 +125,17 @@ function optionsOf(
         label: line.name,
         stroke: colour(`--series-${line.colour}`),
         width: 1.5,
-        points: { show: false },
+        points: { size: 4, filter: (_plot, index, show) => (show ? null : isolated(series[index - 1]!.values)) },
         spanGaps: false,
       })),
     ],
     hooks: { setCursor: [plot => onHover(plot.cursor.idx ?? null)] },
   }
 }
+
+/** A value between two empty intervals makes no line; it gets a dot. */
+const isolated = (values: readonly (number | null)[]): number[] =>
+  values.flatMap((value, at) => (value !== null && values[at - 1] == null && values[at + 1] == null ? [at] : []))
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })

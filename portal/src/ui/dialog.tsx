@@ -4,6 +4,9 @@ import { errorText } from '../api/client.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
+/** A field to fill, else the answer that changes nothing; never the cross. */
+const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, footer button'
+
 interface DialogProps {
   title: string
   onClose: () => void
@@ -19,6 +22,7 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
+    dialog?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus()
     return () => dialog?.close()
   }, [])
   return (

@@ -26,7 +26,7 @@ export function Page({ title, lead, action, filters, children }: PageProps) {
         {action && <div className="flex flex-wrap gap-2">{action}</div>}
       </header>
       {filters && (
-        <div data-filter className="mb-4 flex flex-wrap items-end gap-2">
+        <div data-filter className="mb-4 flex flex-wrap items-end gap-2 max-sm:grid max-sm:grid-cols-2">
           {filters}
         </div>
       )}

@@ -5,11 +5,17 @@ export interface Column<T> {
   header: string
   cell: (row: T) => ReactNode
   /** Left out where the screen is narrower. */
-  from?: 'sm' | 'md' | 'lg' | 'xl'
+  from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
   className?: string
 }
 
-const FROM = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' }
+const FROM = {
+  sm: 'max-sm:hidden',
+  md: 'max-md:hidden',
+  lg: 'max-lg:hidden',
+  xl: 'max-xl:hidden',
+  '2xl': 'max-2xl:hidden',
+}
 
 interface TableProps<T> {
   label: string
