@@ -12,6 +12,7 @@ import type { HostParts } from './parts.ts'
 /** A host in a thread of its own: everything of one network's sessions happens here. */
 const start = workerData as HostStart
 const stopping = new AbortController()
+const EXIT_AFTER_MS = 100
 const post = (message: FromHost): void => parentPort!.postMessage(message)
 
 parentPort!.on('message', (message: ToHost) => {
@@ -41,6 +42,8 @@ async function main(): Promise<void> {
   relay.flush()
   await store.close()
   parentPort!.close()
+  // Timers that the engine leaves behind would keep the thread, and with it a shutdown.
+  setTimeout(() => process.exit(0), EXIT_AFTER_MS)
 }
 
 main().catch((error: unknown) => {
