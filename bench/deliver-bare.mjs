@@ -48,5 +48,5 @@ async function run({ ports, seconds }) {
   process.send({ rate: count / seconds, cpuMicros: (user + system) / count })
 }
 
-process.on('message', run)
+process.on('message', message => void run(message))
 process.send({ ready: true })

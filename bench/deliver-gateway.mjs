@@ -133,7 +133,7 @@ async function paced(rate, seconds) {
   return commits
 }
 
-process.on('message', async message => {
+async function obey(message) {
   if (message.ports) await subscribe(message.ports).then(() => process.send({ subscribed: true }))
   if (message.flow) process.send(await dispatching(() => flow(message.flow)))
   if (message.drain) process.send(await drain(message.drain))
@@ -142,5 +142,7 @@ process.on('message', async message => {
     await context.close()
     process.exit(0)
   }
-})
+}
+
+process.on('message', message => void obey(message))
 process.send({ ready: true })

@@ -53,7 +53,7 @@ async function produce() {
 
 const ended = roles.includes('dispatcher') ? createDispatcher(context).run(stopping.signal) : Promise.resolve()
 if (producing) void produce()
-process.on('message', async message => {
+async function obey(message) {
   if (message === 'stop producing') producing = false
   if (message === 'depth') {
     const depth = await context.store.readDeliveryDepth(null).catch(() => ({ queued: -1 }))
@@ -65,5 +65,7 @@ process.on('message', async message => {
     await context.close()
     process.exit(0)
   }
-})
+}
+
+process.on('message', message => void obey(message))
 process.send({ ready: true })

@@ -200,7 +200,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
 
   /** Forgets what waits of a shard that is no longer ours. */
   function shardLost(number: number): void {
-    for (const lane of [...lanes.values()]) if (lane.shard === number) drop(lane)
+    for (const lane of lanes.values()) if (lane.shard === number) drop(lane)
   }
 
   return { woken, webhookChanged, done, tick, look, shardLost, tickMs: TICK_MS }

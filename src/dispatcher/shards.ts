@@ -46,7 +46,7 @@ export function createShards(context: Pick<Context, 'store' | 'config' | 'nodeId
 
   function settle(held: Lease[]): void {
     const epochs = new Map(held.map(lease => [lease.resource, lease]))
-    for (const shard of [...owned.values()]) {
+    for (const shard of owned.values()) {
       if (epochs.get(shard.lease.resource)?.epoch === shard.lease.epoch) continue
       owned.delete(shard.number)
       if (!shard.leaving) events.lost(shard)

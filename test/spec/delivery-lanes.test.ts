@@ -89,7 +89,7 @@ describe.each(STORES)('lanes on %s', kind => {
       const leases = (await bed.context.store.listLeases('shard:')).filter(lease => lease.expiresAt > Date.now())
       const counts = new Map<string | null, number>()
       for (const { owner } of leases) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-      return [...counts.values()].sort()
+      return [...counts.values()].sort((a, b) => a - b)
     }
     const first = bed.startDispatcher()
     await until(async () => (await owners()).join() === String(SHARDS))
