@@ -14,6 +14,12 @@ const PARTS = [
     stamp: 'dist/.stamp',
     command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
   },
+  {
+    name: 'portal',
+    sources: ['portal/src', 'portal/public', 'portal/index.html', 'portal/vite.config.ts', 'portal/package.json'],
+    stamp: 'portal/dist/.stamp',
+    command: ['node_modules/vite/bin/vite.js', 'build', 'portal', '--logLevel', 'warn'],
+  },
 ]
 
 export async function build({ quiet }) {

@@ -65,7 +65,7 @@ const columns: Column<Delivery>[] = [
       return last ? milliseconds(last.latency_ms) : '–'
     },
   },
-  { header: 'To', from: 'xl', cell: delivery => `${CATEGORY_WORDS[delivery.category].title} URL` },
+  { header: 'To', from: '2xl', cell: delivery => `${CATEGORY_WORDS[delivery.category].title} URL` },
   { header: 'Number', from: 'md', cell: delivery => `+${phoneOf(delivery.session_id)}` },
   { header: 'Id', from: '2xl', cell: delivery => <CopyId id={delivery.id} className="max-w-44" /> },
   { header: 'Time', cell: delivery => <Time at={delivery.created_at} /> },

@@ -125,7 +125,10 @@ function optionsOf(
         label: line.name,
         stroke: colour(`--series-${line.colour}`),
         width: 1.5,
-        points: { size: 4, filter: (_plot, index, show) => (show ? null : isolated(series[index - 1]!.values)) },
+        points: {
+          size: 4,
+          filter: (_plot: uPlot, index: number) => isolated(series[index - 1]!.values),
+        },
         spanGaps: false,
       })),
     ],
