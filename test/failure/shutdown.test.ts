@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN, registerTestSession } from '../harness/gateway.ts'
-import { type GatewayProcess, startProcess } from '../harness/process.ts'
+import { type GatewayProcess, hostSessions, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -25,7 +25,9 @@ async function prepare(kind: (typeof STORES)[number]): Promise<Bed> {
   const store = await openStore(place)
   const session = await registerTestSession(store, json.account.id, true)
   await store.close()
-  return { place, gateway: await startProcess(place), key: json.api_key.key, sessionId: session.id }
+  const gateway = await startProcess(place)
+  hostSessions(place)
+  return { place, gateway, key: json.api_key.key, sessionId: session.id }
 }
 
 /** A send whose last bytes have not come yet: the gateway is in the middle of it. */

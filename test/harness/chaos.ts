@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { type Answer, ask } from './client.ts'
 import { OPERATOR_TOKEN, registerTestSession } from './gateway.ts'
-import { type GatewayProcess, startProcess } from './process.ts'
+import { type GatewayProcess, hostSessions, startProcess } from './process.ts'
 import { openStore, type Place } from './stores.ts'
 
 /** What the producer knows of one message: it asked with this key, and was or was not answered. */
@@ -81,6 +81,7 @@ const UNLIMITED = { messages_per_second: null, messages_per_month: null, request
 
 async function oneRound(bench: Bench, connections: number, round: number): Promise<void> {
   const gateway = await startProcess(bench.place)
+  hostSessions(bench.place)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   // The kill falls at another point of the work each time, counted in requests so that a slow machine is no excuse.
   const target = bench.ledger.length + 150 + ((round * 7919) % 400)
@@ -96,13 +97,15 @@ async function oneRound(bench: Bench, connections: number, round: number): Promi
       }
       const answer = await send(gateway, bench, entry, agent).catch(() => undefined)
       if (answer === undefined) return
-      if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
+      if (answer.status !== 202) {
+        gateway.kill('SIGKILL')
+        throw new Error(`${answer.status} ${answer.text}`)
+      }
       entry.messageId = answer.json.message_id
     }
   }
-  const producers = Promise.all(Array.from({ length: connections }, (_, i) => produce(i)))
-  await gateway.exited
-  await producers
+  const producers = Array.from({ length: connections }, (_, i) => produce(i))
+  await Promise.all([...producers, gateway.exited])
   agent.destroy()
 }
 
@@ -119,6 +122,7 @@ const send = (gateway: GatewayProcess, bench: Bench, entry: Entry, agent: Agent)
 /** Every request once more, as a careful customer would: what was accepted is answered as before. */
 async function retryAll(bench: Bench): Promise<{ wrongAnswers: string[]; replayedUnanswered: number }> {
   const gateway = await startProcess(bench.place)
+  hostSessions(bench.place)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const wrongAnswers: string[] = []
   let replayedUnanswered = 0

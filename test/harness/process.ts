@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { openDatabase } from '../../src/store/sqlite/driver.ts'
+import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { OPERATOR_TOKEN } from './gateway.ts'
 import type { Place } from './stores.ts'
 
@@ -70,6 +72,17 @@ export async function startProcess(
   )
   const url = await readyUrl(running)
   return { ...running, url, readyMs: performance.now() - started }
+}
+
+/** Holds every session of a running gateway that has no worker. An embedded gateway frees them all when it starts. */
+export function hostSessions(place: Place, jid = '%'): void {
+  if (place.databaseUrl !== null) return
+  const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
+  const until = Date.now() + 3_600_000
+  database.exec(
+    `update leases set owner = 'test', epoch = epoch + 1, expires_at = ${until} where resource like 'session:${jid}'`,
+  )
+  database.close()
 }
 
 export async function readyUrl(running: Running): Promise<string> {

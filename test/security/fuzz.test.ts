@@ -15,7 +15,7 @@ import {
   oddPath,
   oddValue,
 } from '../harness/hostile-requests.ts'
-import { follow, readyUrl, type Running } from '../harness/process.ts'
+import { follow, hostSessions, readyUrl, type Running } from '../harness/process.ts'
 import { newPlace, openStore, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -118,6 +118,7 @@ async function startTarget(place: Place): Promise<{ running: Running; target: Ta
   await store.close()
   const running = spawned()
   const url = await readyUrl(running)
+  hostSessions(place, hosted.jid)
   const ids = [offline.id, offline.jid, json.api_key.id, json.account.id, 'msg_01', 'wh_01', 'dlv_01', 'pair_01']
   return { running, target: { url, key: json.api_key.key, session: hosted.id, ids } }
 }
@@ -143,7 +144,7 @@ async function oneRequest(chance: Chance, target: Target): Promise<Finding> {
   const path = oddPath(chance, route, target.ids)
   const key =
     chance.below(20) === 0
-      ? String(oddValue(chance))
+      ? String(JSON.stringify(oddValue(chance)))
           .replace(/[^\x21-\x7e]/g, '')
           .slice(0, 500)
       : target.key
