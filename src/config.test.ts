@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const read = (env: Record<string, string> = {}) => readConfig({ POSTERN_DATA_DIR: folder, ...env })
+const key = Buffer.alloc(32, 3).toString('base64')
+const production = {
+  POSTERN_MODE: 'production',
+  POSTERN_SECRET_KEY: key,
+  POSTERN_PUBLIC_URL: 'https://gateway.example.com/path',
+}
+
+describe('readConfig', () => {
+  it('has the defaults of the contract', () => {
+    expect(read()).toMatchObject({
+      mode: 'development',
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: null,
+      dataDir: folder,
+      databaseUrl: null,
+      roles: ['api', 'worker', 'dispatcher', 'simulator'],
+      operatorToken: null,
+      tosVersion: '2026-01',
+      retryDelaysMs: [30_000, 300_000, 1_800_000],
+      deliveryTimeoutMs: 10_000,
+      allowedTargets: ['127.0.0.0/8', '::1/128'],
+      sandbox: true,
+      disconnectGraceMs: 15_000,
+      leaseTtlMs: 10_000,
+      ackTimeoutMs: 20_000,
+      sendRetryDelaysMs: [1_000, 2_000, 4_000, 8_000],
+      signup: 'open',
+    })
+  })
+
+  it('production is guarded: no sandbox, no private targets, closed sign-up', () => {
+    expect(read(production)).toMatchObject({
+      publicUrl: 'https://gateway.example.com',
+      sandbox: false,
+      allowedTargets: [],
+      signup: 'closed',
+      roles: ['api', 'worker', 'dispatcher'],
+    })
+    expect(read({ ...production, POSTERN_SANDBOX: 'on' }).roles).toContain('simulator')
+  })
+
+  it('a key is made at the first start of development, for its owner alone, and stays', () => {
+    const path = join(folder, 'secret.key')
+    const first = read().secretKeys[0]!
+    expect(first).toHaveLength(32)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8').trim()).toBe(first.toString('base64'))
+    expect(read().secretKeys[0]).toEqual(first)
+  })
+
+  it('a list of keys allows rotation', () => {
+    const other = Buffer.alloc(32, 4).toString('base64')
+    expect(read({ POSTERN_SECRET_KEY: `${other}, ${key}` }).secretKeys.map(each => each.toString('base64'))).toEqual([
+      other,
+      key,
+    ])
+    expect(() => read({ POSTERN_SECRET_KEY: `${other},` })).toThrow(ConfigError)
+  })
+
+  it('an empty variable counts as not set', () => {
+    const names = [
+      'MODE',
+      'HOST',
+      'PORT',
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'ROLES',
+      'OPERATOR_TOKEN',
+      'TOS_VERSION',
+      'RETRY_DELAYS',
+      'LEASE_TTL',
+      'SIGNUP',
+      'SANDBOX',
+    ]
+    expect(read(Object.fromEntries(names.map(name => [`POSTERN_${name}`, ''])))).toEqual(read())
+  })
+
+  it('no message repeats a secret', () => {
+    for (const env of [
+      { POSTERN_SECRET_KEY: 'hunter2' },
+      { POSTERN_OPERATOR_TOKEN: 'hunter2' },
+      { POSTERN_DATABASE_URL: 'mysql://u:hunter2@x' },
+    ]) {
+      expect(() => read(env)).toThrow(ConfigError)
+      expect(() => read(env)).not.toThrow(/hunter2/)
+    }
+  })
+
+  it('refuses a misspelt variable and leaves the folder alone', () => {
+    const other = join(folder, 'other')
+    expect(() => readConfig({ POSTERN_DATADIR: 'x', POSTERN_DATA_DIR: other })).toThrow(
+      'POSTERN_DATADIR is not a setting',
+    )
+    expect(existsSync(other)).toBe(false)
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { groupCommit } from './group-commit.ts'
+import { DataError, StoreUnavailable } from './tx.ts'
+
+/** A database that takes one turn of the event loop for a batch and refuses some items. */
+function fakeDatabase(isBad: (item: number) => boolean = () => false) {
+  const batches: number[][] = []
+  let now = 0
+  let most = 0
+  return {
+    batches,
+    mostAtOnce: () => most,
+    run: async (items: number[]) => {
+      batches.push(items)
+      most = Math.max(most, ++now)
+      await new Promise(resolve => setImmediate(resolve))
+      now--
+      if (items.some(isBad)) throw new DataError(`bad: ${items.filter(isBad).join()}`)
+      return items.map(item => item * 10)
+    },
+  }
+}
+
+describe('groupCommit', () => {
+  it('what is asked at once shares a batch, and each gets its own answer', async () => {
+    const database = fakeDatabase()
+    const call = groupCommit(database.run)
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => call(i)))
+    expect(answers).toEqual(Array.from({ length: 100 }, (_, i) => i * 10))
+    expect(database.batches).toHaveLength(1)
+  })
+
+  it('batches are no larger and no more at once than they may be', async () => {
+    const database = fakeDatabase()
+    const call = groupCommit(database.run, { maxBatch: 16, inFlight: 2 })
+    await Promise.all(Array.from({ length: 1_000 }, (_, i) => call(i)))
+    expect(Math.max(...database.batches.map(batch => batch.length))).toBe(16)
+    expect(database.mostAtOnce()).toBe(2)
+    expect(database.batches.flat()).toEqual(Array.from({ length: 1_000 }, (_, i) => i))
+  })
+
+  it('a batch that is refused for its data is halved until the bad item stands alone', async () => {
+    const database = fakeDatabase(item => item === 13 || item === 77)
+    const call = groupCommit(database.run)
+    const results = await Promise.allSettled(Array.from({ length: 128 }, (_, i) => call(i)))
+    results.forEach((result, i) => {
+      if (i === 13 || i === 77)
+        expect(result).toMatchObject({ status: 'rejected', reason: { name: 'DataError', message: `bad: ${i}` } })
+      else expect(result).toEqual({ status: 'fulfilled', value: i * 10 })
+    })
+    expect(database.batches.length).toBeLessThan(40)
+  })
+
+  it('a database that is gone fails the whole batch once: halving would only ask again', async () => {
+    let runs = 0
+    const call = groupCommit<number, number>(async () => {
+      runs++
+      throw new StoreUnavailable('gone')
+    })
+    const results = await Promise.allSettled([1, 2, 3, 4].map(call))
+    expect(results.every(result => result.status === 'rejected' && result.reason instanceof StoreUnavailable)).toBe(
+      true,
+    )
+    expect(runs).toBe(1)
+  })
+
+  it('goes on after a failure', async () => {
+    let broken = true
+    const call = groupCommit<number, number>(async items => {
+      if (broken) throw new StoreUnavailable('gone')
+      return items
+    })
+    await expect(call(1)).rejects.toThrow('gone')
+    broken = false
+    expect(await call(2)).toBe(2)
+  })
+})
