@@ -110,6 +110,26 @@ describe('A36: guessing', () => {
     expect(answers.some(({ status }) => status === 429)).toBe(true)
   })
 
+  test('behind a proxy each client is slowed by itself, and before none can anybody pose as another', async () => {
+    const behind = await startTestGateway('sqlite', { POSTERN_PUBLIC_URL: 'https://gateway.example' })
+    const from = (of: TestGateway, origin: string, forwarded: string, i: number) =>
+      ask(of.url, 'POST', '/portal/api/sign-in', {
+        body: { email: `person-${i}@example.com`, password: 'Password123' },
+        headers: { origin, 'x-forwarded-for': forwarded },
+        agent: new Agent({ localAddress: '127.0.3.1' }),
+      })
+    const one = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => from(behind, 'https://gateway.example', `10.9.9.${i}, 203.0.113.7`, i)),
+    )
+    expect(one.some(({ status }) => status === 429)).toBe(true)
+    expect((await from(behind, 'https://gateway.example', '203.0.113.7, 203.0.113.8', 99)).status).toBe(401)
+    await behind.stop()
+    const posing = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => from(gateway, gateway.url, `203.0.113.${i}`, i + 100)),
+    )
+    expect(posing.some(({ status }) => status === 429)).toBe(true)
+  })
+
   test('the tracker forgets the oldest, gives time its due, and takes a whole IPv6 network for one', () => {
     let now = 0
     const attempts = makeSignInAttempts(() => now)

@@ -6,6 +6,7 @@ import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
 import { VERSION } from '../../version.ts'
 import type { Parts } from '../parts.ts'
 import { Strict } from '../schemas.ts'
+import { clientAddress } from './client-address.ts'
 import { Email, GivenPassword, NewPassword, post } from './post.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
@@ -28,13 +29,13 @@ export function serveSignIn(app: FastifyInstance, parts: Parts & { attempts: Sig
 
   app.get('/sign-in-options', async () => ({ signup: parts.config.signup, version: VERSION }))
   post(app, '/sign-in', Credentials, async (body, request, reply) =>
-    welcome(request, reply, await signIn(parts, { ...body, address: request.ip })),
+    welcome(request, reply, await signIn(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
   )
   post(app, '/sign-in/link', Link, async (body, request, reply) =>
-    welcome(request, reply, await signInByLink(parts, { ...body, address: request.ip })),
+    welcome(request, reply, await signInByLink(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
   )
   post(app, '/sign-up', NewAccount, async (body, request, reply) =>
-    welcome(request, reply, await signUp(parts, { ...body, address: request.ip })),
+    welcome(request, reply, await signUp(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
   )
   post(app, '/sign-out', Strict({}), async (_body, request, reply) => {
     await endSession(parts, request)

@@ -7,6 +7,7 @@ import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { Strict } from '../schemas.ts'
 import type { Admit } from '../serve-route.ts'
+import { clientAddress } from './client-address.ts'
 import { Email, GivenPassword, NewPassword, post } from './post.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
 
@@ -34,12 +35,17 @@ export function serveUser(app: FastifyInstance, parts: Parts & { attempts: SignI
     const user = await admitUser(request)
     const token = tokenOf(request, parts.publicUrl())!
     const { current_password: current, new_password: next } = body
-    await changePassword(parts, { user, token, current, next, address: request.ip })
+    await changePassword(parts, { user, token, current, next, address: clientAddress(request, parts.publicUrl()) })
     return { changed: true }
   })
   post(app, '/email', EmailChange, async (body, request) => {
     const user = await admitUser(request)
-    await changeEmail(parts, { user, email: body.email, password: body.password, address: request.ip })
+    await changeEmail(parts, {
+      user,
+      email: body.email,
+      password: body.password,
+      address: clientAddress(request, parts.publicUrl()),
+    })
     return { changed: true }
   })
 }

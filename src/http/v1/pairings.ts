@@ -130,10 +130,17 @@ export const followPairing = route({
   async handler({ identity, params, reply }, parts) {
     const first = await ownPairing(parts, identity, params.id)
     const stream = openStream(reply.request, reply)
+    const until = AbortSignal.any([
+      stream.signal,
+      AbortSignal.timeout(Math.max(0, first.expiresAt - Date.now()) + 1_000),
+    ])
+    let latest = first
     try {
-      for await (const pairing of watchPairing(parts, first.id, stream.signal)) {
+      for await (const pairing of watchPairing(parts, first.id, until)) {
+        latest = pairing
         stream.send('pairing', showPairing(parts, pairing))
       }
+      if (!isOver(latest.status)) stream.send('pairing', showPairing(parts, latest))
     } finally {
       stream.end()
     }
