@@ -95,7 +95,13 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     const known = Math.max(...batch.map(lane => (lane.cursor === START ? lane.known.size : 0)))
     const limit = WINDOW + known
     const rows = await store.readDue({
-      lanes: batch.map(({ shard, key, cursor }) => ({ shard, lane: key, dueAt: cursor.dueAt, id: cursor.id })),
+      lanes: batch.map(({ shard, key, cursor, deep }) => ({
+        shard,
+        lane: key,
+        dueAt: cursor.dueAt,
+        id: cursor.id,
+        deep,
+      })),
       limit,
     })
     const counts = new Map<string, number>()
@@ -106,7 +112,8 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
       take(lane, row)
     }
     for (const lane of batch) {
-      lane.hasMore = lane.stirred || (counts.get(lane.key) ?? 0) >= limit
+      lane.deep = (counts.get(lane.key) ?? 0) >= limit
+      lane.hasMore = lane.stirred || lane.deep
       await assign(lane)
     }
     onReady()

@@ -19,6 +19,8 @@ export interface Lane {
   cursor: Pick<LaneCursor, 'dueAt' | 'id'>
   /** The database holds more that is due. */
   hasMore: boolean
+  /** The last read found as many as it may bring. */
+  deep: boolean
   /** Something came in since the read under way began: what that read finds is not the last word. */
   stirred: boolean
   readWholeAt: number
@@ -37,6 +39,7 @@ export function newLane(key: string, shard: number): Lane {
     known: new Set(),
     cursor: START,
     hasMore: false,
+    deep: false,
     stirred: false,
     readWholeAt: Number.NEGATIVE_INFINITY,
     usedAt: performance.now(),

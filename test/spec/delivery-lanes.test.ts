@@ -114,7 +114,9 @@ describe.each(STORES)('lanes on %s', kind => {
     const old = await take('paused')
     await until(async () => (await store.now()) > 0 && (await take('successor').catch(() => undefined)) !== undefined)
     const [due] = await store.readDue({
-      lanes: [{ shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }],
+      lanes: [
+        { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '', deep: false },
+      ],
       limit: 1,
     })
     const result = {

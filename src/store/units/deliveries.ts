@@ -28,6 +28,8 @@ export interface LaneCursor {
   lane: string
   dueAt: number
   id: string
+  /** Known to hold many: such a lane is read on its own. */
+  deep: boolean
 }
 
 /** Payloads up to this size come along with their deliveries. */
@@ -39,10 +41,10 @@ const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId",
 
 /** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
 export async function readDue(reader: Reader, input: { lanes: LaneCursor[]; limit: number }): Promise<DueDelivery[]> {
-  return reader.dialect === 'postgres' ? await dueInOneQuery(reader, input) : await dueByLane(reader, input)
+  return reader.dialect === 'postgres' ? await dueByLateral(reader, input) : await dueInMemory(reader, input)
 }
 
-async function dueInOneQuery(
+async function dueByLateral(
   reader: Reader,
   { lanes, limit }: { lanes: LaneCursor[]; limit: number },
 ): Promise<DueDelivery[]> {
@@ -61,27 +63,52 @@ async function dueInOneQuery(
   )
 }
 
-async function dueByLane(
+/** Asking costs more than reading here: shallow lanes are read together, and one by one only when they are deep. */
+async function dueInMemory(
   reader: Reader,
   { lanes, limit }: { lanes: LaneCursor[]; limit: number },
 ): Promise<DueDelivery[]> {
   const now = await reader.now()
-  const due: DueDelivery[] = []
-  for (const { shard, lane, dueAt, id } of lanes) {
-    const rows = await reader.all<DueDelivery>(
-      `select ${DUE_COLUMNS} from deliveries d left join events e on e.id = d.event_id
-       where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
-       order by d.due_at, d.id limit ?`,
-      shard,
-      lane,
-      dueAt,
-      id,
-      now,
-      limit,
-    )
-    for (const row of rows) due.push(row)
-  }
+  const shallow = lanes.filter(lane => !lane.deep)
+  const together = await dueTogether(reader, shallow, now)
+  const alone = together === undefined ? lanes : lanes.filter(lane => lane.deep)
+  const due = together ?? []
+  for (const lane of alone) due.push(...(await dueInLane(reader, lane, now, limit)))
   return due
+}
+
+/** Undefined where there is more than was expected. */
+async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Promise<DueDelivery[] | undefined> {
+  if (lanes.length === 0) return []
+  const most = lanes.length * 8 + 64
+  const r = reader.values(
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text' },
+    lanes.map(({ shard, lane, dueAt, id }) => ({ shard, lane, due_at: dueAt, id })),
+  )
+  const rows = await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from ${r.sql} r
+     cross join deliveries d on d.shard = r.shard and d.lane = r.lane and d.due_at >= r.due_at
+       and (d.due_at > r.due_at or d.id > r.id) and d.due_at <= ?
+     left join events e on e.id = d.event_id limit ?`,
+    ...r.params,
+    now,
+    most,
+  )
+  return rows.length < most ? rows : undefined
+}
+
+async function dueInLane(reader: Reader, lane: LaneCursor, now: number, limit: number): Promise<DueDelivery[]> {
+  return await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from deliveries d left join events e on e.id = d.event_id
+     where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
+     order by d.due_at, d.id limit ?`,
+    lane.shard,
+    lane.lane,
+    lane.dueAt,
+    lane.id,
+    now,
+    limit,
+  )
 }
 
 /** A lane that has deliveries waiting. */
