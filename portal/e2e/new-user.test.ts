@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../test/harness/client.ts'
+import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
+import { openPortal, type Portal, type Visit } from './portal.ts'
+
+let portal: Portal
+let receiver: Receiver
+let visit: Visit
+
+beforeAll(async () => {
+  portal = await openPortal()
+  receiver = await startReceiver()
+  visit = await portal.visit({ acceptTos: false })
+}, 120_000)
+afterAll(async () => {
+  await portal.stop()
+  await receiver.close()
+})
+
+test('a new user comes from the sign-in to a replayed dead letter without the manual', {
+  timeout: 180_000,
+}, async () => {
+  const { page } = visit
+  expect(page.url()).toBe(`${portal.url}/`)
+
+  // Terms, a number and a key, each in place on the checklist.
+  await page.getByRole('button', { name: 'Accept the Terms' }).click()
+  await page.getByRole('button', { name: 'Add a sandbox number' }).click()
+  await page.getByLabel('Label').fill('Support')
+  await page.getByRole('button', { name: 'Add the number' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).click({ timeout: 30_000 })
+  await page.getByLabel('Label').fill('staging')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  const key = await page.locator('[data-secret]').innerText()
+  expect(key).toMatch(/^ptn_\w{40}$/)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  // A webhook to a receiver of the user's own; its secret signs what arrives.
+  await page.getByRole('link', { name: 'Set a webhook' }).click()
+  await page.getByLabel('One endpoint for everything').fill(receiver.url('/hooks'))
+  await page.getByRole('button', { name: 'Use for all' }).click()
+  await page.getByRole('button', { name: 'Set the webhook' }).click()
+  const secret = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('heading', { name: /^Webhook of/ }).waitFor()
+  receiver.secrets.set(page.url().split('/').at(-1)!, [secret])
+
+  // Sent from outside with the key, seen here from queued to read.
+  const sessions = await ask(portal.url, 'GET', '/v1/sessions', { key })
+  const sessionId: string = sessions.json.data[0].id
+  const body = { session_id: sessionId, to: '15551234567', text: 'Your order is on its way' }
+  const sent = await ask(portal.url, 'POST', '/v1/messages', { key, body })
+  expect(sent.status).toBe(202)
+  await visit.goTo(`/messages/${sent.json.message_id}`)
+  await page.getByRole('dialog').getByText('Read', { exact: true }).first().waitFor()
+
+  // Answered from the phone; the event is at the receiver, signed, and shown beside the phone.
+  await visit.goTo(`/phone?number=${encodeURIComponent(sessionId)}&chat=15551234567`)
+  await page.getByText('Your order is on its way').first().waitFor()
+  await page.getByLabel('Message', { exact: true }).fill('When does it arrive?')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await receiver.until(ledger => ledger.some(({ body }) => body.toString().includes('When does it arrive?')))
+  const event = receiver.ledger.find(({ body }) => body.toString().includes('When does it arrive?'))!
+  expect(event.signed).toBe(true)
+  await page.getByRole('button', { name: /message text.*Delivered/ }).waitFor({ timeout: 3_000 })
+
+  // The receiver fails: retries, then a dead letter with its cause and cure.
+  receiver.reply = () => ({ status: 503, body: '<script>alert(1)</script>' })
+  await page.getByLabel('Message', { exact: true }).fill('Are you there?')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('button', { name: /message text.*Dead letter/ }).waitFor({ timeout: 30_000 })
+  await page.getByRole('link', { name: /Deliveries.*dead letters/ }).click()
+  await page.getByLabel('Result').selectOption('dead')
+  await page.getByRole('link', { name: 'Incoming message' }).first().click()
+  const panel = page.getByRole('dialog', { name: 'Incoming message' })
+  await panel.getByText('The endpoint failed with 503.').waitFor()
+  expect(await panel.getByText(/^Attempt \d/).count()).toBe(4)
+  expect(await panel.getByText('<script>alert(1)</script>').count()).toBe(4)
+  expect(await panel.getByText('Are you there?').count()).toBe(0)
+
+  // Well again: everything dead is replayed, and the answer that was missed arrives.
+  receiver.reply = () => 200
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByRole('button', { name: 'Start the replay' }).click()
+  await page.getByText(/^Done: (\d+) of \1 deliveries$/).waitFor()
+  await receiver.until(ledger =>
+    ledger.some(({ answer, body }) => answer === 200 && body.toString().includes('Are you there?')),
+  )
+  await page.getByRole('button', { name: 'Close' }).last().click()
+
+  // Nothing is left to do, so the checklist is gone.
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByText('Numbers connected').waitFor()
+  expect(await page.getByText('Get going').count()).toBe(0)
+  expect(visit.problems).toEqual([])
+})

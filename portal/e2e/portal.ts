@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createLink } from '../../src/actions/first-start.ts'
+import { openChromium } from '../../test/harness/chromium.ts'
+import { startTestGateway, type TestGateway } from '../../test/harness/gateway.ts'
+import { addUser, type PortalUser } from '../../test/harness/portal.ts'
+
+const BUILT = join(import.meta.dirname, '../dist/index.html')
+
+export type Theme = 'light' | 'dark'
+
+/** A visitor at the portal, in a browser window of its own. */
+export interface Visit {
+  page: Page
+  user: PortalUser
+  /** Everything that should not be: errors on the console, requests to other hosts, answers of 5xx. */
+  problems: string[]
+  goTo(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface VisitOptions {
+  operator?: boolean
+  acceptTos?: boolean
+  theme?: Theme
+  width?: number
+  user?: PortalUser
+}
+
+/** The real gateway with all its roles, and a real browser before it. */
+export interface Portal {
+  gateway: TestGateway
+  url: string
+  /** Signs in by a one-time link, as somebody new where no user is given. */
+  visit(options?: VisitOptions): Promise<Visit>
+  /** A window that nobody is signed in to. */
+  window(theme?: Theme, width?: number): Promise<{ page: Page; problems: string[] }>
+  stop(): Promise<void>
+}
+
+export async function openPortal(env: Record<string, string> = {}): Promise<Portal> {
+  if (!existsSync(BUILT)) throw new Error('The portal is not built: run `npm run build` first.')
+  const gateway = await startTestGateway('sqlite', {
+    POSTERN_ROLES: 'api,worker,dispatcher,simulator',
+    POSTERN_RETRY_DELAYS: '300ms,300ms,300ms',
+    ...env,
+  })
+  const browser = await openChromium()
+  const portal: Portal = {
+    gateway,
+    url: gateway.url,
+    window: (theme = 'light', width = 1280) => openWindow(browser, gateway.url, theme, width),
+    async visit(options = {}) {
+      const user = options.user ?? (await addUser(gateway, options))
+      const { page, problems } = await portal.window(options.theme, options.width)
+      await page.goto(`${gateway.url}/sign-in#${await createLink(gateway, user.userId)}`)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      return {
+        page,
+        user,
+        problems,
+        goTo: async path => void (await page.goto(gateway.url + path)),
+        close: () => page.context().close(),
+      }
+    },
+    async stop() {
+      await browser.close()
+      await gateway.stop()
+    },
+  }
+  return portal
+}
+
+async function openWindow(browser: Browser, url: string, theme: Theme, width: number) {
+  const context: BrowserContext = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const problems: string[] = []
+  page.on('pageerror', error => problems.push(`error: ${error.message}`))
+  page.on('console', message => {
+    if (message.type() === 'error' && !/status of (400|401|403|404|409)/.test(message.text()))
+      problems.push(message.text())
+  })
+  page.on('request', request => {
+    if (!request.url().startsWith(`${url}/`) && !/^(data|blob):/.test(request.url()))
+      problems.push(`asks ${request.url()}`)
+  })
+  page.on('response', response => {
+    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`)
+  })
+  return { page, problems }
+}
+
+/** Adds a sandbox number through the interface. */
+export async function addSandboxNumber(page: Page, label: string): Promise<string> {
+  await page.goto(new URL('/numbers?add=sandbox', page.url()).href)
+  await page.getByLabel('Label').fill(label)
+  await page.getByRole('button', { name: 'Add the number' }).click()
+  const row = page.getByRole('row', { name: new RegExp(label) })
+  await row.waitFor({ timeout: 30_000 })
+  return (await row.getByRole('link', { name: label }).getAttribute('data-row'))!
+}
+
+/** Points every category of a number at one address; answers the secret, which is shown once. */
+export async function setWebhook(page: Page, sessionId: string, target: string): Promise<string> {
+  await page.goto(new URL(`/webhooks/new?number=${encodeURIComponent(sessionId)}`, page.url()).href)
+  await page.getByLabel('One endpoint for everything').fill(target)
+  await page.getByRole('button', { name: 'Use for all' }).click()
+  await page.getByRole('button', { name: 'Set the webhook' }).click()
+  const secret = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('heading', { name: /^Webhook of/ }).waitFor()
+  return secret
+}
+
+/** Makes an API key through the interface; answers its value, which is shown once. */
+export async function createKey(page: Page, label: string): Promise<string> {
+  await page.goto(new URL('/keys?add=key', page.url()).href)
+  await page.getByLabel('Label').fill(label)
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  const key = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  return key
+}

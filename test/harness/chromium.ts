@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+import { findProgram, installPackages } from './programs.ts'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+
+/** No window, no sandbox (the tests may run as root), and not a request of its own to anywhere. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Where a real Chromium lies; installs it where that can be done, else says what to install. */
+export function chromiumBinary(): string {
+  const found = findChromium() ?? (installPackages('chromium') ? findChromium() : undefined)
+  if (found !== undefined) return found
+  throw new Error('Chromium is needed for the tests of the portal: install the package "chromium".')
+}
+
+function findChromium(): string | undefined {
+  return NAMES.map(findProgram).find(path => path !== undefined) ?? (existsSync(MAC) ? MAC : undefined)
+}
+
+export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: chromiumBinary(), args: FLAGS })
