@@ -6,7 +6,6 @@ import { type Log, makeLog } from './log.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/address-guard.ts'
 import { NewerSchema } from './store/migrate.ts'
-import { openPostgresStore } from './store/postgres/postgres-store.ts'
 import { Seal } from './store/seal.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
@@ -61,6 +60,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 async function openStore(config: Config): Promise<{ store: Store; release: () => void }> {
   if (config.databaseUrl !== null) {
     try {
+      const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
       return { store: await openPostgresStore({ url: config.databaseUrl }), release: () => {} }
     } catch (error) {
       if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)

@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2'
 import { GatewayError } from '../domain/errors.ts'
 
 /** argon2id with the parameters that OWASP recommends. */
@@ -7,18 +6,23 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const AT_ONCE = 2
 const MAX_WAITING = 64
 
+/** Loaded with the first password: most processes never see one. */
+const argon2 = () => import('@node-rs/argon2')
+
 let running = 0
 const waiting: Array<() => void> = []
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PARAMETERS))
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hashNow(password))
+
+const hashNow = async (password: string): Promise<string> => (await argon2()).hash(password, PARAMETERS)
 
 let dummy: Promise<string> | undefined
 
 /** Whether the password is the right one. Without a hash it takes the same time and the answer is no. */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
-  dummy ??= hash('of nobody', PARAMETERS)
+  dummy ??= hashNow('of nobody')
   const against = passwordHash ?? (await dummy)
-  const matches = await inTurn(() => verify(against, password).catch(() => false))
+  const matches = await inTurn(async () => (await argon2()).verify(against, password).catch(() => false))
   return matches && passwordHash !== null
 }
 

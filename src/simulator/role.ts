@@ -1,20 +1,25 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
+import type { PlatformName } from '../domain/session.ts'
 import type { Role } from '../role.ts'
 import { compiledThread } from '../thread.ts'
 import type { SimulatorStart } from './simulator-thread.ts'
 
 const RESTART_MS = 500
+const LOOK_MS = 1_000
 
-/** The simulator role: the sandbox network, or a stand-by for it where another node runs it. */
+/**
+ * The simulator role: the sandbox network, or a stand-by for it where another node runs it. Its thread, with the
+ * engine's code, is started when the first sandbox number is asked for.
+ */
 export function createSimulatorRole(context: Context): Role {
-  const { config, log, clock, nodeId } = context
-  let running = false
+  const { config, log, clock, nodeId, store } = context
+  let ready = false
 
   async function runThread(signal: AbortSignal): Promise<void> {
-    const store = context.store.attach()
+    const handle = store.attach()
     const start: SimulatorStart = {
-      store,
+      store: handle,
       secretKeys: config.secretKeys,
       nodeId,
       leaseTtlMs: config.leaseTtlMs,
@@ -22,7 +27,7 @@ export function createSimulatorRole(context: Context): Role {
     }
     const thread = new Worker(compiledThread('simulator/simulator-thread'), {
       workerData: start,
-      transferList: store.kind === 'sqlite' ? [store.port] : [],
+      transferList: handle.kind === 'sqlite' ? [handle.port] : [],
       stdout: true,
       stderr: true,
     })
@@ -30,25 +35,46 @@ export function createSimulatorRole(context: Context): Role {
     thread.stderr.resume()
     const stop = (): void => thread.postMessage('stop')
     signal.addEventListener('abort', stop, { once: true })
-    thread.on('message', () => log.info({ node: nodeId }, 'simulator.ready'))
-    running = true
+    thread.on('message', () => {
+      ready = true
+      log.info({ node: nodeId }, 'simulator.ready')
+    })
     try {
       await new Promise<void>((resolve, reject) => {
         thread.once('error', reject)
         thread.once('exit', () => (signal.aborted ? resolve() : reject(new Error('the thread ended'))))
       })
     } finally {
-      running = false
       signal.removeEventListener('abort', stop)
     }
   }
 
+  /** Resolves when there is a sandbox number or somebody pairs one, or at the end. */
+  async function untilWanted(signal: AbortSignal): Promise<void> {
+    let wake = () => {}
+    const listening = store.signals.on('pairings', () => wake())
+    while (!signal.aborted) {
+      const woken = new Promise<void>(resolve => {
+        wake = resolve
+      })
+      const wanted: PlatformName[] = await store.readWantedPlatforms(null).catch(() => [])
+      ready = true
+      if (wanted.includes('sandbox')) break
+      await Promise.race([woken, clock.sleep(LOOK_MS, signal)])
+    }
+    listening()
+  }
+
   return {
     name: 'simulator',
-    isReady: () => running,
+    isReady: () => ready,
     run: async signal => {
+      await untilWanted(signal)
       while (!signal.aborted) {
-        await runThread(signal).catch((error: unknown) => log.error({ err: error }, 'simulator.broke'))
+        await runThread(signal).catch((error: unknown) => {
+          ready = false
+          log.error({ err: error }, 'simulator.broke')
+        })
         await clock.sleep(RESTART_MS, signal)
       }
     },

@@ -1,4 +1,3 @@
-import { openPostgresStore } from './postgres/postgres-store.ts'
 import { attachSqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store, StoreHandle } from './store.ts'
 
@@ -8,5 +7,6 @@ const THREAD_POOL = 6
 /** The store from another thread than the one that opened it. */
 export async function openAttached(handle: StoreHandle): Promise<Store> {
   if (handle.kind === 'sqlite') return attachSqliteStore(handle)
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts')
   return await openPostgresStore({ url: handle.url, poolSize: THREAD_POOL })
 }

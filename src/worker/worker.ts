@@ -39,9 +39,7 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
 
   async function look(signal: AbortSignal): Promise<void> {
     needed = await store.readWantedPlatforms(null)
-    // Warm before it is asked for: a sandbox number is to be there in two seconds.
-    const warm: PlatformName[] = config.roles.includes('simulator') ? ['sandbox'] : []
-    for (const name of [...needed, ...warm]) if (mayStart(name) && !signal.aborted) start(name, signal)
+    for (const name of needed) if (mayStart(name) && !signal.aborted) start(name, signal)
   }
 
   function start(name: PlatformName, signal: AbortSignal): void {
