@@ -5,6 +5,7 @@ import { hosting } from './migrations/0003-hosting.ts'
 import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
 import { openLetters } from './migrations/0006-open-letters.ts'
+import { waitingCalls } from './migrations/0007-waiting-calls.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -16,7 +17,7 @@ export interface Migration {
   postgresOnly?: string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, openLetters]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, openLetters, waitingCalls]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

@@ -4,6 +4,7 @@ import { answerCall, enqueueCall, readAnswer } from './units/calls.ts'
 import {
   beginAttempts,
   endCommands,
+  readDueCalls,
   readDueCommands,
   readDueSessions,
   readStrandedCommands,
@@ -231,6 +232,7 @@ export const reads = {
   readDeviceCreds,
   readDeviceKeys,
   readDue,
+  readDueCalls,
   readDueCommands,
   readDueSessions,
   readHosted,

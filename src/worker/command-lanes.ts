@@ -23,9 +23,11 @@ export interface CommandLanes {
   forget(command: DueCommand): void
   /** Lanes that take no more now: reading leaves them out. */
   crowded(nowMs: number): string[]
+  /** How many lanes could begin a command now. */
+  ready(nowMs: number): number
   lanes(): Iterable<Lane>
-  /** Commands in memory, those under way among them. */
-  readonly size: number
+  /** Ids of the commands in memory, those under way among them. */
+  ids(): string[]
 }
 
 const WINDOW = 8
@@ -48,9 +50,15 @@ export function createCommandLanes(): CommandLanes {
 
   const isCrowded = (lane: Lane, nowMs: number): boolean => lane.waiting.length >= WINDOW || lane.notBeforeMs > nowMs
 
+  const isReady = (lane: Lane, nowMs: number): boolean =>
+    !lane.busy && lane.notBeforeMs <= nowMs && lane.waiting.length > 0
+
   return {
-    get size() {
-      return known.size
+    ids: () => [...known],
+    ready: nowMs => {
+      let count = 0
+      for (const lane of lanes.values()) if (isReady(lane, nowMs)) count++
+      return count
     },
     add(commands) {
       let fits = true

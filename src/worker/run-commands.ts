@@ -28,7 +28,8 @@ export interface CommandRunner {
 
 const SIDE_BY_SIDE = 16
 const READ_AHEAD = 128
-const READ_BELOW = 64
+/** A burst of wake-ups is one read. */
+const READ_PAUSE_MS = 10
 const LINK_RECHECK_MS = 200
 const COLD_RECHECK_MS = 5_000
 
@@ -64,24 +65,35 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     running.add(tracked)
   }
 
+  /** Reads what is due. While there is enough to do, messages wait in the store; calls never do. */
   async function read(): Promise<void> {
     if (reading) return
     reading = true
     try {
       while (dirty && mayRun()) {
         dirty = false
-        const limit = lanes.size + READ_AHEAD
-        const exceptLanes = lanes.crowded(monotonicMs())
-        const due = await store.readDueCommands({ sessionId, exceptLanes, limit })
-        const fits = lanes.add(due)
-        more = !fits || due.length >= limit || exceptLanes.length > 0
+        if (lanes.ready(monotonicMs()) >= SIDE_BY_SIDE) await readCalls()
+        else await readAhead()
         pump()
+        await parts.clock.sleep(READ_PAUSE_MS)
       }
     } catch (error) {
       log.warn({ session: sessionId, err: error }, 'commands could not be read')
     } finally {
       reading = false
     }
+  }
+
+  async function readCalls(): Promise<void> {
+    lanes.add(await store.readDueCalls({ sessionId, exceptIds: lanes.ids() }))
+    more = true
+  }
+
+  async function readAhead(): Promise<void> {
+    const exceptLanes = lanes.crowded(monotonicMs())
+    const due = await store.readDueCommands({ sessionId, exceptLanes, exceptIds: lanes.ids(), limit: READ_AHEAD })
+    const fits = lanes.add(due)
+    more = !fits || due.length === READ_AHEAD || exceptLanes.length > 0
   }
 
   function pump(): void {
@@ -96,7 +108,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       else if (underWay >= SIDE_BY_SIDE) continue
       else if (nextSendMs > nowMs) wakeAtMs = Math.min(wakeAtMs, nextSendMs)
       else {
-        nextSendMs = nowMs + options.settings().paceMs
+        if (options.settings().paceMs > 0) nextSendMs = Number.POSITIVE_INFINITY
         start(lane, head, isRestrictedFor(lane) ? sendUnlessCold : send)
       }
     }
@@ -109,9 +121,13 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     track(run(lane, due))
   }
 
-  /** The pause counts from when a message really leaves. */
+  /** The pause counts from when a message really leaves; until then no other begins. */
   const paced: Execute = (command, signal) => {
-    nextSendMs = Math.max(nextSendMs, monotonicMs() + options.settings().paceMs)
+    const { paceMs } = options.settings()
+    if (paceMs > 0) {
+      nextSendMs = monotonicMs() + paceMs
+      pump()
+    }
     return execute(command, signal)
   }
 
@@ -135,6 +151,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       throw error
     } finally {
       underWay--
+      if (nextSendMs === Number.POSITIVE_INFINITY) nextSendMs = 0
     }
     const outcome = attempted.next === 'ended' ? attempted.outcome : attempted.next
     metrics.command(due.kind, outcome)
@@ -181,7 +198,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       }
     }
     pump()
-    if (more && lanes.size < READ_BELOW) wake()
+    if (more && lanes.ready(monotonicMs()) < SIDE_BY_SIDE) wake()
   }
 
   function hold(lane: Lane, ms: number): void {
@@ -204,7 +221,9 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   /** While the number may not write to strangers, messages to those wait. */
   async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
     if (await store.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
+    if (nextSendMs === Number.POSITIVE_INFINITY) nextSendMs = 0
     hold(lane, COLD_RECHECK_MS)
+    pump()
   }
 
   function wake(): void {

@@ -31,22 +31,46 @@ const SELECT = `select c.id, c.session_id as "sessionId", c.lane, c.kind, c.seal
 const JOINED = `left join messages m on m.id = c.message_id
   left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
 
-/** Commands of a session whose time has come, oldest first, without those of lanes that have enough to do. */
+/** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
 export async function readDueCommands(
   reader: Reader,
-  input: { sessionId: string; exceptLanes: string[]; limit: number },
+  input: { sessionId: string; exceptLanes: string[]; exceptIds?: string[]; limit: number },
 ): Promise<DueCommand[]> {
   const except = reader.values(
     { lane: 'text' },
     input.exceptLanes.map(lane => ({ lane })),
   )
+  const known = reader.values(
+    { id: 'text' },
+    (input.exceptIds ?? []).map(id => ({ id })),
+  )
   return await reader.all<DueCommand>(
     `${SELECT} from commands c ${JOINED}
      where c.session_id = ? and c.due_at <= ${nowSql(reader)} and c.lane not in (select lane from ${except.sql} e)
+       and c.id not in (select id from ${known.sql} k2)
      order by c.due_at, c.id limit ?`,
     input.sessionId,
     ...except.params,
+    ...known.params,
     input.limit,
+  )
+}
+
+/** Calls of a session: somebody waits for their answers. */
+export async function readDueCalls(
+  reader: Reader,
+  input: { sessionId: string; exceptIds: string[] },
+): Promise<DueCommand[]> {
+  const known = reader.values(
+    { id: 'text' },
+    input.exceptIds.map(id => ({ id })),
+  )
+  return await reader.all<DueCommand>(
+    `${SELECT} from commands c ${JOINED}
+     where c.session_id = ? and c.expires_at is not null and c.id not in (select id from ${known.sql} k2)
+     order by c.id limit 100`,
+    input.sessionId,
+    ...known.params,
   )
 }
 

@@ -57,7 +57,7 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
   const held = items.filter(isHeld)
   const steps = held.flatMap(item => item.steps)
   const known = await lockMessages(tx, steps)
-  const allowed = new Set(steps.filter(step => allows(known.get(step.messageId), step)))
+  const allowed = allowedOf(steps, known)
   const news = await insertStates(
     tx,
     steps.filter(step => allowed.has(step)),
@@ -100,10 +100,18 @@ async function lockMessages(tx: Tx, steps: ProgressStep[]): Promise<Map<string, 
   )
 }
 
-/** Judged before any step of the batch is taken: a failure and a receipt of one message do not come together. */
-function allows(known: Known | undefined, step: ProgressStep): boolean {
-  if (known === undefined || known.state === 'failed' || known.state === 'cancelled') return false
-  return step.state === 'failed' ? known.state === 'queued' || known.state === 'scheduled' : true
+/** Steps that the message's life allows, each judged on what the ones before it leave: nothing follows an end. */
+function allowedOf(steps: ProgressStep[], known: Map<string, Known>): Set<ProgressStep> {
+  const states = new Map([...known].map(([id, { state }]) => [id, state]))
+  const allowed = new Set<ProgressStep>()
+  for (const step of steps) {
+    const state = states.get(step.messageId)
+    if (state === undefined || state === 'failed' || state === 'cancelled') continue
+    if (step.state === 'failed' && state !== 'queued' && state !== 'scheduled') continue
+    allowed.add(step)
+    if (mayFollow(state, step.state)) states.set(step.messageId, step.state)
+  }
+  return allowed
 }
 
 function advance(known: Known, step: ProgressStep): void {
