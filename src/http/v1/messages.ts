@@ -218,10 +218,14 @@ export const showMessage = (message: Message) => ({
   updated_at: iso(message.updatedAt),
 })
 
+/** The platform tells whole seconds: what it says of our own second is shown as not before the acceptance. */
 function showHistory(message: Message, states: StateChange[]) {
   const first = { state: message.sendAt === null ? 'queued' : 'scheduled', at: iso(message.createdAt) }
+  const later = states
+    .map(change => ({ ...change, at: Math.max(change.at, message.createdAt) }))
+    .sort((a, b) => a.at - b.at || STATES.indexOf(a.state) - STATES.indexOf(b.state))
   return [
     first,
-    ...states.map(({ state, at, recipient }) => ({ state, at: iso(at), ...(recipient === '' ? {} : { recipient }) })),
+    ...later.map(({ state, at, recipient }) => ({ state, at: iso(at), ...(recipient === '' ? {} : { recipient }) })),
   ]
 }
