@@ -24,12 +24,15 @@ export const getOverview = route({
       Strict({ resource: Type.String(), owner: Nullable(Type.String()), epoch: Type.Integer(), expires_at: Time }),
     ),
     commands: Strict({ due: Type.Integer(), oldest_due_at: Nullable(Time) }),
+    deliveries: Strict({ queued: Type.Integer(), due: Type.Integer(), oldest_due_at: Nullable(Time) }),
+    dead_letters: Type.Integer({ description: 'Of all accounts, those that were not delivered again.' }),
   }),
   async handler(_request, { store }) {
-    const [nodes, leases, depth] = await Promise.all([
+    const [nodes, leases, depth, deliveries] = await Promise.all([
       store.listNodes(null),
       store.listLeases('session:'),
       store.readQueueDepth(null),
+      store.readDeliveryDepth(null),
     ])
     return {
       nodes: nodes.map(({ startedAt, seenAt, ...node }) => ({
@@ -39,6 +42,12 @@ export const getOverview = route({
       })),
       leases: leases.map(({ expiresAt, ...lease }) => ({ ...lease, expires_at: iso(expiresAt) })),
       commands: { due: depth.commands, oldest_due_at: isoOrNull(depth.oldestCommandDueAt) },
+      deliveries: {
+        queued: deliveries.queued,
+        due: deliveries.due,
+        oldest_due_at: isoOrNull(deliveries.oldestDueAt),
+      },
+      dead_letters: deliveries.deadLetters,
     }
   },
 })
