@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { initAuthCreds, makeWASocket } from 'baileys'
@@ -67,4 +68,22 @@ test('a thread that serves one network refuses the other', async () => {
   const { url, rootKey, mediaCa } = simulator
   await expect(create({ kind: 'sandbox', url, rootKey, mediaCa })).rejects.toThrow(/another network/)
   await expect(create({ kind: 'whatsapp' })).resolves.toBeTruthy()
+})
+
+test('a failure of the library that nobody waits for does not end the process; any other does', async () => {
+  const run = async (failing: string): Promise<{ code: number; out: string }> => {
+    const script = `
+      const { bindThread } = await import('${new URL('../../dist/platform/whatsapp/library.js', import.meta.url).href}')
+      const baileys = await import('baileys')
+      bindThread({ kind: 'whatsapp' })
+      ${failing}
+      setTimeout(() => { process.stdout.write('alive'); process.exit(0) }, 200)`
+    return new Promise(resolve => {
+      execFile(process.execPath, ['--input-type=module', '-e', script], { cwd: process.cwd() }, (error, out) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out }),
+      )
+    })
+  }
+  expect(await run(`void baileys.downloadContentFromMessage({}, 'image')`)).toEqual({ code: 0, out: 'alive' })
+  expect(await run(`void Promise.reject(new Error('ours'))`)).toMatchObject({ code: 1, out: '' })
 })

@@ -173,8 +173,8 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
         to,
         outgoing: { content, quote: options.quote ?? null },
       }),
-    until: (check, timeoutMs = 10_000) => waitFor(watchers, check, timeoutMs),
-    open: async () => void (await hosted.until(() => hosted.links.at(-1)?.state === 'open')),
+    until: (check, timeoutMs = 20_000) => waitFor(watchers, check, timeoutMs),
+    open: async () => void (await hosted.until(() => hosted.links.at(-1)?.state === 'open', 30_000)),
     async close() {
       closing.abort()
       await hosted.session.close()

@@ -81,6 +81,8 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
     lane?.stop()
     acks.lose()
     void sock.end(undefined)
+    // Questions that are still open would keep the dead socket in memory until they time out.
+    sock.ws.emit('error', new Error('Connection Closed'))
     void finish(state, lane, around.stanzaTimeoutMs).then(() => settle(ending))
   }
   const lost = (reason: string): void => end({ kind: 'lost', reason })

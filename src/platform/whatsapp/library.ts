@@ -1,5 +1,6 @@
 import { Curve, WA_CERT_DETAILS } from 'baileys'
 import { silenceLibrary } from './quiet-console.ts'
+import { containStrayRejections } from './stray-rejections.ts'
 import { verifySignature } from './xeddsa.ts'
 
 /** Which network a thread is linked to. The sandbox has its own root of trust and its own authority for media. */
@@ -19,6 +20,7 @@ export function bindThread(network: WhatsAppNetwork): void {
     throw new Error('this thread already serves another network: real and sandbox numbers need threads of their own')
   boundTo = name
   silenceLibrary()
+  containStrayRejections()
   // The library's own check answers true to any well-formed signature.
   Curve.verify = verifySignature
   if (network.kind === 'sandbox') WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(network.rootKey)
