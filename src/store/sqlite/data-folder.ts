@@ -1,21 +1,26 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../config.ts'
-import { openDatabase } from './driver.ts'
+import { type Database, openDatabase } from './driver.ts'
 
 /** Takes the data folder for this process alone. The lock is the operating system's: a killed process leaves none. */
 export function lockDataFolder(dataDir: string): { release(): void } {
   makeWritable(dataDir)
-  const lock = openDatabase(join(dataDir, 'postern.lock'), { readOnly: false })
+  let lock: Database | undefined
   try {
-    lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive')
-  } catch {
-    lock.close()
+    lock = openDatabase(join(dataDir, 'postern.lock'), { readOnly: false, timeoutMs: 0 })
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+  } catch (error) {
+    lock?.close()
+    const { message } = error as Error
     throw new ConfigError(
-      `POSTERN_DATA_DIR: ${dataDir} is in use by another Postern. Stop that one, or give this one a folder of its own.`,
+      /locked|busy/i.test(message)
+        ? `POSTERN_DATA_DIR: ${dataDir} is in use by another Postern. Stop that one, or give this one a folder of its own.`
+        : `POSTERN_DATA_DIR: ${dataDir} cannot be used (${message}). Choose another folder, or mend this one.`,
     )
   }
-  return { release: () => lock.close() }
+  const held = lock
+  return { release: () => held.close() }
 }
 
 function makeWritable(dataDir: string): void {

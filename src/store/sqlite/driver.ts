@@ -14,9 +14,10 @@ function loadSqlite(): SqliteModule {
   return builtin ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule)
 }
 
-export function openDatabase(path: string, options: { readOnly: boolean }): Database {
+/** `timeoutMs`: how long to wait for a lock that another connection holds. */
+export function openDatabase(path: string, options: { readOnly: boolean; timeoutMs?: number }): Database {
   const { DatabaseSync } = loadSqlite()
-  const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: 10_000 })
+  const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: options.timeoutMs ?? 10_000 })
   database.exec('pragma cache_size = -16384; pragma temp_store = memory; pragma foreign_keys = on')
   return database
 }
