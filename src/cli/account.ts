@@ -22,6 +22,10 @@ export async function createAccountCommand(options: Options, env: NodeJS.Process
   const plan = options.plan ?? 'free'
   if (!(PLANS as readonly string[]).includes(plan))
     throw new ConfigError(`--plan is "${plan}": choose one of ${PLANS.join(', ')}.`)
+  if (options.email !== undefined && !/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(options.email))
+    throw new ConfigError('--email is not an address.')
+  if (options.password !== undefined && options.password.length < 10)
+    throw new ConfigError('--password must have at least 10 characters.')
   const login = {
     ...(options.email === undefined ? {} : { email: options.email }),
     ...(options.password === undefined ? {} : { password: options.password }),

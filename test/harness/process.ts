@@ -88,7 +88,7 @@ export function hostSessions(place: Place, jid = '%'): void {
 export async function readyUrl(running: Running): Promise<string> {
   let ended = false
   void running.exited.then(() => (ended = true))
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 100_000
   for (;;) {
     const match = /Listens +(http:\S+)/.exec(running.stdout()) ?? /is ready at (http:\S+)/.exec(running.stdout())
     // Only the whole block, not a part of it, says where the gateway listens.

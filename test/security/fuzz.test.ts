@@ -119,7 +119,7 @@ async function startTarget(place: Place): Promise<{ running: Running; target: Ta
   const running = spawned()
   const url = await readyUrl(running)
   hostSessions(place, hosted.jid)
-  const ids = [offline.id, offline.jid, json.api_key.id, json.account.id, 'msg_01', 'wh_01', 'dlv_01', 'pair_01']
+  const ids = [offline.id, offline.jid, 'key_01', json.account.id, 'msg_01', 'wh_01', 'dlv_01', 'pair_01']
   return { running, target: { url, key: json.api_key.key, session: hosted.id, ids } }
 }
 

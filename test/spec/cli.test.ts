@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ask } from '../harness/client.ts'
+import { OPERATOR_TOKEN } from '../harness/gateway.ts'
+import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
+import { newPlace, type Place, STORES } from '../harness/stores.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const running = runPostern(args, env)
+  const { code } = await running.exited
+  return { code, stdout: running.stdout(), stderr: running.stderr() }
+}
+
+describe('postern', () => {
+  it.each([
+    [['--help'], /postern start .*\n[\s\S]*postern doctor[\s\S]*postern account create[\s\S]*postern keys create/],
+    [[], /postern start/],
+    [['start', '--help'], /^postern start \[--roles/],
+    [['migrate', '--help'], /^postern migrate/],
+    [['doctor', '--help'], /^postern doctor/],
+    [['account', 'create', '--help'], /^postern account create --name/],
+    [['keys', 'create', '-h'], /^postern keys create --account/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+  ])('%j says what it is about', async (args, text) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(text)
+  })
+
+  it.each([
+    [['serve'], /^postern: there is no command "serve"\. Run `postern --help`/],
+    [['start', '--colour'], /^postern: Unknown option '--colour'/],
+    [['account', 'create'], /^postern: --name is missing: give the account a name\.\n$/],
+    [
+      ['account', 'create', '--name', 'x', '--plan', 'gold'],
+      /^postern: --plan is "gold": choose one of free, pro, max\.\n$/,
+    ],
+    [['keys', 'create'], /^postern: --account is missing/],
+    [['keys', 'create', '--account', 'acc_1'], /^postern: --label is missing/],
+    [
+      ['keys', 'create', '--account', 'acc_1', '--label', 'x', '--scopes', 'all'],
+      /^postern: --scopes names "all": choose from send, read, manage/,
+    ],
+  ])('%j is refused in one line', async (args, text) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(text)
+  })
+})
+
+describe.each(STORES)('commands on %s', kind => {
+  let place: Place
+  beforeAll(async () => {
+    place = await newPlace(kind)
+  })
+  afterAll(() => place.remove())
+  const unused = { POSTERN_PORT: '1' }
+
+  it('migrate brings the database up to date and says so', async () => {
+    const { code, stdout } = await run(['migrate'], { ...place.env, ...unused })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^The database \(.*\) is at schema version \d+\.\n$/)
+  })
+
+  it('account create and keys create work where no gateway runs', async () => {
+    const env = { ...place.env, ...unused }
+    const created = await run(['account', 'create', '--name', 'Acme', '--plan', 'pro', '--accept-tos'], env)
+    expect([created.code, created.stderr]).toEqual([0, ''])
+    const { account, api_key } = JSON.parse(created.stdout)
+    expect(account).toMatchObject({ id: expect.stringMatching(/^acc_/), name: 'Acme', plan: 'pro' })
+    const key = await run(['keys', 'create', '--account', account.id, '--label', 'ops', '--scopes', 'read'], env)
+    const second = JSON.parse(key.stdout)
+    expect(second).toEqual({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^ptn_/), label: 'ops' })
+    const gateway = await startProcess(place)
+    expect((await ask(gateway.url, 'GET', '/v1/sessions', { key: api_key.key })).status).toBe(200)
+    expect((await ask(gateway.url, 'GET', '/v1/keys', { key: second.key })).status).toBe(403)
+    gateway.kill('SIGTERM')
+    await gateway.exited
+    const missing = await run(['keys', 'create', '--account', 'acc_nothing', '--label', 'x'], env)
+    expect([missing.code, missing.stderr]).toEqual([1, 'postern: --account: there is no account acc_nothing.\n'])
+  })
+
+  it('what the operator API would refuse is refused here too', async () => {
+    const env = { ...place.env, ...unused }
+    const create = (...args: string[]) => run(['account', 'create', '--name', 'x', ...args], env)
+    expect((await create('--email', 'nobody')).stderr).toBe('postern: --email is not an address.\n')
+    expect((await create('--email', 'a@b.example', '--password', 'short')).stderr).toBe(
+      'postern: --password must have at least 10 characters.\n',
+    )
+  })
+
+  it('doctor finds the database, the clock and the port in order', async () => {
+    const { stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: '0' })
+    expect(stdout).toMatch(/^ok {4}settings {2}complete$/m)
+    expect(stdout).toMatch(/^ok {4}database {2}answers; clock differs by \d+ ms$/m)
+    expect(stdout).toMatch(/^ok {4}port {6}127\.0\.0\.1:0 is free$/m)
+    expect(stdout).toMatch(/^(ok {2}|FAIL) {2}dns /m)
+  })
+})
+
+describe('against a running gateway', () => {
+  let place: Place
+  let gateway: GatewayProcess
+  beforeAll(async () => {
+    place = await newPlace('sqlite')
+    gateway = await startProcess(place)
+  })
+  afterAll(async () => {
+    gateway.kill('SIGTERM')
+    await gateway.exited
+    place.remove()
+  })
+
+  it('commands go through the operator API', async () => {
+    const env = { ...place.env, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN, POSTERN_PORT: new URL(gateway.url).port }
+    const created = await run(['account', 'create', '--name', 'Acme', '--accept-tos'], env)
+    expect([created.code, created.stderr]).toEqual([0, ''])
+    const { account, api_key } = JSON.parse(created.stdout)
+    expect((await ask(gateway.url, 'GET', '/v1/sessions', { key: api_key.key })).status).toBe(200)
+    const key = await run(['keys', 'create', '--account', account.id, '--label', 'ops', '--url', gateway.url], env)
+    expect((await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(key.stdout).key })).status).toBe(200)
+  })
+
+  it('say what is missing: the token, the gateway, the account', async () => {
+    const port = new URL(gateway.url).port
+    const noToken = await run(['account', 'create', '--name', 'x'], { ...place.env, POSTERN_PORT: port })
+    expect([noToken.code, noToken.stderr]).toEqual([
+      1,
+      expect.stringMatching(/set POSTERN_OPERATOR_TOKEN to the token/),
+    ])
+    const env = { ...place.env, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN, POSTERN_PORT: port }
+    const noGateway = await run(['account', 'create', '--name', 'x', '--url', 'http://127.0.0.1:1'], env)
+    expect([noGateway.code, noGateway.stderr]).toEqual([1, expect.stringMatching(/no gateway answers at/)])
+    const noAccount = await run(['keys', 'create', '--account', 'acc_x', '--label', 'x'], env)
+    expect([noAccount.code, noAccount.stderr]).toEqual([1, expect.stringMatching(/answered 404: account not found/)])
+  })
+
+  it('doctor says the cure where the port and the data folder are taken', async () => {
+    const { code, stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: new URL(gateway.url).port })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/FAIL {2}database .*is in use by another Postern\. Stop that one/)
+    expect(stdout).toMatch(/FAIL {2}port .*cannot be used \(EADDRINUSE\)\. Stop the other program, or set POSTERN_PORT/)
+  })
+})
