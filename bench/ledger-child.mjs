@@ -51,7 +51,18 @@ async function produce() {
   }
 }
 
-const ended = roles.includes('dispatcher') ? createDispatcher(context).run(stopping.signal) : Promise.resolve()
+/** A result that came after its shard had another owner: that owner sends the delivery again. */
+const store = {
+  ...context.store,
+  recordAttempt: async result => {
+    const answer = await context.store.recordAttempt(result)
+    if (answer.kind === 'stale') process.send({ stale: true })
+    return answer
+  },
+}
+const ended = roles.includes('dispatcher')
+  ? createDispatcher({ ...context, store }).run(stopping.signal)
+  : Promise.resolve()
 if (producing) void produce()
 async function obey(message) {
   if (message === 'stop producing') producing = false
