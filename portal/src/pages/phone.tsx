@@ -69,11 +69,12 @@ function Bench({ session }: { session: Session }) {
     <div className="flex flex-col gap-6 lg:flex-row lg:items-start">
       <div className="flex shrink-0 flex-col gap-6 lg:w-[380px] 2xl:w-auto 2xl:flex-row">
         <div className="2xl:w-[380px]">
-          <Phone session={session} chat={chat} onChat={key => open('chat', key)} />
+          <Phone label="Phone" session={session} chat={chat} onChat={key => open('chat', key)} />
         </div>
         {second !== undefined && (
           <div className="2xl:w-[380px]">
             <Phone
+              label="Second phone"
               session={session}
               chat={second === 'list' ? undefined : second}
               onChat={key => open('second', key)}

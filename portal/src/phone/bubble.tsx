@@ -33,12 +33,12 @@ export function Bubble({ message, reactions, quoted, sandbox, onReply }: BubbleP
         )}
       >
         {message.quoted_message_id && (
-          <p className="mb-1 truncate rounded border-l-2 border-accent bg-ink/5 px-2 py-1 text-[12px] text-muted">
+          <p className="mb-1 truncate rounded border-l-2 border-accent bg-ink/5 px-2 py-1 text-[12px] text-ink/80">
             {quoted ? preview(quoted) : 'A message that is not here'}
           </p>
         )}
         <Content message={message} sandbox={sandbox} />
-        <p className="mt-0.5 flex items-center justify-end gap-1 text-[11px] text-muted">
+        <p className="mt-0.5 flex items-center justify-end gap-1 text-[11px] text-ink/80">
           {message.copies > 1 && (
             <span title="The gateway sent it more than once; the phone shows it once">×{message.copies}</span>
           )}
@@ -72,7 +72,7 @@ function Content({ message, sandbox }: { message: SandboxMessage; sandbox: Sandb
           <MapPin size={15} aria-hidden className="mt-0.5 shrink-0" />
           <span>
             {message.location.name || 'Location'}
-            <span className="block text-[12px] text-muted">
+            <span className="block text-[12px] text-ink/80">
               {message.location.latitude}, {message.location.longitude}
             </span>
           </span>
@@ -98,7 +98,7 @@ function Content({ message, sandbox }: { message: SandboxMessage; sandbox: Sandb
           {button.text}
         </button>
       ))}
-      {isBare(message) && <p className="text-muted italic">{message.type}</p>}
+      {isBare(message) && <p className="text-ink/80 italic">{message.type}</p>}
     </>
   )
 }
@@ -125,7 +125,7 @@ function Media({ message }: { message: SandboxMessage }) {
       <Icon size={16} aria-hidden className="shrink-0" />
       <span className="min-w-0">
         <span className="block truncate">{media.filename ?? preview({ ...message, text: '' })}</span>
-        <span className="block text-[11px] text-muted">
+        <span className="block text-[11px] text-ink/80">
           {media.mimetype}, {Math.max(1, Math.round(media.file_length / 1024))} KB
         </span>
       </span>

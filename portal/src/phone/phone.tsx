@@ -9,13 +9,15 @@ import { ChatView } from './chat-view.tsx'
 import { chatsOf, heldQuery, parseKey } from './chats.ts'
 
 interface PhoneProps {
+  /** Tells two phones apart. */
+  label: string
   session: Session
   chat: string | undefined
   onChat: (chat: string | undefined) => void
 }
 
 /** The phone of a contact: its talks with the sandbox number, as it sees them. */
-export function Phone({ session, chat: chatKey, onChat }: PhoneProps) {
+export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
   const { data, error, refetch } = useQuery(heldQuery(session.id))
   const [unread, setUnread] = useState<string | null>(null)
   useLive('message', message => {
@@ -33,7 +35,7 @@ export function Phone({ session, chat: chatKey, onChat }: PhoneProps) {
       : (chats.find(({ key }) => key === chatKey) ?? { key: chatKey, ...parseKey(chatKey), messages: [] })
   return (
     <section
-      aria-label="Phone of the contact"
+      aria-label={label}
       className="mx-auto flex h-[min(720px,calc(100dvh-120px))] min-h-[480px] w-full max-w-[380px] flex-col overflow-hidden rounded-[36px] border-[10px] border-[#1b2321] bg-phone shadow-xl dark:border-[#2b3734]"
     >
       {error && <ErrorNote error={error} retry={refetch} />}

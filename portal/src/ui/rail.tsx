@@ -41,7 +41,7 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
       <button
         type="button"
         onClick={onSearch}
-        aria-label="Search and commands"
+        aria-label={narrow ? 'Search' : undefined}
         className={classes(
           'flex h-9 items-center gap-2 rounded-lg border bg-surface text-muted hover:border-line-strong',
           narrow ? 'justify-center' : 'px-2.5',
@@ -51,7 +51,9 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
         {!narrow && (
           <>
             <span className="flex-1 text-left">Search</span>
-            <kbd className="font-sans text-[12px]">Ctrl K</kbd>
+            <kbd aria-hidden className="font-sans text-[12px]">
+              Ctrl K
+            </kbd>
           </>
         )}
       </button>

@@ -42,16 +42,16 @@ export function Shell() {
       >
         Skip to the page
       </a>
-      <div
+      <header
         className={`sticky top-0 hidden h-dvh shrink-0 border-r bg-surface rail:block ${narrow ? 'w-[60px]' : 'w-[220px]'}`}
       >
         <Rail narrow={narrow} onToggle={toggle} onSearch={() => setOverlay('palette')} />
-      </div>
+      </header>
       <div className="flex min-w-0 flex-1 flex-col">
-        <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b bg-surface px-2 rail:hidden">
+        <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b bg-surface px-2 rail:hidden">
           <IconButton label="Open the menu" icon={Menu} onClick={() => setOverlay('menu')} />
           <span className="truncate font-semibold">{account.name}</span>
-        </div>
+        </header>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
           {account.tos_accepted || BEFORE_TERMS.test(pathname) ? <Outlet /> : <TermsGate />}
         </main>

@@ -27,7 +27,7 @@ export function useListKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-      if (isTyping(event) || document.querySelector('dialog[open], aside[role="dialog"]')) return
+      if (isTyping(event) || document.querySelector('dialog[open], [data-panel]')) return
       const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
       if (step !== undefined) moveRow(step)
       else if (event.key === '/')

@@ -17,7 +17,7 @@ interface SidePanelProps {
 
 /** Details beside the list that they belong to. The list stays usable; Escape closes, arrows step. */
 export function SidePanel({ title, onClose, onPrevious, onNext, subject, children, actions }: SidePanelProps) {
-  const ref = useRef<HTMLElement>(null)
+  const ref = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const id = useId()
   useEffect(() => {
@@ -37,9 +37,10 @@ export function SidePanel({ title, onClose, onPrevious, onNext, subject, childre
     return () => window.removeEventListener('keydown', onKey)
   })
   return (
-    <aside
+    <div
       ref={ref}
       role="dialog"
+      data-panel
       aria-labelledby={id}
       tabIndex={-1}
       className="enter-panel fixed inset-y-0 right-0 z-30 flex w-full max-w-[540px] flex-col border-l bg-surface shadow-2xl outline-none max-sm:border-l-0"
@@ -56,6 +57,6 @@ export function SidePanel({ title, onClose, onPrevious, onNext, subject, childre
         {children}
       </div>
       {actions && <footer className="flex flex-wrap gap-2 border-t px-5 py-3">{actions}</footer>}
-    </aside>
+    </div>
   )
 }
