@@ -16,6 +16,7 @@ import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { createMessageLane, type MessageLane } from './message-lane.ts'
 import { makeRepository } from './signal-repository.ts'
 import { giveToLibrary, interceptStanzas } from './stanzas.ts'
+import { tap } from './tap.ts'
 import { watchTransactions } from './transactions.ts'
 
 /** One connection of a device, from dialling to its end. A new one is made for every attempt. */
@@ -46,7 +47,7 @@ export interface Surroundings {
 }
 
 export function connect(state: DeviceState, around: Surroundings): Connection {
-  const { journal, auth, recent } = state
+  const { journal } = state
   const acks = createAcks()
   let settle: (ending: Ending) => void = () => {}
   const ended = new Promise<Ending>(resolve => {
@@ -58,19 +59,7 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
   let open = false
   let over = false
 
-  const sock = makeWASocket({
-    ...around.config,
-    auth,
-    makeSignalRepository: makeRepository(
-      () => lane?.decrypted(),
-      () => lane?.undecryptable(),
-    ),
-    getMessage: async ({ id }) => {
-      const encoded = id ? await around.storage.readSent(id) : undefined
-      return encoded && proto.Message.decode(encoded)
-    },
-    cachedGroupMetadata: jid => groupOf(sock, around, jid),
-  })
+  const sock = dial(state, around, () => lane)
 
   const end = (ending: Ending): void => {
     if (over) return
@@ -106,21 +95,7 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
     else gate?.release()
   })
   gate = holdFrames(sock, transactions, send => createGate(journal, send))
-  lane = createMessageLane({
-    journal,
-    recent,
-    known: keys => (keys.length > 0 ? around.storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
-    handle: stanza => giveToLibrary(sock, stanza),
-    acknowledge: stanza => acknowledgeMessage(sock, stanza),
-    onDropped: around.onDropped,
-    onStuck: () => lost('a message was not handled in time'),
-    onUnfinished: () => {
-      journal.abandon()
-      lost('a message was left half done')
-    },
-    onError: () => lost('a message could not be handled'),
-    timeoutMs: around.stanzaTimeoutMs,
-  })
+  lane = laneOf(sock, state, around, lost)
   interceptStanzas(sock, journal, lane, {
     onAck: acks.answer,
     onCall: stanza => around.onCall(connection, stanza),
@@ -143,42 +118,6 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
   return connection
 }
 
-interface Tapped {
-  onCreds(): void
-  onMessage: MessageLane['emitted']
-  onOpen(): void
-  onClose(error: unknown): void
-  onRestricted(untilMs: number): void
-}
-
-/** Events as they are emitted: behind the emitter they are merged, delayed, and lost when the link ends. */
-function tap(sock: WASocket, tapped: Tapped): void {
-  const emit = sock.ev.emit.bind(sock.ev)
-  sock.ev.emit = (event, data) => {
-    if (event === 'messages.upsert') {
-      const { messages, requestId } = data as { messages: Parameters<MessageLane['emitted']>[0][]; requestId?: string }
-      for (const message of messages) tapped.onMessage(message, requestId !== undefined)
-    }
-    const result = emit(event, data)
-    if (event === 'creds.update') tapped.onCreds()
-    if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
-    return result
-  }
-}
-
-interface ConnectionUpdate {
-  connection?: string
-  lastDisconnect?: { error?: unknown }
-  reachoutTimeLock?: { isActive?: boolean; timeEnforcementEnds?: Date }
-}
-
-function onUpdate(update: ConnectionUpdate, tapped: Tapped): void {
-  if (update.connection === 'open') tapped.onOpen()
-  if (update.connection === 'close') tapped.onClose(update.lastDisconnect?.error)
-  const lock = update.reachoutTimeLock
-  if (lock?.isActive && lock.timeEnforcementEnds) tapped.onRestricted(lock.timeEnforcementEnds.getTime())
-}
-
 /** A message that is still being handled when the link goes may finish; past that, what it changed is given up. */
 async function finish(state: DeviceState, lane: MessageLane | undefined, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -196,4 +135,39 @@ async function groupOf(sock: WASocket, around: Surroundings, jid: string): Promi
   const group = await sock.groupMetadata(jid)
   around.groups.set(jid, group)
   return group
+}
+
+function dial(state: DeviceState, around: Surroundings, lane: () => MessageLane | undefined): WASocket {
+  const sock = makeWASocket({
+    ...around.config,
+    auth: state.auth,
+    makeSignalRepository: makeRepository(
+      () => lane()?.decrypted(),
+      () => lane()?.undecryptable(),
+    ),
+    getMessage: async ({ id }) => {
+      const encoded = id ? await around.storage.readSent(id) : undefined
+      return encoded && proto.Message.decode(encoded)
+    },
+    cachedGroupMetadata: jid => groupOf(sock, around, jid),
+  })
+  return sock
+}
+
+function laneOf(sock: WASocket, state: DeviceState, around: Surroundings, lost: (reason: string) => void): MessageLane {
+  return createMessageLane({
+    journal: state.journal,
+    recent: state.recent,
+    known: keys => (keys.length > 0 ? around.storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
+    handle: stanza => giveToLibrary(sock, stanza),
+    acknowledge: stanza => acknowledgeMessage(sock, stanza),
+    onDropped: around.onDropped,
+    onStuck: () => lost('a message was not handled in time'),
+    onUnfinished: () => {
+      state.journal.abandon()
+      lost('a message was left half done')
+    },
+    onError: () => lost('a message could not be handled'),
+    timeoutMs: around.stanzaTimeoutMs,
+  })
 }

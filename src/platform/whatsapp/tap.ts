@@ -1,0 +1,38 @@
+import type { WASocket } from 'baileys'
+import type { MessageLane } from './message-lane.ts'
+
+export interface Tapped {
+  onCreds(): void
+  onMessage: MessageLane['emitted']
+  onOpen(): void
+  onClose(error: unknown): void
+  onRestricted(untilMs: number): void
+}
+
+/** Events as they are emitted: behind the emitter they are merged, delayed, and lost when the link ends. */
+export function tap(sock: WASocket, tapped: Tapped): void {
+  const emit = sock.ev.emit.bind(sock.ev)
+  sock.ev.emit = (event, data) => {
+    if (event === 'messages.upsert') {
+      const { messages, requestId } = data as { messages: Parameters<MessageLane['emitted']>[0][]; requestId?: string }
+      for (const message of messages) tapped.onMessage(message, requestId !== undefined)
+    }
+    const result = emit(event, data)
+    if (event === 'creds.update') tapped.onCreds()
+    if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
+    return result
+  }
+}
+
+interface ConnectionUpdate {
+  connection?: string
+  lastDisconnect?: { error?: unknown }
+  reachoutTimeLock?: { isActive?: boolean; timeEnforcementEnds?: Date }
+}
+
+function onUpdate(update: ConnectionUpdate, tapped: Tapped): void {
+  if (update.connection === 'open') tapped.onOpen()
+  if (update.connection === 'close') tapped.onClose(update.lastDisconnect?.error)
+  const lock = update.reachoutTimeLock
+  if (lock?.isActive && lock.timeEnforcementEnds) tapped.onRestricted(lock.timeEnforcementEnds.getTime())
+}
