@@ -62,6 +62,8 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
   }
   streams.add(stream)
   raw.once('close', finish)
-  stream.send('ping', {})
+  // Who asks for the head alone would wait for an end that never comes.
+  if (request.method === 'HEAD') stream.end()
+  else stream.send('ping', {})
   return stream
 }

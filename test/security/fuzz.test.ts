@@ -192,6 +192,10 @@ function exchange(
       response.on('data', (chunk: Buffer) => (text += chunk.toString()))
       response.once('close', () => resolve({ what, status: response.statusCode!, body: method === 'HEAD' ? '' : text }))
     })
+    asking.setTimeout(60_000, () => {
+      resolve({ what: `no answer: ${what}`, status: 599, body: '' })
+      asking.destroy()
+    })
     asking.end(body)
   })
 }

@@ -324,6 +324,14 @@ describe('Endpoints', () => {
       expectError(await account.ask('POST', '/v1/webhooks/wh_nothing/rotate-secret', {}), 404, 'webhook not found')
     })
 
+    it('HEAD answers the head alone, also of a stream', async () => {
+      const { account } = await prepare()
+      for (const path of ['/v1/me', '/v1/messages', '/v1/deliveries/events']) {
+        const answer = await account.ask('HEAD', path)
+        expect([answer.status, answer.text]).toEqual([200, ''])
+      }
+    })
+
     it('ids are time-ordered', async () => {
       const { send } = await prepare()
       const ids: string[] = []
