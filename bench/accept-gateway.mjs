@@ -25,7 +25,6 @@ await context.store.registerSession({
 })
 await context.store.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
 process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
-process.on('message', async () => {
-  await gateway.stop()
-  process.exit(0)
+process.on('message', () => {
+  void gateway.stop().then(() => process.exit(0))
 })

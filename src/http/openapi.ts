@@ -114,7 +114,7 @@ function responses(route: Route): Record<string, unknown> {
       content: { [route.contentType ?? 'application/json']: { schema: plain(route.response) } },
     },
   }
-  for (const status of [...errors].sort()) {
+  for (const status of [...errors].sort((a, b) => a - b)) {
     all[status] = {
       description: MEANING[status],
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -217,7 +217,7 @@ describe('Idempotency on two nodes', () => {
       })
       const session = await registerTestSession(nodes[0]!.store, account.id, true)
       const answers = await twins(account, session.id, 'last', 16)
-      expect(answers.map(answer => answer.status)).toEqual(new Array(16).fill(202))
+      expect(answers.map(answer => answer.status)).toEqual(Array.from({ length: 16 }, () => 202))
       expect(new Set(answers.map(answer => answer.text)).size).toBe(1)
     }
   })

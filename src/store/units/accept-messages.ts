@@ -54,7 +54,7 @@ interface KnownRow {
  * that two batches on two nodes never wait for each other in a circle.
  */
 export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<AcceptResult[]> {
-  const results = new Array<AcceptResult>(requests.length)
+  const results: AcceptResult[] = Array.from({ length: requests.length })
   const order = requests.map((_, i) => i).sort((a, b) => compare(orderOf(requests[a]!), orderOf(requests[b]!)))
 
   const limited = requests.filter(({ limits }) => isLimited(limits)).map(({ accountId }) => accountId)
