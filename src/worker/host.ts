@@ -33,7 +33,8 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   const desk = createPairingDesk(parts, platform, identity, taken => host(taken, monotonicMs()))
 
   /** The session ends by our own clock before its lease can be another's. */
-  const lastsUntil = (askedAtMs: number): number => askedAtMs + ttlMs - Math.min(1_000, ttlMs / 5)
+  const lastsUntil = (askedAtMs: number): number =>
+    askedAtMs + ttlMs - Math.min(ttlMs / 2, Math.max(2 * TICK_MS, ttlMs / 10))
 
   function host({ lease, session: row }: TakenSession, askedAtMs: number): void {
     const tenure = createTenure(lease, lastsUntil(askedAtMs), monotonicMs)

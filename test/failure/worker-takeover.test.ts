@@ -8,7 +8,7 @@ import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
-const TTL_MS = 1_000
+const TTL_MS = 2_000
 
 /** A store whose line can be cut: `stopped` answers only once it goes on, `away` refuses, `live` is itself. */
 function breakable(store: Store) {
@@ -41,7 +41,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   let numbers: Number_[]
 
   beforeEach(async () => {
-    bed = await openHosting(kind, { POSTERN_LEASE_TTL: `${TTL_MS}ms` })
+    bed = await openHosting(kind, { POSTERN_LEASE_TTL: `${TTL_MS}ms`, POSTERN_DISCONNECT_GRACE: '10s' })
     numbers = []
     for (let i = 0; i < 6; i++) numbers.push(await bed.addNumber())
   })

@@ -32,7 +32,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const place = await newPlace(kind)
   const config = readConfig({
     ...place.env,
-    POSTERN_LEASE_TTL: '1s',
+    POSTERN_LEASE_TTL: '2s',
     POSTERN_DISCONNECT_GRACE: '600ms',
     POSTERN_ACK_TIMEOUT: '400ms',
     POSTERN_SEND_RETRY_DELAYS: '20ms,30ms,40ms,50ms',

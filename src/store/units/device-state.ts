@@ -153,24 +153,16 @@ export async function readDeviceKeys(
   reader: Reader,
   input: { sessionId: string; category: string; ids: string[] },
 ): Promise<Array<{ id: string; sealed: Uint8Array }>> {
-  if (input.ids.length === 1) {
-    return await reader.all(
-      'select id, sealed from device_keys where session_id = ? and category = ? and id = ?',
-      input.sessionId,
-      input.category,
-      input.ids[0]!,
-    )
-  }
   const r = reader.values(
     { id: 'text' },
     input.ids.map(id => ({ id })),
   )
   return await reader.all(
-    `select k.id, k.sealed from ${r.sql} r
-     join device_keys k on k.session_id = ? and k.category = ? and k.id = r.id`,
-    ...r.params,
+    `select id, sealed from device_keys
+     where session_id = ? and category = ? and id in (select id from ${r.sql} r)`,
     input.sessionId,
     input.category,
+    ...r.params,
   )
 }
 

@@ -49,9 +49,9 @@ export async function readKnownInboxKeys(
     input.keys.map(key => ({ key })),
   )
   const rows = await reader.all<{ key: string }>(
-    `select i.key from ${r.sql} r join inbox i on i.session_id = ? and i.key = r.key`,
-    ...r.params,
+    `select key from inbox where session_id = ? and key in (select key from ${r.sql} r)`,
     input.sessionId,
+    ...r.params,
   )
   return rows.map(row => row.key)
 }

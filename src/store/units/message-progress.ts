@@ -235,8 +235,8 @@ export async function readSentMessages(
   )
   return await reader.all<SentMessage>(
     `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
-     from ${r.sql} r join messages m on m.session_id = ? and m.platform_id = r.platform_id`,
-    ...r.params,
+     from messages m where m.session_id = ? and m.platform_id in (select platform_id from ${r.sql} r)`,
     input.sessionId,
+    ...r.params,
   )
 }
