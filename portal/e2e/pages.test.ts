@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../test/harness/client.ts'
+import { PASSWORD } from '../../test/harness/portal.ts'
+import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
+import { addSandboxNumber, createKey, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
+
+let portal: Portal
+let receiver: Receiver
+let visit: Visit
+let number: string
+let webhookPath: string
+
+beforeAll(async () => {
+  portal = await openPortal()
+  receiver = await startReceiver()
+  visit = await portal.visit({ operator: true })
+  number = await addSandboxNumber(visit.page, 'Support')
+  await setWebhook(visit.page, number, receiver.url('/hooks'))
+  webhookPath = new URL(visit.page.url()).pathname
+}, 180_000)
+afterAll(async () => {
+  await portal.stop()
+  await receiver.close()
+})
+
+test('numbers: a label, auto-reject and a restart, and the state follows by itself', async () => {
+  const { page } = visit
+  await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
+  const panel = page.getByRole('dialog', { name: 'Support' })
+  await panel.getByRole('switch', { name: /Reject calls/ }).click()
+  await panel.getByLabel('Message to the caller').fill('Please write instead.')
+  await panel.getByRole('button', { name: 'Save the message' }).click()
+  await expect
+    .poll(async () => (await stored()).auto_reject)
+    .toEqual({ enabled: true, message: 'Please write instead.' })
+  await panel.getByRole('button', { name: 'Restart' }).click()
+  await page
+    .getByRole('dialog', { name: 'Restart Support?' })
+    .getByRole('button', { name: 'Restart', exact: true })
+    .click()
+  await page.getByText('Support restarts.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('row', { name: /Support.*Connected/ }).waitFor({ timeout: 30_000 })
+})
+
+const stored = async () => {
+  const response = await visit.page.request.get(`${portal.url}/portal/api/v1/sessions/${encodeURIComponent(number)}`)
+  return (await response.json()) as { auto_reject: unknown; state: string }
+}
+
+test('API keys: shown once, with its scopes, and dead within a second of its revocation', async () => {
+  const { page } = visit
+  const key = await createKey(page, 'to revoke')
+  expect((await ask(portal.url, 'GET', '/v1/me', { key })).status).toBe(200)
+  const row = page.getByRole('row', { name: /to revoke/ })
+  expect(await row.innerText()).toContain(key.slice(0, 12))
+  expect(await page.locator('body').innerText()).not.toContain(key)
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('Requests with it will get 401 from now on').waitFor()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await row.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await ask(portal.url, 'GET', '/v1/me', { key })).status, { timeout: 2_000 }).toBe(401)
+})
+
+test('webhooks: a test per category tells status, latency and excerpt; without the secret the endpoint can refuse', async () => {
+  const { page } = visit
+  receiver.reply = () => ({ status: 418, body: 'short and <b>stout</b>' })
+  await visit.goTo(webhookPath)
+  const messages = page.getByRole('listitem').filter({ hasText: 'Messages' })
+  await messages.getByRole('button', { name: 'Test' }).click()
+  await messages.getByText('The endpoint refused the request with 418').waitFor()
+  expect(await messages.innerText()).toMatch(/\d ms/)
+  expect(await messages.innerText()).toContain('short and <b>stout</b>')
+  receiver.reply = () => 200
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await expect.poll(() => page.getByText('Answered 200').count()).toBe(4)
+})
+
+test('webhooks: an emptied URL is saved, a bad one is refused beside its field', async () => {
+  const { page } = visit
+  await visit.goTo(webhookPath)
+  await page.getByLabel('Connection URL').fill('')
+  await page.getByRole('button', { name: 'Save the endpoints' }).click()
+  await page.getByText('The endpoints are saved.').waitFor()
+  await page.getByLabel('Events URL').fill('http://10.0.0.1/hooks')
+  await page.getByRole('button', { name: 'Save the endpoints' }).click()
+  await page.getByText(/events_url/).waitFor()
+  expect(await page.getByLabel('Events URL').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('webhooks: a rotated secret is shown once and signs together with the old one', async () => {
+  const { page } = visit
+  await visit.goTo(webhookPath)
+  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  const secret = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  receiver.secrets.set(webhookPath.split('/').at(-1)!, [secret])
+  const before = receiver.ledger.length
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await receiver.until(ledger => ledger.length > before)
+  const last = receiver.ledger.at(-1)!
+  expect(last.signed).toBe(true)
+  expect(String(last.headers['x-webhook-signature']).match(/v1=/g)).toHaveLength(2)
+})
+
+test('sandbox phone: location, poll, reaction and call arrive as events, and the contact’s vote too', async () => {
+  const { page } = visit
+  receiver.ledger.length = 0
+  await visit.goTo('/phone?chat=15551234567')
+  await page.getByRole('button', { name: 'Attach' }).click()
+  await page.getByRole('menuitem', { name: 'Location' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+  await kindArrives('"type":"location"')
+  await page
+    .getByRole('article')
+    .filter({ hasText: 'Brandenburg Gate' })
+    .getByRole('button', { name: 'Reply or react' })
+    .click()
+  await page.getByRole('menuitem', { name: 'React with 👍' }).click()
+  await kindArrives('"type":"reaction"')
+  const body = { session_id: number, to: '15551234567', poll: { name: 'Which day?', options: ['Monday', 'Tuesday'] } }
+  await page.request.post(`${portal.url}/portal/api/v1/messages`, { data: body, headers: { origin: portal.url } })
+  await page.getByRole('checkbox', { name: 'Tuesday' }).check()
+  await kindArrives('"kind":"poll_vote"')
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await kindArrives('"kind":"call"')
+})
+
+const kindArrives = (part: string) =>
+  receiver.until(ledger => ledger.some(({ body }) => body.toString().includes(part)))
+
+test('deliveries: filters stand in the URL, and a shared address opens the same panel', async () => {
+  const { page } = visit
+  await visit.goTo('/deliveries')
+  await page.getByLabel('Event', { exact: true }).selectOption('incoming_message')
+  await page.waitForURL(/type=incoming_message/)
+  await page.getByRole('link', { name: 'Incoming message' }).first().click()
+  await page.waitForURL(/\/deliveries\/dlv_\w+\?type=incoming_message/)
+  await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Message status' }).count()).toBe(0)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/deliveries\?type=incoming_message/)
+})
+
+test('deliveries: a failure is told in words with its cure, and a resend goes out with the same id', async () => {
+  const { page } = visit
+  receiver.reply = () => 503
+  receiver.ledger.length = 0
+  await write('this one dies')
+  await visit.goTo('/deliveries?status=dead')
+  await page.getByRole('link', { name: 'Incoming message' }).first().waitFor({ timeout: 30_000 })
+  receiver.reply = () => 200
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByText('Check the service and its log').waitFor()
+  await page.keyboard.press('r')
+  await page.getByRole('dialog', { name: 'Resend this delivery?' }).getByRole('button', { name: 'Resend' }).click()
+  await receiver.until(ledger => ledger.some(({ answer }) => answer === 200))
+  const ids = new Set(
+    receiver.ledger.filter(({ body }) => body.toString().includes('this one dies')).map(({ id }) => id),
+  )
+  expect(ids.size).toBe(1)
+})
+
+async function write(text: string): Promise<void> {
+  const path = `${portal.url}/portal/api/sandbox/sessions/${encodeURIComponent(number)}/incoming`
+  await visit.page.request.post(path, {
+    data: { from: '15551234567', type: 'text', text },
+    headers: { origin: portal.url },
+  })
+}
+
+test('deliveries: what comes while the user reads further down waits behind a chip', async () => {
+  const { page } = visit
+  for (let i = 0; i < 12; i++) await write(`filler ${i}`)
+  await visit.goTo('/deliveries')
+  await page.setViewportSize({ width: 1280, height: 420 })
+  await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(12)
+  await page.evaluate(() => window.scrollTo({ top: 400 }))
+  await write('while reading')
+  await page.getByRole('button', { name: /^\d+ new$/ }).click()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
+test('keyboard: the palette goes to pages and finds by id, and ? lists the keys', async () => {
+  const { page } = visit
+  await visit.goTo('/')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('api keys')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/keys/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(webhookPath.split('/').at(-1)!)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(webhookPath))
+  await page.getByRole('heading', { name: /^Webhook of/ }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByText('Open the command palette').waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('usage: what was accepted counts against the plan', async () => {
+  await visit.goTo('/usage')
+  await visit.page.getByText('The max plan').waitFor()
+  await visit.page.getByRole('row').nth(1).waitFor()
+  expect(await visit.page.getByRole('meter').count()).toBe(2)
+})
+
+test('operators: an account is made with its key, and its plan and limits changed', async () => {
+  const { page } = visit
+  await visit.goTo('/accounts')
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.getByLabel('Name').fill('Globex')
+  await page.getByLabel('The Terms are accepted already').check()
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  const key = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'I have passed it on' }).click()
+  await page.getByRole('button', { name: 'Globex' }).click()
+  await page.getByLabel('Plan').selectOption('pro')
+  await page.getByLabel('Messages per month').fill('77')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Globex.*pro.*77/ }).waitFor()
+  const me = await ask(portal.url, 'GET', '/v1/me', { key })
+  expect([me.json.account.plan, me.json.limits.messages_per_month]).toEqual(['pro', 77])
+  await visit.goTo('/nodes')
+  await page.getByRole('row', { name: /Works/ }).waitFor()
+})
+
+test('settings: a password is set, signs in, and signing out everywhere ends every browser', async () => {
+  const { page, user } = visit
+  await visit.goTo('/settings')
+  await page.getByLabel('New password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.getByLabel('Current password').waitFor()
+  await page.getByLabel('Theme').selectOption('dark')
+  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+
+  const second = await portal.window()
+  await second.page.goto(`${portal.url}/deliveries?status=dead`)
+  await second.page.getByLabel('Email').fill(user.email)
+  await second.page.getByLabel('Password').fill('not the password')
+  await second.page.getByRole('button', { name: 'Sign in' }).click()
+  await second.page.getByRole('alert').waitFor()
+  await second.page.getByLabel('Password').fill(PASSWORD)
+  await second.page.getByRole('button', { name: 'Sign in' }).click()
+  await second.page.waitForURL(/\/deliveries\?status=dead/)
+
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await second.page.reload()
+  await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test('sign-up: an account of one’s own, where the gateway allows it', async () => {
+  const { page, problems } = await portal.window()
+  await page.goto(`${portal.url}/sign-in`)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByLabel('Name of the account').fill('Initech')
+  await page.getByLabel('Email').fill('peter@example.com')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('button', { name: 'Accept the Terms' }).waitFor()
+  await page.goto(`${portal.url}/deliveries`)
+  await page.getByText('Accept the Terms to go on').waitFor()
+  expect(problems).toEqual([])
+})
+
+test('none of this asked another host, broke the policy or raised an error', () => {
+  expect(visit.problems).toEqual([])
+})
