@@ -68,7 +68,12 @@ describe.each(STORES)('the delivery history on %s', kind => {
     expect(await list(accountId, { sessionIds: [bad.sessionId] })).toHaveLength(1)
     const first = await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 2, cursor: null })
     expect(first.nextCursor).not.toBeNull()
-    expect(first.data.map(entry => entry.id)).toEqual(first.data.map(entry => entry.id).sort().reverse())
+    expect(first.data.map(entry => entry.id)).toEqual(
+      first.data
+        .map(entry => entry.id)
+        .sort()
+        .reverse(),
+    )
   })
 
   test('at most the 500 latest entries are kept; dead letters do not count', async () => {
