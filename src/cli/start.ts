@@ -11,8 +11,8 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
   const gateway = await startGateway(config)
   const link = gateway.url === null ? null : await ensureFirstAccount(gateway.context)
-  printReady(gateway, link)
   handleSignals(gateway)
+  printReady(gateway, link)
   gateway.ended.catch((error: unknown) => {
     if (error instanceof ConfigError) throw error
     gateway.context.log.error({ err: error }, 'a role cannot go on')

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
@@ -36,6 +37,7 @@ export function createServer(context: Context, health: Health): Server {
   const sessions = makeSessionCache(store)
   const parts: Parts = { ...context, sessions, publicUrl }
   const app = makeApp(context)
+  closeSilentConnections(app)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
@@ -60,6 +62,19 @@ export function createServer(context: Context, health: Health): Server {
       sessions.stop()
     },
   }
+}
+
+/** A connection that has asked nothing yet would hold up a shutdown: it is neither idle nor answered. */
+function closeSilentConnections(app: FastifyInstance): void {
+  const silent = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  app.server.on('request', ({ socket }) => silent.delete(socket))
+  app.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy()
+  })
 }
 
 function makeApp({ log, metrics }: Context): FastifyInstance {
@@ -118,7 +133,7 @@ function requestCounter({ requests, requestSeconds }: Context['metrics']) {
 }
 
 /** What is not even HTTP gets the same shape of answer before the connection ends. */
-function answerClientError(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
