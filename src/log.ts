@@ -29,13 +29,26 @@ export function makeLog(level: string): Logger {
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp,
       formatters: { level: label => ({ level: label }) },
       redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
       serializers: { err: serializeError },
     },
     pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
   )
+}
+
+let stampMs = 0
+let stamp = ''
+
+/** Made once for all lines of a millisecond. */
+function timestamp(): string {
+  const nowMs = Date.now()
+  if (nowMs !== stampMs) {
+    stampMs = nowMs
+    stamp = `,"time":"${new Date(nowMs).toISOString()}"`
+  }
+  return stamp
 }
 
 /** For lines whose every field is known to be harmless, such as one for each request: redaction costs more than the line. */
