@@ -53,7 +53,8 @@ function toError(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, message, retryAfter > 0 ? retryAfter : null)
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** A text that begins with the name of a field keeps it as it is. */
+const sentence = (text: string) => (/^[a-z]+_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1))
 
 function unreachable(): never {
   throw new ApiError(0, 'The gateway cannot be reached. Check that it runs, then try again.')

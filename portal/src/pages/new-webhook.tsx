@@ -57,24 +57,26 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
     await navigate({ to: '/webhooks/$id', params: { id: create.data!.id } })
   }
   return (
-    <form onSubmit={submit} className="max-w-3xl space-y-4">
-      <Section title="Number">
-        <SelectField
-          label="Events of"
-          value={sessionId}
-          onChange={event => setSessionId(event.target.value)}
-          choices={choices}
-        />
-      </Section>
-      <Section title="Endpoints">
-        <UrlFields urls={urls} onChange={setUrls} error={create.error ? errorText(create.error) : null} />
-      </Section>
-      <div className="flex justify-end gap-2">
-        <ButtonLink to="/webhooks">Cancel</ButtonLink>
-        <Button look="primary" type="submit" busy={create.isPending}>
-          Set the webhook
-        </Button>
-      </div>
+    <>
+      <form onSubmit={submit} className="max-w-3xl space-y-4">
+        <Section title="Number">
+          <SelectField
+            label="Events of"
+            value={sessionId}
+            onChange={event => setSessionId(event.target.value)}
+            choices={choices}
+          />
+        </Section>
+        <Section title="Endpoints">
+          <UrlFields urls={urls} onChange={setUrls} error={create.error ? errorText(create.error) : null} />
+        </Section>
+        <div className="flex justify-end gap-2">
+          <ButtonLink to="/webhooks">Cancel</ButtonLink>
+          <Button look="primary" type="submit" busy={create.isPending}>
+            Set the webhook
+          </Button>
+        </div>
+      </form>
       {create.data && (
         <Dialog
           title="The webhook's secret"
@@ -91,6 +93,6 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
           <Secret name="secret" value={create.data.secret} />
         </Dialog>
       )}
-    </form>
+    </>
   )
 }

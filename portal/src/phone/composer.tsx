@@ -40,29 +40,31 @@ export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
           <IconButton label="Do not reply" icon={X} onClick={onUnquote} />
         </p>
       )}
-      <form onSubmit={event => void send(event)} className="flex items-center gap-1 p-2">
+      <div className="flex items-center gap-1 p-2">
         <Attach sandbox={sandbox} />
-        <input
-          ref={field}
-          aria-label="Message"
-          placeholder="Write as the contact"
-          autoComplete="off"
-          value={text}
-          onChange={event => {
-            setText(event.target.value)
-            typing.go()
-          }}
-          className="h-9 min-w-0 flex-1 rounded-full border border-line-strong bg-surface px-3.5 placeholder:text-muted"
-        />
-        <button
-          type="submit"
-          aria-label="Send"
-          disabled={text.trim() === ''}
-          className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent disabled:opacity-50"
-        >
-          <SendHorizontal size={16} aria-hidden />
-        </button>
-      </form>
+        <form onSubmit={event => void send(event)} className="flex min-w-0 flex-1 items-center gap-1">
+          <input
+            ref={field}
+            aria-label="Message"
+            placeholder="Write as the contact"
+            autoComplete="off"
+            value={text}
+            onChange={event => {
+              setText(event.target.value)
+              typing.go()
+            }}
+            className="h-9 min-w-0 flex-1 rounded-full border border-line-strong bg-surface px-3.5 placeholder:text-muted"
+          />
+          <button
+            type="submit"
+            aria-label="Send"
+            disabled={text.trim() === ''}
+            className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent disabled:opacity-50"
+          >
+            <SendHorizontal size={16} aria-hidden />
+          </button>
+        </form>
+      </div>
     </div>
   )
 }

@@ -12,7 +12,8 @@ import { useListKeys, useShortcut } from './shortcuts.ts'
 import { TermsGate } from './terms-gate.tsx'
 import { useVisitor } from './visitor.ts'
 
-const Palette = lazy(() => import('./palette.tsx').then(module => ({ default: module.Palette })))
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(() => loadPalette().then(module => ({ default: module.Palette })))
 const ShortcutList = lazy(() => import('./shortcut-list.tsx').then(module => ({ default: module.ShortcutList })))
 
 const NARROW_KEY = 'postern.narrow'
@@ -89,7 +90,9 @@ const withSession = (sessions: Session[], session: Session): Session[] =>
     ? sessions.map(old => (old.id === session.id ? session : old))
     : [session, ...sessions.filter(({ phone }) => phone !== session.phone)]
 
+/** The palette is fetched ahead, so that what is typed right after the keys goes into it. */
 function usePaletteKey(open: () => void): void {
+  useEffect(() => void loadPalette(), [])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
