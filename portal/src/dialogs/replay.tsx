@@ -83,7 +83,7 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
 
 function Progress({ first, onClose }: { first: ReplayJob; onClose: () => void }) {
   const queries = useQueryClient()
-  const { data: job = first } = useQuery({
+  const { data: job } = useQuery({
     ...replayQuery(first),
     initialData: first,
     refetchInterval: query => (query.state.data?.state === 'running' ? 500 : false),

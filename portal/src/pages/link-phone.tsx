@@ -126,7 +126,7 @@ function AskPhone({ onPhone, busy, error }: { onPhone: (phone: string) => void; 
 function Progress({ first, onAgain }: { first: Pairing; onAgain: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { data: pairing = first } = useQuery({
+  const { data: pairing } = useQuery({
     ...pairingQuery(first.id),
     initialData: first,
     refetchInterval: query => (OVER.includes(query.state.data?.status ?? '') ? false : 1_000),
