@@ -3664,7 +3664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "text/event-stream": string;
                 };
             };
             /** @description The API key is missing or invalid. */
@@ -4955,7 +4955,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "text/event-stream": string;
                 };
             };
             /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
@@ -6248,6 +6248,13 @@ export interface operations {
                             due: number;
                             oldest_due_at: string | null;
                         };
+                        deliveries: {
+                            queued: number;
+                            due: number;
+                            oldest_due_at: string | null;
+                        };
+                        /** @description Of all accounts, those that were not delivered again. */
+                        dead_letters: number;
                     };
                 };
             };

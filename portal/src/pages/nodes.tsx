@@ -75,14 +75,12 @@ interface Depth {
 }
 
 function Queues({ overview }: { overview: OperatorOverview }) {
-  const deliveries = (overview as { deliveries?: Depth }).deliveries
-  const deadLetters = (overview as { dead_letters?: number }).dead_letters
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure name="Nodes" value={count(overview.nodes.length)} />
       <QueueFigure name="Commands due" depth={overview.commands} />
-      {deliveries && <QueueFigure name="Deliveries due" depth={deliveries} />}
-      {deadLetters !== undefined && <Figure name="Dead letters" value={count(deadLetters)} />}
+      <QueueFigure name="Deliveries due" depth={overview.deliveries} />
+      <Figure name="Dead letters" value={count(overview.dead_letters)} note="of all accounts" />
     </div>
   )
 }

@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPortal, type Portal } from './portal.ts'
+
+const MOST_SCRIPT_BYTES = 200_000
+
+let portal: Portal
+beforeAll(async () => {
+  portal = await openPortal({ POSTERN_ROLES: 'api' })
+}, 120_000)
+afterAll(() => portal.stop())
+
+test('what the first page loads is under 200 KB of script, gzipped, and comes from this host alone', async () => {
+  const { page, problems } = await portal.window()
+  const scripts = new Map<string, number>()
+  page.on('response', async response => {
+    if (!response.url().endsWith('.js')) return
+    scripts.set(response.url(), gzipSync(await response.body()).length)
+  })
+  await page.goto(`${portal.url}/sign-in`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  const bytes = [...scripts.values()].reduce((sum, size) => sum + size, 0)
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThan(MOST_SCRIPT_BYTES)
+  expect(problems).toEqual([])
+})
+
+test('the overview too, charts included', async () => {
+  const visit = await portal.visit()
+  await visit.page.getByText('Latency of your endpoints').waitFor()
+  const scripts = await visit.page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(entry => entry.name)
+      .filter(name => name.endsWith('.js')),
+  )
+  let gzipped = 0
+  for (const url of new Set(scripts)) gzipped += gzipSync(await (await visit.page.request.get(url)).body()).length
+  expect(scripts.length).toBeGreaterThan(3)
+  expect(gzipped).toBeLessThan(MOST_SCRIPT_BYTES)
+})
+
+test('the policy allows no script and no style but the portal’s own, and no frame around it', async () => {
+  const { page } = await portal.window()
+  const answer = await page.goto(`${portal.url}/sign-in`)
+  const policy = answer!.headers()['content-security-policy'] ?? ''
+  expect(policy).toContain("script-src 'self'")
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toContain("frame-ancestors 'none'")
+  const ran = await page.evaluate(() => {
+    const script = document.createElement('script')
+    script.textContent = 'window.pwned = true'
+    document.body.append(script)
+    const style = document.createElement('style')
+    style.textContent = 'body { outline: 7px solid }'
+    document.head.append(style)
+    return [Boolean((window as { pwned?: boolean }).pwned), getComputedStyle(document.body).outlineWidth === '7px']
+  })
+  expect(ran).toEqual([false, false])
+})
+
+test('a one-time link leaves no token in the address, the history or the storage', async () => {
+  const visit = await portal.visit()
+  expect(visit.page.url()).toBe(`${portal.url}/`)
+  expect(await visit.page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toMatch(/[\w-]{40}/)
+  await visit.page.goBack().catch(() => null)
+  expect(visit.page.url()).not.toContain('#')
+})
