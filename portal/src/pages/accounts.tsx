@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Users } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { paging, rowsOf } from '../api/paging.ts'
 import type { OperatorAccount } from '../api/records.ts'
@@ -64,6 +64,7 @@ export function AccountsPage() {
   const queries = useQueryClient()
   const [creating, setCreating] = useState(false)
   const [edited, setEdited] = useState<OperatorAccount | null>(null)
+  const columns = useMemo(() => columnsOf(setEdited), [])
   const rows = rowsOf(accounts.data)
   const close = () => {
     setCreating(false)
@@ -85,13 +86,7 @@ export function AccountsPage() {
         <Empty icon={Users} title="No account yet" actions={create} />
       ) : (
         <>
-          <Table
-            label="Accounts"
-            rows={rows}
-            columns={columnsOf(setEdited)}
-            rowKey={account => account.id}
-            onOpen={setEdited}
-          />
+          <Table label="Accounts" rows={rows} columns={columns} rowKey={account => account.id} onOpen={setEdited} />
           <LoadMore query={accounts} />
         </>
       )}

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Activity, Repeat } from 'lucide-react'
 import { useState } from 'react'
 import { type DeliveryFilter, deliveriesQuery, matches } from '../api/deliveries.ts'
@@ -17,6 +17,7 @@ import { LoadMore } from '../ui/load-more.tsx'
 import { NewRows } from '../ui/new-rows.tsx'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { RowLink } from '../ui/row-link.tsx'
 import { DeliveryStatusMark } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Countdown, Time } from '../ui/time.tsx'
@@ -34,18 +35,12 @@ const columns: Column<Delivery>[] = [
   {
     header: 'Event',
     cell: delivery => (
-      <Link
-        to="/deliveries/$id"
-        params={{ id: delivery.id }}
-        search={true}
-        data-row={delivery.id}
-        className="font-medium"
-      >
+      <RowLink list="/deliveries" id={delivery.id}>
         {TYPE_WORDS[delivery.event_type]}
         {delivery.origin !== 'event' && (
           <span className="ml-2 font-normal text-muted">{delivery.origin === 'resend' ? 'resent' : 'replayed'}</span>
         )}
-      </Link>
+      </RowLink>
     ),
   },
   { header: 'Result', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },

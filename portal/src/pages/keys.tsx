@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { paging, rowsOf } from '../api/paging.ts'
 import type { ApiKey } from '../api/records.ts'
@@ -65,6 +65,7 @@ export function KeysPage() {
   const { add } = useSearch({ from: '/inside/keys' })
   const navigate = useNavigate({ from: '/keys' })
   const showAdd = (shown: boolean) => void navigate({ search: shown ? { add: 'key' } : {} })
+  const columns = useMemo(() => columnsOf(setDoomed), [])
   const rows = rowsOf(keys.data)
   const revoke = async (key: ApiKey) => {
     await take(api.DELETE('/v1/keys/{id}', { params: { path: { id: key.id } } }))
@@ -92,7 +93,7 @@ export function KeysPage() {
         </Empty>
       ) : (
         <>
-          <Table label="API keys" rows={rows} columns={columnsOf(setDoomed)} rowKey={key => key.id} />
+          <Table label="API keys" rows={rows} columns={columns} rowKey={key => key.id} />
           <LoadMore query={keys} />
         </>
       )}

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessageSquare, Send, X } from 'lucide-react'
 import { useState } from 'react'
 import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
@@ -15,6 +15,7 @@ import { SelectField } from '../ui/field.tsx'
 import { LoadMore } from '../ui/load-more.tsx'
 import { NewRows } from '../ui/new-rows.tsx'
 import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { RowLink } from '../ui/row-link.tsx'
 import { MessageStatus } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -32,16 +33,9 @@ const columns: Column<Message>[] = [
   {
     header: 'To',
     cell: message => (
-      <Link
-        to="/messages/$id"
-        params={{ id: message.id }}
-        search={true}
-        data-row={message.id}
-        className="block max-w-[40vw] truncate font-medium sm:max-w-64"
-        title={message.to}
-      >
+      <RowLink list="/messages" id={message.id} title={message.to} className="block max-w-[40vw] truncate sm:max-w-64">
         {showJid(message.to)}
-      </Link>
+      </RowLink>
     ),
   },
   { header: 'State', cell: message => <MessageStatus state={message.state} /> },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus, Smartphone } from 'lucide-react'
 import type { Session } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
@@ -7,6 +7,7 @@ import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { RowLink } from '../ui/row-link.tsx'
 import { Badge, SessionStatus } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -16,15 +17,10 @@ const columns: Column<Session>[] = [
   {
     header: 'Number',
     cell: session => (
-      <Link
-        to="/numbers/$id"
-        params={{ id: session.id }}
-        data-row={session.id}
-        className="flex items-center gap-2 font-medium"
-      >
+      <RowLink list="/numbers" id={session.id} className="flex items-center gap-2">
         <span className="max-w-[40vw] truncate">{nameOf(session)}</span>
         {session.platform === 'sandbox' && <Badge tone="calm">Sandbox</Badge>}
-      </Link>
+      </RowLink>
     ),
   },
   {

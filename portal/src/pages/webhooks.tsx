@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { CATEGORIES, type Webhook } from '../api/records.ts'
 import { CATEGORY_WORDS, urlOf, webhooksQuery } from '../api/webhooks.ts'
@@ -7,6 +7,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { RowLink } from '../ui/row-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -15,9 +16,9 @@ const columns: Column<Webhook>[] = [
   {
     header: 'Number',
     cell: webhook => (
-      <Link to="/webhooks/$id" params={{ id: webhook.id }} data-row={webhook.id} className="font-medium">
+      <RowLink list="/webhooks" id={webhook.id}>
         +{webhook.phone}
-      </Link>
+      </RowLink>
     ),
   },
   {
