@@ -10,7 +10,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 
 if (only.length === 0) {
-  step('types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit')
+  for (const project of ['tsconfig.json', 'portal/tsconfig.json', 'portal/e2e/tsconfig.json']) {
+    step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')
+  }
   step('lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings')
   step('format', 'node_modules/@biomejs/biome/bin/biome', 'format', '.')
 }

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { vi } from 'vitest'
 import { createLink } from '../../src/actions/first-start.ts'
 import { openChromium } from '../../test/harness/chromium.ts'
 import { startTestGateway, type TestGateway } from '../../test/harness/gateway.ts'
 import { addUser, type PortalUser } from '../../test/harness/portal.ts'
 
 const BUILT = join(import.meta.dirname, '../dist/index.html')
+
+/** A browser, a gateway and whatever else runs on two cores: slow is not wrong here. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
 
 export type Theme = 'light' | 'dark'
 

@@ -6,7 +6,7 @@ import type { Session } from '../api/records.ts'
 import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
 import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
-import { chatsOf, heldQuery } from '../phone/chats.ts'
+import { chatsOf, heldQuery, parseKey } from '../phone/chats.ts'
 import { Conditions } from '../phone/conditions.tsx'
 import { EventFeed } from '../phone/event-feed.tsx'
 import { Phone } from '../phone/phone.tsx'
@@ -93,7 +93,8 @@ function Bench({ session }: { session: Session }) {
 
 /** The command behind the last text that the open chat received. */
 function LastSend({ session, chatKey }: { session: Session; chatKey: string | undefined }) {
-  const held = useQuery(heldQuery(session.id)).data?.data ?? []
+  const contact = chatKey === undefined ? undefined : parseKey(chatKey).contact
+  const held = useQuery(heldQuery(session.id, contact)).data?.data ?? []
   const chat = chatsOf(held).find(({ key }) => key === chatKey)
   const last = chat?.messages.findLast(message => !message.from_me && message.type === 'text')
   const to = chat?.group ?? chat?.contact ?? '15551234567'

@@ -101,15 +101,21 @@ function Meter({ name, used, of }: { name: string; used: number; of: number | nu
           {of === null ? `${count(used)}, no limit` : `${count(used)} of ${count(of)}`}
         </span>
       </p>
-      <meter
-        aria-label={name}
-        min={0}
-        max={of ?? 1}
-        value={of === null ? 0 : Math.min(used, of)}
-        high={(of ?? 1) * 0.9}
-        optimum={0}
-        className="h-2 w-full"
-      />
+      {of !== null && (
+        <div
+          role="meter"
+          aria-label={name}
+          aria-valuemin={0}
+          aria-valuemax={of}
+          aria-valuenow={used}
+          className="h-2 overflow-hidden rounded-full bg-raised"
+        >
+          <div
+            className={used >= of * 0.9 ? 'h-full bg-waiting' : 'h-full bg-accent'}
+            style={{ width: `${Math.min(100, (100 * used) / Math.max(1, of))}%` }}
+          />
+        </div>
+      )}
     </div>
   )
 }

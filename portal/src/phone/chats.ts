@@ -16,13 +16,14 @@ export interface Chat {
 /** Changes are told by the live stream; this catches what it does not tell, such as reading. */
 const REFRESH_MS = 1_500
 
-export const heldQuery = (sessionId: string) =>
+/** What the contacts' phones hold, the latest first: of all of them, or of one with its files. */
+export const heldQuery = (sessionId: string, contact?: string) =>
   queryOptions({
-    queryKey: ['held', sessionId],
+    queryKey: ['held', sessionId, contact ?? 'all'],
     queryFn: () =>
       take(
         api.GET('/sandbox/sessions/{id}/messages', {
-          params: { path: { id: sessionId }, query: { limit: 100, include_media: true } },
+          params: { path: { id: sessionId }, query: { limit: 100, contact, include_media: contact !== undefined } },
         }),
       ),
     refetchInterval: REFRESH_MS,

@@ -18,7 +18,8 @@ interface PhoneProps {
 
 /** The phone of a contact: its talks with the sandbox number, as it sees them. */
 export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
-  const { data, error, refetch } = useQuery(heldQuery(session.id))
+  const contact = chatKey === undefined ? undefined : parseKey(chatKey).contact
+  const { data, error, refetch } = useQuery(heldQuery(session.id, contact))
   const [unread, setUnread] = useState<string | null>(null)
   useLive('message', message => {
     if (bareId(message.session_id) === bareId(session.id)) void refetch()

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api, take } from '../api/client.ts'
 import type { SandboxAction, SandboxIncoming } from '../api/records.ts'
 import { toast } from '../ui/toast.tsx'
-import { contactName, heldQuery, parseKey } from './chats.ts'
+import { contactName, parseKey } from './chats.ts'
 
 export type Writing = Omit<SandboxIncoming, 'from' | 'from_name' | 'group'>
 export type Acting = Omit<SandboxAction, 'from' | 'group'>
@@ -16,7 +16,7 @@ export function useSandbox(sessionId: string, chatKey: string) {
   const attempt = async <T>(deed: Promise<T>): Promise<T | null> => {
     try {
       const answer = await deed
-      await queries.invalidateQueries({ queryKey: heldQuery(sessionId).queryKey })
+      await queries.invalidateQueries({ queryKey: ['held', sessionId] })
       return answer
     } catch (error) {
       toast.failed(error)
