@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from '../scripts/build.mjs'
+import { later, startChild } from './child.mjs'
+import { contactOf, sandboxNumbers } from './contacts.mjs'
+
+/**
+ * The gateway under steady work: numbers that write and are written to, with a customer's server that is told all of
+ * it. At the end every message has to have arrived once, every event has to have been told once, and the memory has to
+ * be flat. Ends with 1 where one of that is not so.
+ *
+ *   npm run soak                    SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (20 messages a second each way)
+ */
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
+const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
+const RATE = Number(process.env.SOAK_RATE ?? 20)
+const SAMPLES = 60
+const SHORTEST_SAMPLE_MS = 2_000
+/** What the last third may hold more than the first. */
+const GROWTH = 1.1
+const QUIET_MS = 20_000
+const MB = 1024 * 1024
+
+const outgoing = new Map()
+const incoming = new Map()
+const posts = new Map()
+const events = new Map()
+const secrets = new Map()
+const faults = { refused: 0, unsigned: 0 }
+let lastPostMs = 0
+
+await build({ quiet: true })
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-soak-'))
+const receiver = await startReceiver()
+const network = startChild('sandbox-network.mjs')
+const address = await network.ask('open', {})
+const gateway = startChild('sandbox-gateway.mjs', {
+  POSTERN_DATA_DIR: dataDir,
+  POSTERN_PORT: '0',
+  POSTERN_ROLES: 'api,worker,dispatcher',
+  POSTERN_SANDBOX: 'on',
+})
+await gateway.ask('findNetwork', address)
+const { url, key } = await gateway.ask('register')
+const devices = await network.ask('pair', sandboxNumbers(3, NUMBERS))
+const webhookUrl = `http://127.0.0.1:${receiver.address().port}/hook`
+const numbers = await gateway.ask('adopt', { devices, webhookUrl })
+for (const { webhookId, secret } of numbers) secrets.set(webhookId, secret)
+await gateway.ask('untilConnected', NUMBERS)
+console.log(`${NUMBERS} numbers, ${RATE} messages a second each way, ${MINUTES} minutes`)
+
+const samples = await work()
+await untilQuiet()
+const held = await network.ask('read')
+const unacknowledged = await network.ask('unacknowledged')
+await gateway.stop()
+await network.stop()
+receiver.close()
+receiver.closeAllConnections()
+rmSync(dataDir, { recursive: true, force: true })
+const result = { ...account(held), unacknowledged, ...faults, ...growth(samples) }
+for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
+process.exit(result.passed && unacknowledged === 0 && result.flat ? 0 : 1)
+
+/** Writes in both directions at a steady rate; answers what memory was meanwhile. */
+async function work() {
+  const taken = []
+  const began = performance.now()
+  const lengthMs = MINUTES * 60_000
+  const everyMs = Math.max(SHORTEST_SAMPLE_MS, lengthMs / SAMPLES)
+  let next = everyMs
+  for (let serial = 0; performance.now() - began < lengthMs; ) {
+    const elapsedMs = performance.now() - began
+    for (const due = (elapsedMs / 1000) * RATE; serial < due; serial++) {
+      void sendOut(serial)
+      void writeIn(serial)
+    }
+    if (elapsedMs >= next) {
+      next += everyMs
+      void gateway.ask('memory').then(memory => taken.push({ ...memory, atMs: elapsedMs }))
+      if (taken.length % 10 === 9) report(elapsedMs, taken.at(-1))
+    }
+    await later(10)
+  }
+  return taken
+}
+
+function report(elapsedMs, { rss, heaps }) {
+  console.log(
+    `${(elapsedMs / 60_000).toFixed(1)} min: ${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ` +
+      `${inMb(rss)} MB, heaps ${heaps.map(inMb).join(' ')} MB`,
+  )
+}
+
+async function sendOut(serial) {
+  const number = serial % NUMBERS
+  const text = `out ${serial}`
+  const body = { session_id: numbers[number].sessionId, to: contactOf(number, Math.floor(serial / NUMBERS)), text }
+  const answer = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': text },
+    body: JSON.stringify(body),
+  }).catch(() => undefined)
+  if (answer?.status !== 202) faults.refused++
+  else outgoing.set((await answer.json()).request_id, text)
+}
+
+async function writeIn(serial) {
+  const number = serial % NUMBERS
+  const from = contactOf(number, Math.floor(serial / NUMBERS))
+  const id = await network.ask('write', { from, to: numbers[number].sessionId, text: `in ${serial}` })
+  incoming.set(id, serial)
+}
+
+/** A customer's server: checks each signature and writes down what it is told. */
+async function startReceiver() {
+  const server = createServer((request, response) => {
+    const chunks = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      if (!isSigned(request.headers, body)) faults.unsigned++
+      note(request.headers['x-message-id'], JSON.parse(body.toString()))
+      response.writeHead(200).end()
+    })
+  })
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+function isSigned(headers, body) {
+  const secret = secrets.get(headers['x-webhook-id'])
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]+)/.exec(headers['x-webhook-signature'] ?? '') ?? []
+  return secret !== undefined && v1 === createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+}
+
+function note(deliveryId, event) {
+  lastPostMs = performance.now()
+  posts.set(deliveryId, (posts.get(deliveryId) ?? 0) + 1)
+  const name = nameOf(event)
+  if (name !== undefined) events.set(name, (events.get(name) ?? 0) + 1)
+}
+
+function nameOf(event) {
+  if (event.kind === 'message') return `message ${event.message_id}`
+  if (event.kind === 'status') return `${event.status} ${event.request_id}`
+  if (event.kind === 'receipt') return `${event.receipt_type} ${event.request_id}`
+  return undefined
+}
+
+function expected() {
+  return [
+    ...[...incoming.keys()].map(id => `message ${id}`),
+    ...[...outgoing.keys()].flatMap(id => [`sent ${id}`, `delivered ${id}`, `read ${id}`]),
+  ]
+}
+
+/** Nothing has been told for a while: what is missing then is lost. */
+async function untilQuiet() {
+  while (performance.now() - lastPostMs < QUIET_MS && expected().some(name => !events.has(name))) await later(250)
+  // What is told twice comes a little later.
+  await later(2_000)
+}
+
+function account(held) {
+  const copies = new Map()
+  for (const { text, copies: n } of held) copies.set(text, (copies.get(text) ?? 0) + n)
+  const wanted = expected()
+  const known = new Set(wanted)
+  const texts = [...outgoing.values()]
+  const counts = {
+    sent: outgoing.size,
+    received: incoming.size,
+    told: posts.size,
+    lostAtPhones: texts.filter(text => !copies.has(text)).length,
+    doubledAtPhones: texts.filter(text => copies.get(text) > 1).length,
+    lostEvents: wanted.filter(name => !events.has(name)).length,
+    doubledEvents: [...events.values()].filter(n => n > 1).length,
+    doubledDeliveries: [...posts.values()].filter(n => n > 1).length,
+    unexpectedEvents: [...events.keys()].filter(name => !known.has(name)).length,
+  }
+  const { sent, received, told: _told, ...wrong } = counts
+  const none = Object.values({ ...wrong, ...faults }).every(n => n === 0)
+  return { passed: none && sent > 0 && received > 0, ...counts }
+}
+
+/** The first third against the last; what was loaded once, in the first tenth, is left out. */
+function growth(taken) {
+  const warm = taken.slice(Math.ceil(taken.length / 10))
+  const third = Math.floor(warm.length / 3)
+  const mean = (part, of) => part.reduce((sum, sample) => sum + of(sample), 0) / part.length
+  const compare = of => [mean(warm.slice(0, third), of), mean(warm.slice(-third), of)]
+  const rss = compare(sample => sample.rss)
+  const heap = compare(sample => sample.heaps.reduce((sum, each) => sum + each, 0))
+  const hours = (warm.at(-1).atMs - warm[0].atMs) / 3_600_000
+  return {
+    memory: `${rss.map(inMb).join(' MB, then ')} MB (${inMb((rss[1] - rss[0]) / (hours * (2 / 3)))} MB an hour)`,
+    heap: `${heap.map(inMb).join(' MB, then ')} MB; at the end by thread ${warm.at(-1).heaps.map(inMb).join(' ')} MB`,
+    flat: rss[1] <= rss[0] * GROWTH,
+  }
+}
+
+function inMb(bytes) {
+  return (bytes / MB).toFixed(1)
+}
