@@ -16,6 +16,8 @@ import { Countdown } from '../ui/time.tsx'
 
 type Method = 'qr' | 'code'
 
+const LATE_MS = 8_000
+const PLATFORM_SILENT = 'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.'
 const OVER = ['linked', 'failed', 'cancelled', 'expired']
 
 const pairingQuery = (id: string) => ({
@@ -135,6 +137,7 @@ function Progress({ first, onAgain }: { first: Pairing; onAgain: () => void }) {
     if (live.id === first.id) queries.setQueryData(pairingQuery(first.id).queryKey, live)
   })
   useCancelOnLeave(first.id)
+  const late = useLate()
   const { status, session_id: sessionId } = pairing
   useEffect(() => {
     if (status !== 'linked') return
@@ -152,7 +155,11 @@ function Progress({ first, onAgain }: { first: Pairing; onAgain: () => void }) {
         {status === 'scanned' ? (
           'Scanned. The phone links the device now.'
         ) : status === 'pending' ? (
-          'Asking the platform for a code.'
+          late ? (
+            PLATFORM_SILENT
+          ) : (
+            'Asking the platform for a code.'
+          )
         ) : (
           <>
             Waiting for the phone. A new code comes <Countdown at={pairing.expires_at} />.
@@ -161,6 +168,16 @@ function Progress({ first, onAgain }: { first: Pairing; onAgain: () => void }) {
       </p>
     </div>
   )
+}
+
+/** True once the first code should long have come. */
+function useLate(): boolean {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return late
 }
 
 /** Leaving the page ends a pairing that nobody can finish any more. */

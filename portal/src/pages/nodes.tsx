@@ -23,7 +23,7 @@ const overviewQuery = {
 }
 
 const nodeColumns: Column<Node>[] = [
-  { header: 'Node', cell: node => <CopyId id={node.id} className="-ml-1 max-w-[45vw] sm:max-w-xs" /> },
+  { header: 'Node', cell: node => <CopyId id={node.id} className="-ml-1 max-w-[36vw] sm:max-w-xs" /> },
   { header: 'State', cell: node => <Alive seenAt={node.seen_at} /> },
   { header: 'Roles', from: 'md', cell: node => node.roles },
   { header: 'Address', from: 'lg', cell: node => node.address },
@@ -32,7 +32,7 @@ const nodeColumns: Column<Node>[] = [
 ]
 
 const leaseColumns: Column<Lease>[] = [
-  { header: 'Resource', cell: lease => <CopyId id={lease.resource} className="-ml-1 max-w-[50vw] sm:max-w-sm" /> },
+  { header: 'Resource', cell: lease => <CopyId id={lease.resource} className="-ml-1 max-w-[42vw] sm:max-w-sm" /> },
   { header: 'Owner', from: 'sm', cell: lease => lease.owner ?? 'Nobody' },
   { header: 'Epoch', from: 'md', cell: lease => lease.epoch },
   { header: 'Ends', cell: lease => <Countdown at={lease.expires_at} /> },

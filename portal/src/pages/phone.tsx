@@ -24,7 +24,13 @@ export function PhonePage() {
     <Page
       title="Sandbox phone"
       lead="You are the other side: write to your number as a contact would, and watch what your webhook receives."
-      action={session && <Pick sessions={sandbox ?? []} session={session} />}
+      action={
+        session ? (
+          <Pick sessions={sandbox ?? []} session={session} />
+        ) : (
+          data === undefined && <div aria-hidden className="h-9 w-[300px]" />
+        )
+      }
     >
       {error && <ErrorNote error={error} retry={refetch} />}
       {!data && !error && (
