@@ -32,7 +32,7 @@ const BY_KIND: Record<string, Words> = {
     name: 'The endpoint refused the request',
     cure: 'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.',
   },
-  http_5xx: { name: 'The endpoint failed', cure: 'Check the service and its log, or resend when it is well again.' },
+  http_5xx: { name: 'The endpoint failed', cure: 'Check the service and its log.' },
   address_not_allowed: {
     name: 'The address is not allowed',
     cure: 'Webhooks may not point at private addresses, unless the operator allows the range in POSTERN_ALLOWED_TARGETS.',
