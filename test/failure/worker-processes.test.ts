@@ -137,7 +137,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     const sending = sendSome('stop', 12)
     await until(() => sentIds().length > 4)
     victim.kill('SIGSTOP')
-    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 20_000)
+    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 40_000)
     await until(allConnected, 20_000)
     const epochs = async () => (await store.listLeases('session:')).map(lease => lease.epoch)
     const taken = await epochs()

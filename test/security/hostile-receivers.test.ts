@@ -12,7 +12,7 @@ import { makeCertificate } from '../harness/certificates.ts'
 import { dnsServer } from '../harness/dns-server.ts'
 import { drip, pour, rawReceiver } from '../harness/hostile-receiver.ts'
 
-const timeoutMs = 700
+const timeoutMs = 1500
 // Two cores shared with everything else that runs; the deadline itself is exact to a few milliseconds when idle.
 const slackMs = 800
 const cleanups: (() => unknown)[] = []

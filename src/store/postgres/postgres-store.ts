@@ -39,7 +39,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 10_000,
+    // A process that was paused inside a unit holds its locks no longer than this: less than a lease lasts.
+    idle_in_transaction_session_timeout: 3_000,
   })
   pool.on('error', () => {})
   // A connection that ends while a unit holds it says so twice: to the query, and as an event that must have a listener.
