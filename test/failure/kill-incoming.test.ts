@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stormAndKill, type StormReport } from '../harness/incoming-storm.ts'
+import { type KillSandbox, openKillSandbox } from '../harness/kill-sandbox.ts'
+
+const RUNS = Number(process.env.RUNS ?? 2)
+const NUMBERS = Number(process.env.NUMBERS ?? 3)
+const MESSAGES = Number(process.env.MESSAGES ?? 120)
+const RECEIPTS = Number(process.env.RECEIPTS ?? MESSAGES / 4)
+const CALLS = Number(process.env.CALLS ?? Math.ceil(MESSAGES / 40))
+
+describe('kill -9 while phones write, read and call', () => {
+  let sandbox: KillSandbox
+  beforeAll(
+    async () => {
+      sandbox = await openKillSandbox(NUMBERS, { timing: { readDelayMs: Number.POSITIVE_INFINITY } })
+    },
+    60_000 + NUMBERS * 10_000,
+  )
+  afterAll(() => sandbox?.close())
+
+  it(
+    `every stanza is one event and is acknowledged within 30 s: ${RUNS} runs of ${MESSAGES} messages over ${NUMBERS} numbers`,
+    async () => {
+      const reports: StormReport[] = []
+      for (let run = 1; run <= RUNS; run++) {
+        const report = await stormAndKill(sandbox, { messages: MESSAGES, receipts: RECEIPTS, calls: CALLS })
+        console.log(`run ${run}:`, JSON.stringify(report))
+        reports.push(report)
+      }
+      for (const report of reports) {
+        expect(report.unacknowledgedAtKill).toBeGreaterThanOrEqual(20)
+        expect(report.lost).toEqual([])
+        expect(report.doubled).toEqual([])
+        expect(report.unexpected).toEqual([])
+        expect(report.unacknowledged).toBe(0)
+        expect(report.events + report.counted).toBe(MESSAGES + RECEIPTS + CALLS)
+        expect(report.mediaDownloaded).toBe(Math.ceil(MESSAGES / 10))
+      }
+    },
+    RUNS * (120_000 + MESSAGES * 50),
+  )
+})
