@@ -1,5 +1,5 @@
 /** Each number writes to contacts of its own, in turn: more of them than are written to at once. */
-const CONTACTS = 32
+export const CONTACTS = 32
 
 export const contactOf = (number, message) =>
   `1555${String(number).padStart(3, '0')}${String(message % CONTACTS).padStart(2, '0')}11`

@@ -1,6 +1,7 @@
 import { createWhatsApp } from '../dist/platform/whatsapp/whatsapp.js'
 import { startSimulator } from '../dist/simulator/simulator.js'
 import { answerParent, eachOf } from './child.mjs'
+import { CONTACTS, contactOf } from './contacts.mjs'
 
 /** The simulated network, in a process of its own: what it costs is nobody else's. Nothing of it is stored. */
 let simulator
@@ -35,11 +36,22 @@ function read() {
   )
 }
 
+/** Each contact answers once: from then on the two have a session, and messages need no prekeys. */
+async function answer(numbers) {
+  for (const [n, number] of numbers.entries())
+    for (let i = 0; i < CONTACTS; i++) await write({ from: contactOf(n, i), to: number, text: 'hello' })
+}
+
+async function write({ from, to, text }) {
+  return (await simulator.phone(from).sendTo(to, { type: 'text', text })).id
+}
+
 answerParent({
   open,
   pair,
   read,
-  write: async ({ from, to, text }) => (await simulator.phone(from).sendTo(to, { type: 'text', text })).id,
+  answer,
+  write,
   unacknowledged: () =>
     simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),
 })

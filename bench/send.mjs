@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { later, quantile, startChild } from './child.mjs'
-import { contactOf, sandboxNumbers } from './contacts.mjs'
+import { CONTACTS, contactOf, sandboxNumbers } from './contacts.mjs'
 
 /**
  * Numbers at work, beside the engine alone against the same simulated network:
@@ -20,7 +20,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SENDING = Number(process.env.BENCH_NUMBERS ?? 20)
 const IDLE = Number(process.env.BENCH_NUMBERS ?? 200)
 const RECEIPTS = process.env.BENCH_RECEIPTS !== 'off'
-const WARM_UP = 64
+const WARM_UP = 4 * CONTACTS
 const ASK_EVERY_MS = 10
 const MB = 1024 * 1024
 
@@ -39,11 +39,15 @@ async function send() {
     const { address, gateway } = stage
     const bare = startChild('bare-engine.mjs')
     await stage.host(SENDING)
-    await bare.ask('open', { address, devices: await stage.pair(2, SENDING) })
-    const rates = { bare: [], gateway: [] }
-    await bare.ask('send', WARM_UP)
-    const { rate } = await bare.ask('send', WARM_UP)
+    const devices = await stage.pair(2, SENDING)
+    await bare.ask('open', { address, devices })
+    await bare.ask('send', CONTACTS)
+    await sendQueued(gateway, CONTACTS)
+    await stage.answer(devices.map(device => device.sessionId))
+    await stage.answer(stage.numbers)
     await sendQueued(gateway, WARM_UP)
+    const { rate } = await bare.ask('send', WARM_UP)
+    const rates = { bare: [], gateway: [] }
     const perNumber = Math.max(WARM_UP, Math.ceil((rate * SECONDS) / SENDING))
     for (let round = 0; round < ROUNDS; round++) {
       rates.bare.push(await bare.ask('send', perNumber))
@@ -71,7 +75,9 @@ async function sendQueued(gateway, perNumber) {
   return await gateway.ask('drain')
 }
 
-const describe = ({ rate, cpuMicros }) => `${Math.round(rate)}/s (${Math.round(cpuMicros)} µs of CPU each)`
+function describe({ rate, cpuMicros }) {
+  return `${Math.round(rate)}/s (${Math.round(cpuMicros)} µs of CPU each)`
+}
 
 /** What one number more takes: measured between a process with one and a process with all. */
 async function memory() {
@@ -109,15 +115,21 @@ async function weigh(...children) {
   return await Promise.all(children.map(child => child.ask('memory')))
 }
 
-const sum = values => values.reduce((total, value) => total + value, 0)
-const inKb = bytes => `${Math.round(bytes / 1024)} KB`
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function inKb(bytes) {
+  return `${Math.round(bytes / 1024)} KB`
+}
 
 async function api() {
   const stage = await openStage({})
   const { gateway } = stage
   await stage.host(SENDING)
-  await sendQueued(gateway, WARM_UP)
-  const { rate } = await sendQueued(gateway, WARM_UP * 4)
+  await sendQueued(gateway, CONTACTS)
+  await stage.answer(stage.numbers)
+  const { rate } = await sendQueued(gateway, WARM_UP)
   await askFor(stage, 1)
   await later(2_000)
   const idle = await askFor(stage, SECONDS)
@@ -155,7 +167,9 @@ async function askFor({ url, key, numbers }, seconds) {
   return times
 }
 
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+function inAnHour() {
+  return new Date(Date.now() + 3_600_000).toISOString()
+}
 
 function call({ agent, url, key }, name, body) {
   const [method, path] = name.split(' ')
@@ -191,6 +205,10 @@ async function openStage({ ackDelayMs = 0 }) {
       const hosted = await stage.gateway.ask('adopt', { devices: await stage.pair(1, count, skip) })
       stage.numbers.push(...hosted.map(each => each.sessionId))
       await stage.gateway.ask('untilConnected', stage.numbers.length)
+    },
+    answer: async numbers => {
+      await network.ask('answer', numbers)
+      while ((await network.ask('unacknowledged')) > 0) await later(50)
     },
     restart: async () => {
       await stage.gateway.stop()
