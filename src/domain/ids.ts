@@ -34,6 +34,9 @@ export function makeId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return `${prefix}_${encodeTime(lastMs)}${encodeDigits(lastRandom)}`
 }
 
+/** Not after any id of that time, so that what is older than a time is a range of ids. */
+export const firstIdAt = (prefix: IdPrefix, ms: number): string => `${prefix}_${encodeTime(ms)}`
+
 /** The time an id was made at, so that a range of time is a range of ids. */
 export function idTimeMs(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + TIME_CHARS)

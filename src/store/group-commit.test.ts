@@ -32,7 +32,7 @@ describe('groupCommit', () => {
 
   it('batches are no larger and no more at once than they may be', async () => {
     const database = fakeDatabase()
-    const call = groupCommit(database.run, { maxBatch: 16, inFlight: 2 })
+    const call = groupCommit(database.run, { maxBatch: 16, inFlight: 2, startAt: 256 })
     await Promise.all(Array.from({ length: 1_000 }, (_, i) => call(i)))
     expect(Math.max(...database.batches.map(batch => batch.length))).toBe(16)
     expect(database.mostAtOnce()).toBe(2)

@@ -10,6 +10,8 @@ export interface GroupCommitOptions {
   maxBatch: number
   /** Batches under way at once; more than two gives latency, not rate (measured, docs/decisions). */
   inFlight: number
+  /** So many that wait are sent at once, so that the database works while their neighbours are still being read. */
+  startAt: number
 }
 
 /**
@@ -18,14 +20,13 @@ export interface GroupCommitOptions {
  */
 export function groupCommit<I, O>(
   run: (items: I[]) => Promise<O[]>,
-  options: GroupCommitOptions = { maxBatch: 256, inFlight: 2 },
+  options: GroupCommitOptions = { maxBatch: 256, inFlight: 2, startAt: 256 },
 ): (item: I) => Promise<O> {
   const queue: Array<Waiting<I, O>> = []
   let running = 0
   let scheduled = false
 
   function kick(): void {
-    scheduled = false
     while (queue.length > 0 && running < options.inFlight) {
       const batch = queue.splice(0, options.maxBatch)
       running++
@@ -39,7 +40,10 @@ export function groupCommit<I, O>(
   function schedule(): void {
     if (scheduled) return
     scheduled = true
-    setImmediate(kick)
+    setImmediate(() => {
+      scheduled = false
+      kick()
+    })
   }
 
   async function settle(batch: Array<Waiting<I, O>>): Promise<void> {
@@ -60,6 +64,7 @@ export function groupCommit<I, O>(
   return item =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject })
-      schedule()
+      if (queue.length >= options.startAt && running < options.inFlight) kick()
+      else schedule()
     })
 }

@@ -37,6 +37,7 @@ interface Engine {
   reader: Reader
   signals: Signals
   batchesInFlight: number
+  startBatchAt: number
 }
 
 /** Makes the store's methods from the units, over an engine that can run a unit by name. */
@@ -49,6 +50,7 @@ export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
     bound[name] = groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
       maxBatch: 256,
       inFlight: engine.batchesInFlight,
+      startAt: engine.startBatchAt,
     })
   }
   for (const [name, read] of Object.entries(reads)) {

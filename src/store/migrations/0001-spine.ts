@@ -53,12 +53,10 @@ export const spine: Migration = {
       server_id bigint, reason text, detail text, send_at bigint, created_at bigint not null, updated_at bigint not null,
       unique (account_id, request_key))`,
     'create index messages_account on messages (account_id, id)',
-    'create index messages_session on messages (session_id, id)',
     'create index messages_platform on messages (session_id, platform_id)',
-    'create index messages_created on messages (created_at)',
     `create table message_contents (
       message_id text primary key, sealed bytea not null, expires_at bigint)`,
-    'create index message_contents_expiry on message_contents (expires_at)',
+    'create index message_contents_expiry on message_contents (expires_at) where expires_at is not null',
     `create table message_states (
       message_id text not null, state text not null, recipient text not null, at bigint not null,
       primary key (message_id, state, recipient))`,
@@ -66,7 +64,6 @@ export const spine: Migration = {
     `create table commands (
       id text primary key, session_id text not null, lane text not null, kind text not null, message_id text,
       sealed bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null, expires_at bigint)`,
-    'create index commands_session on commands (session_id, id)',
     'create index commands_message on commands (message_id)',
     `create table answers (
       command_id text primary key, body text not null, expires_at bigint not null)`,

@@ -56,6 +56,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     reader: reader(pool),
     signals,
     batchesInFlight: 2,
+    startBatchAt: 16,
   })
   return {
     ...bound,

@@ -121,7 +121,7 @@ function connectClient(path: string, port: Worker | MessagePort, post: (message:
     now: async () => Date.now(),
   }
   return {
-    ...bindStore({ write, reader, signals, batchesInFlight: 2 }),
+    ...bindStore({ write, reader, signals, batchesInFlight: 2, startBatchAt: 32 }),
     closeReader: () => connection.close(),
   }
 }

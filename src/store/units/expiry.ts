@@ -1,3 +1,4 @@
+import { firstIdAt } from '../../domain/ids.ts'
 import type { Tx } from '../tx.ts'
 
 const SLICE = 1_000
@@ -14,9 +15,9 @@ export async function dropExpired(tx: Tx, _input: null): Promise<number> {
   const calls = await tx.run('delete from commands where expires_at < ?', tx.nowMs)
   const old = await tx.all<{ id: string }>(
     `delete from messages where id in (
-       select id from messages where created_at < ? and state not in ('scheduled', 'queued') limit ${SLICE})
+       select id from messages where id < ? and state not in ('scheduled', 'queued') limit ${SLICE})
      returning id`,
-    tx.nowMs - MESSAGES_KEPT_MS,
+    firstIdAt('msg', tx.nowMs - MESSAGES_KEPT_MS),
   )
   if (old.length > 0) {
     const r = tx.values({ id: 'text' }, old)
