@@ -25,26 +25,33 @@ const silent = {
 const sockets = []
 let disk
 
-/** Logs the devices in; answers how long that took. */
+/** Logs the devices in. */
 async function open({ address, devices, keysOnDisk = false }) {
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(address.rootKey)
-  const began = performance.now()
-  await eachOf(devices, LOGINS_AT_ONCE, async device => {
-    const keys = keysOnDisk ? diskKeys(device) : memoryKeys(device)
-    const sock = makeWASocket({
-      auth: { creds: decodeCreds(device.creds), keys },
-      logger: silent,
-      waWebSocketUrl: address.url,
-      emitOwnEvents: false,
-    })
-    const acks = new Map()
-    sock.ws.on('CB:ack', ({ attrs }) => {
-      acks.get(attrs.id)?.(attrs.error)
-      acks.delete(attrs.id)
-    })
-    await sock.waitForConnectionUpdate(async ({ connection }) => connection === 'open')
-    sockets.push({ sock, acks })
+  const auths = devices.map(device => ({
+    creds: decodeCreds(device.creds),
+    keys: keysOnDisk ? diskKeys(device) : memoryKeys(device),
+  }))
+  await eachOf(auths, LOGINS_AT_ONCE, auth => login(address.url, auth))
+}
+
+async function login(waWebSocketUrl, auth) {
+  const sock = makeWASocket({ auth, logger: silent, waWebSocketUrl, emitOwnEvents: false })
+  const acks = new Map()
+  sock.ws.on('CB:ack', ({ attrs }) => {
+    acks.get(attrs.id)?.(attrs.error)
+    acks.delete(attrs.id)
   })
+  await sock.waitForConnectionUpdate(async ({ connection }) => connection === 'open')
+  sockets.push({ sock, acks, again: () => login(waWebSocketUrl, auth) })
+}
+
+/** Ends every link and logs all in again, as after a restart; answers how long the logins took. */
+async function reopen() {
+  const ended = sockets.splice(0)
+  await Promise.all(ended.map(({ sock }) => sock.end(undefined)))
+  const began = performance.now()
+  await eachOf(ended, LOGINS_AT_ONCE, ({ again }) => again())
   return performance.now() - began
 }
 
@@ -121,4 +128,4 @@ async function send(perNumber) {
   return { rate: ((acked - 1) / (performance.now() - first)) * 1000, cpuMicros: (user + system) / acked }
 }
 
-answerParent({ open, send, memory: measureMemory }, async () => disk?.remove())
+answerParent({ open, reopen, send, memory: measureMemory }, async () => disk?.remove())
