@@ -140,8 +140,9 @@ async function transact<T>(
   const wakeUps: Array<[Topic, string]> = []
   try {
     const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), wakeUps))
-    for (const payload of inPayloads(wakeUps)) await client.query('select pg_notify($1, $2)', [CHANNEL, payload])
-    await client.query('commit')
+    // Wake-ups and the commit are one round trip.
+    const notices = [...inPayloads(wakeUps)].map(payload => `notify ${CHANNEL}, ${pg.escapeLiteral(payload)};`)
+    await client.query(`${notices.join(' ')} commit`)
     for (const [topic, key] of wakeUps) here?.emit(topic, key)
     return result
   } catch (error) {
