@@ -41,13 +41,14 @@ export function startChild(script, env = {}) {
 
 /** The child's side: answers with what the function of that name gives, and ends with whoever started it. */
 export function answerParent(answers, onEnd = async () => {}) {
-  process.on('message', async ({ id, name, input }) => {
+  const answer = async ({ id, name, input }) => {
     try {
       process.send({ id, value: await answers[name](input) })
     } catch (error) {
       process.send({ id, error: error.stack })
     }
-  })
+  }
+  process.on('message', message => void answer(message))
   process.on('disconnect', () => void onEnd().then(() => process.exit(0)))
   process.send({ id: 0 })
 }
