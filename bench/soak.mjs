@@ -18,7 +18,7 @@ const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
 const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
 const RATE = Number(process.env.SOAK_RATE ?? 20)
 const SAMPLES = 60
-const SHORTEST_SAMPLE_MS = 2_000
+const SHORTEST_SAMPLE_MS = 3_000
 /** What the last third may hold more than the first. */
 const GROWTH = 1.1
 const QUIET_MS = 20_000
@@ -69,30 +69,35 @@ process.exit(result.passed && unacknowledged === 0 && result.flat ? 0 : 1)
 
 /** Writes in both directions at a steady rate; answers what memory was meanwhile. */
 async function work() {
-  const taken = []
   const began = performance.now()
   const lengthMs = MINUTES * 60_000
-  const everyMs = Math.max(SHORTEST_SAMPLE_MS, lengthMs / SAMPLES)
-  let next = everyMs
-  for (let serial = 0; performance.now() - began < lengthMs; ) {
-    const elapsedMs = performance.now() - began
-    for (const due = (elapsedMs / 1000) * RATE; serial < due; serial++) {
+  const elapsedMs = () => performance.now() - began
+  const sampled = sample(elapsedMs, lengthMs)
+  for (let serial = 0; elapsedMs() < lengthMs; ) {
+    for (const due = (elapsedMs() / 1000) * RATE; serial < due; serial++) {
       void sendOut(serial)
       void writeIn(serial)
     }
-    if (elapsedMs >= next) {
-      next += everyMs
-      void gateway.ask('memory').then(memory => taken.push({ ...memory, atMs: elapsedMs }))
-      if (taken.length % 10 === 9) report(elapsedMs, taken.at(-1))
-    }
     await later(10)
+  }
+  return await sampled
+}
+
+/** One sample after the other: each makes all threads collect their garbage. */
+async function sample(elapsedMs, lengthMs) {
+  const taken = []
+  const everyMs = Math.max(SHORTEST_SAMPLE_MS, lengthMs / SAMPLES)
+  while (elapsedMs() + everyMs < lengthMs) {
+    await later(everyMs)
+    taken.push({ atMs: elapsedMs(), ...(await gateway.ask('memory')) })
+    if (taken.length % 5 === 0) report(taken.at(-1))
   }
   return taken
 }
 
-function report(elapsedMs, { rss, heaps }) {
+function report({ atMs, rss, heaps }) {
   console.log(
-    `${(elapsedMs / 60_000).toFixed(1)} min: ${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ` +
+    `${(atMs / 60_000).toFixed(1)} min: ${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ` +
       `${inMb(rss)} MB, heaps ${heaps.map(inMb).join(' ')} MB`,
   )
 }
