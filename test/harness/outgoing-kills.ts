@@ -9,6 +9,7 @@ export interface OutgoingOptions {
   recipients: number
   /** How long the network takes for an ack. */
   ackDelayMs: number
+  onKill?: (text: string) => void
 }
 
 export interface OutgoingReport {
@@ -87,7 +88,7 @@ async function killAgainAndAgain(
   sandbox: KillSandbox,
   conversations: Conversation[],
   total: number,
-  { kills, ackDelayMs }: OutgoingOptions,
+  { kills, ackDelayMs, onKill }: OutgoingOptions,
 ): Promise<string[][]> {
   const awaiting: string[][] = []
   for (let kill = 0; kill < kills; kill++) {
@@ -97,7 +98,9 @@ async function killAgainAndAgain(
     await sandbox.kill()
     // What the network has already taken still reaches the phones.
     await pause(ackDelayMs + 50)
-    awaiting.push(awaitingAck(sandbox, conversations))
+    const caught = awaitingAck(sandbox, conversations)
+    awaiting.push(caught)
+    onKill?.(`kill ${kill + 1}: ${arrived(sandbox, conversations).length} arrived, ${caught.length} awaited their ack`)
     await sandbox.start()
   }
   return awaiting
