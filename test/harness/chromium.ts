@@ -23,7 +23,7 @@ export function chromiumBinary(): string {
   throw new Error('Chromium is needed for the tests of the portal: install the package "chromium".')
 }
 
-function findChromium(): string | undefined {
+export function findChromium(): string | undefined {
   return NAMES.map(findProgram).find(path => path !== undefined) ?? (existsSync(MAC) ? MAC : undefined)
 }
 

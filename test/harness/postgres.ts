@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { installPackages } from './programs.ts'
 
 /** A real PostgreSQL server of our own, on a free port, with its data in a temporary folder. */
 export interface PostgresServer {
@@ -19,21 +20,12 @@ const DEBIAN = '/usr/lib/postgresql'
 
 /** Where the server's programs lie; installs them where that can be done, else says what to install. */
 export function postgresBinaries(): string {
-  const found = findBinaries()
+  const found = findBinaries() ?? (installPackages('postgresql') ? findBinaries() : undefined)
   if (found !== undefined) return found
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
-    execFileSync('apt-get', ['install', '-y', '-qq', 'postgresql'], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-    const installed = findBinaries()
-    if (installed !== undefined) return installed
-  }
   throw new Error('PostgreSQL 15 or newer is needed for the tests: install the package "postgresql".')
 }
 
-function findBinaries(): string | undefined {
+export function findBinaries(): string | undefined {
   if (existsSync(DEBIAN)) {
     const versions = readdirSync(DEBIAN)
       .map(Number)
