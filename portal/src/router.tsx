@@ -71,6 +71,7 @@ const number = createRoute({
 const link = createRoute({
   getParentRoute: () => inside,
   path: '/link',
+  validateSearch: only<{ platform?: 'sandbox'; phone?: string }>('platform', 'phone'),
   component: lazyRouteComponent(() => import('./pages/link-phone.tsx'), 'LinkPhonePage'),
 })
 const phone = createRoute({

@@ -9,6 +9,7 @@ import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
 import type { StoredSession } from '../store/units/sessions.ts'
 import { makeWakeUp } from '../store/wake-up.ts'
+import { scanPairing } from './scan-pairing.ts'
 
 type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config'>
 
@@ -102,25 +103,39 @@ export async function addSandboxNumber(
 ): Promise<StoredSession> {
   const { store } = parts
   const wakeUp = makeWakeUp(store.signals, ['pairings', 'sessions'])
+  const over = new AbortController()
   try {
     const { id } = await startPairing(parts, { ...request, method: 'qr', platform: 'sandbox' })
+    const scan = makeScan(parts, over.signal)
     const deadline = AbortSignal.timeout(SANDBOX_TIMEOUT_MS)
     while (!deadline.aborted) {
-      const session = await connectedSession(store, id)
+      const pairing = (await store.getPairing(id))!
+      const session = await connectedSession(store, pairing)
       if (session !== undefined) return session
+      scan(pairing)
       await wakeUp.sleep(POLL_MS, deadline)
     }
     await store.endPairing({ id, status: 'expired', error: null })
     throw new GatewayError('unavailable', 'the sandbox did not link the number; worker and simulator roles must run')
   } finally {
+    over.abort()
     wakeUp.stop()
   }
 }
 
-async function connectedSession(store: Parts['store'], pairingId: string): Promise<StoredSession | undefined> {
-  const pairing = await store.getPairing(pairingId)
-  if (pairing?.status === 'failed') throw invalid(pairing.error ?? 'the number could not be linked')
-  if (pairing?.status !== 'linked') return undefined
+/** Has every code scanned once. One that was renewed before the phone saw it is followed by the next. */
+function makeScan(parts: Parts, signal: AbortSignal): (pairing: StoredPairing) => void {
+  let scannedAt = 0
+  return pairing => {
+    if (pairing.status !== 'waiting' || pairing.updatedAt === scannedAt) return
+    scannedAt = pairing.updatedAt
+    scanPairing(parts, pairing, signal).catch(() => {})
+  }
+}
+
+async function connectedSession(store: Parts['store'], pairing: StoredPairing): Promise<StoredSession | undefined> {
+  if (pairing.status === 'failed') throw invalid(pairing.error ?? 'the number could not be linked')
+  if (pairing.status !== 'linked') return undefined
   const session = await store.getSession(pairing.sessionId!)
   return session?.state === 'connected' ? session : undefined
 }

@@ -3,6 +3,7 @@ export type SandboxRequest = { phone: string } & (
   | { kind: 'incoming'; incoming: SandboxIncoming }
   | { kind: 'action'; action: SandboxAction }
   | { kind: 'messages'; contact: string | null; limit: number; before: string | null; withMedia: boolean }
+  | { kind: 'link'; qr?: string; code?: string }
 )
 
 /** `refused`: the caller can correct it. */

@@ -4,6 +4,7 @@ import { getOverview } from './operator/overview.ts'
 import type { Route } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
+import { scanInSandbox } from './sandbox/scan.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
@@ -70,6 +71,7 @@ export const accountRoutes: readonly Route[] = [
   receiveInSandbox,
   actInSandbox,
   listSandboxMessages,
+  scanInSandbox,
 ]
 
 /** What the operator's token opens. */

@@ -63,9 +63,18 @@ export async function perform(simulator: Simulator, request: SandboxRequest): Pr
       return { ok: true, value: await act(simulator, request.phone, request.action) }
     case 'messages':
       return { ok: true, value: listMessages(simulator, request) }
+    case 'link':
+      await link(simulator, request)
+      return { ok: true, value: {} }
     default: {
       const never: never = request
       return never
     }
   }
+}
+
+/** The number's own phone scans what a new device shows, or its owner types it. */
+async function link(simulator: Simulator, { phone, qr, code }: { phone: string; qr?: string; code?: string }) {
+  if (qr !== undefined) await simulator.linkByQr(qr, phone)
+  else if (code !== undefined) await simulator.linkByCode(phone, code)
 }

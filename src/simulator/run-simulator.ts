@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Lease } from '../store/units/leases.ts'
 import { SIMULATOR_LEASE } from '../store/units/simulator-state.ts'
 import { runControl } from './control.ts'
-import { scanPairings } from './scan-pairings.ts'
 import { type Simulator, startSimulator } from './simulator.ts'
 import { createStoreStorage } from './store-storage.ts'
 
@@ -28,7 +27,6 @@ export async function runSimulator(parts: SimulatorParts, signal: AbortSignal, o
     await Promise.all([
       keepLease(parts, lease, either).finally(() => lost.abort()),
       runControl(parts, simulator, either),
-      scanPairings(parts, simulator, either),
     ])
   } finally {
     await simulator.close()

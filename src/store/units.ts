@@ -59,7 +59,6 @@ import {
   getPairing,
   hasFreePairing,
   listChangedPairings,
-  listWaitingPairings,
   recordPairingStep,
   renewPairings,
 } from './units/pairings.ts'
@@ -225,7 +224,6 @@ export const reads = {
   listNodes,
   listRunningReplays,
   listSessions,
-  listWaitingPairings,
   listWebhooks,
   readAnswer,
   readDeliveryDepth,

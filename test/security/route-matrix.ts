@@ -155,6 +155,9 @@ export const MATRIX: Record<string, Entry> = {
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
   'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),
   'GET /sandbox/sessions/:id/messages': onSandbox('/messages'),
+  'POST /sandbox/pairings/:id/scan': {
+    attempts: ({ pairingId }) => [{ path: `/sandbox/pairings/${pairingId}/scan`, status: 404 }],
+  },
 
   'POST /operator/accounts': operator,
   'GET /operator/accounts': operator,

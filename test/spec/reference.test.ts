@@ -43,6 +43,7 @@ afterAll(async () => {
 const send = () => account.ask('POST', '/v1/messages', { session_id: ids.session, to: '15551230000', text: 'hello' })
 
 const LAST = [
+  'DELETE /v1/pairings/:id',
   'DELETE /v1/messages/:id',
   'DELETE /v1/webhooks/:id',
   'POST /v1/sessions/:id/restart',

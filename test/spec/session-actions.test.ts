@@ -147,12 +147,12 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
     })
 
     async function waitForPairing() {
-      let found = (await gateway.store.listWaitingPairings('sandbox'))[0]
+      const newest = async () => (await gateway.store.listChangedPairings({ accountId: account.id, sinceMs: 0 })).at(-1)
       await until(async () => {
-        found = (await gateway.store.listWaitingPairings('sandbox'))[0]
-        return found !== undefined
+        const pairing = await newest()
+        return pairing?.platform === 'sandbox' && pairing.status === 'waiting'
       })
-      return found!
+      return (await newest())!
     }
   })
 

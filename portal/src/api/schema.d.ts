@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Link a number: by a QR code that its phone scans, or by a code that is typed on it
-         * @description Codes renew themselves: follow GET /v1/pairings/{id}/events, or ask again until it is linked.
+         * @description Codes renew themselves: follow GET /v1/pairings/{id}/events, or ask again until it is linked. A sandbox number is scanned with POST /sandbox/pairings/{id}/scan.
          */
         post: operations["postPairings"];
         delete?: never;
@@ -613,6 +613,26 @@ export interface paths {
         get: operations["getSandboxSessionsIdMessages"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/pairings/{id}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The sandbox phone scans the QR code that a pairing shows, or is given its code
+         * @description For pairings that were begun with `platform: "sandbox"`. The answer is the pairing as it stands; it is linked when the worker has taken the number over.
+         */
+        post: operations["postSandboxPairingsIdScan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5654,6 +5674,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postSandboxPairingsIdScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.
+                         * @enum {string}
+                         */
+                        status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
+                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
+                        qr?: string;
+                        /** @description To be typed on the phone. */
+                        code?: string;
+                        /** @description The number, once it is linked. */
+                        session_id?: string;
+                        error?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
                 };
             };
             /** @description The API key is missing or invalid. */

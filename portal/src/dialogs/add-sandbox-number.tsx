@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import { sessionsQuery } from '../api/sessions.ts'
@@ -45,7 +46,14 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
           error={add.error ? errorText(add.error) : null}
           hint="Optional. Digits beginning with 999."
         />
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <Link
+            to="/link"
+            search={{ platform: 'sandbox' }}
+            className="mr-auto text-[13px] text-accent underline underline-offset-2"
+          >
+            Pair it by QR instead
+          </Link>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" busy={add.isPending}>
             {add.isPending ? 'Connecting' : 'Add the number'}

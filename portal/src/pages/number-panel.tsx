@@ -86,8 +86,17 @@ function StateNotice({ session }: { session: Session }) {
   if (session.state === 'logged_out') {
     return (
       <Notice tone="bad">
-        The platform has unlinked this device. Queued messages fail until the number is paired again: use{' '}
-        <b>Link a phone</b> with the same number, and its webhook works on.
+        <p className="mb-2">
+          The platform has unlinked this device. Messages from it fail until the number is paired again with the same
+          phone; its webhook then works on.
+        </p>
+        <ButtonLink
+          small
+          to="/link"
+          search={session.platform === 'sandbox' ? { platform: 'sandbox', phone: session.phone } : {}}
+        >
+          Pair it again
+        </ButtonLink>
       </Notice>
     )
   }

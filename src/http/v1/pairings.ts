@@ -12,9 +12,9 @@ import { openStream } from '../sse.ts'
 const STATUSES = ['pending', 'waiting', 'scanned', 'linked', 'failed', 'cancelled', 'expired'] as const
 /** How long the answer waits for the first code. */
 const FIRST_CODE_MS = 5_000
-const ById = Strict({ id: Type.String() })
+export const ByPairing = Strict({ id: Type.String() })
 
-const Pairing = Strict({
+export const Pairing = Strict({
   id: Type.String(),
   status: OneOf(STATUSES, {
     description: 'waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.',
@@ -47,7 +47,11 @@ export function requireAllSessions(identity: Identity): void {
   if (identity.sessionIds !== null) throw new GatewayError('forbidden', 'this key is limited to certain numbers')
 }
 
-async function ownPairing({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<StoredPairing> {
+export async function ownPairing(
+  { store }: Pick<Parts, 'store'>,
+  identity: Identity,
+  id: string,
+): Promise<StoredPairing> {
   requireAllSessions(identity)
   const pairing = await store.getPairing(id)
   if (pairing === undefined || pairing.accountId !== identity.account.id) throw notFound('pairing')
@@ -59,7 +63,9 @@ export const createPairing = route({
   path: '/v1/pairings',
   tag: 'Numbers',
   summary: 'Link a number: by a QR code that its phone scans, or by a code that is typed on it',
-  description: 'Codes renew themselves: follow GET /v1/pairings/{id}/events, or ask again until it is linked.',
+  description:
+    'Codes renew themselves: follow GET /v1/pairings/{id}/events, or ask again until it is linked. A sandbox number is ' +
+    'scanned with POST /sandbox/pairings/{id}/scan.',
   scope: 'manage',
   body: Strict({
     method: OneOf(['qr', 'code'] as const),
@@ -91,7 +97,7 @@ export const getPairing = route({
   tag: 'Numbers',
   summary: 'How a pairing stands',
   scope: 'manage',
-  params: ById,
+  params: ByPairing,
   status: 200,
   response: Pairing,
   errors: [404],
@@ -104,7 +110,7 @@ export const cancelPairing = route({
   tag: 'Numbers',
   summary: 'Cancel a pairing; one that is over stays as it is',
   scope: 'manage',
-  params: ById,
+  params: ByPairing,
   status: 200,
   response: Pairing,
   errors: [404],
@@ -122,7 +128,7 @@ export const followPairing = route({
   summary: 'The steps of a pairing as server-sent events, until it is over',
   description: 'Each event is named `pairing` and carries what GET /v1/pairings/{id} would answer.',
   scope: 'manage',
-  params: ById,
+  params: ByPairing,
   status: 200,
   response: Type.String(),
   contentType: 'text/event-stream',

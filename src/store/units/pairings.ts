@@ -79,15 +79,6 @@ export async function listChangedPairings(
   )
 }
 
-/** Pairings of a network that show a code and wait for a phone, for the simulator's phones to scan. */
-export async function listWaitingPairings(reader: Reader, platform: PlatformName): Promise<StoredPairing[]> {
-  return await reader.all<StoredPairing>(
-    `select ${COLUMNS} from pairings
-     where platform = ? and status = 'waiting' and expires_at > ${nowSql(reader)} order by id limit 100`,
-    platform,
-  )
-}
-
 /** Whether a pairing of the network waits for a worker, or one's pairing worker has died. */
 export async function hasFreePairing(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPortal, type Portal, type Visit } from './portal.ts'
+
+/** The library shows the first code of a pairing this long. */
+const FIRST_CODE_MS = 60_000
+
+let portal: Portal
+let visit: Visit
+let patient: Page
+let firstCode: string
+
+const shownQr = (page: Page) => page.getByRole('img', { name: 'QR code to scan with the phone' })
+const codeOf = async (page: Page) => (await shownQr(page).getAttribute('data-qr'))!
+const step = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name })
+
+beforeAll(async () => {
+  portal = await openPortal()
+  visit = await portal.visit()
+  // A second window shows a code that nobody scans, while the tests below go on.
+  patient = await visit.page.context().newPage()
+  await patient.goto(`${portal.url}/link?platform=sandbox`)
+  await shownQr(patient).waitFor()
+  firstCode = await codeOf(patient)
+})
+afterAll(() => portal.stop())
+
+test('by QR: the sandbox phone scans the code, the steps show as they happen, and the number is connected', async () => {
+  const { page } = visit
+  await visit.goTo('/numbers?add=sandbox')
+  await page.getByRole('link', { name: 'Pair it by QR instead' }).click()
+  await shownQr(page).waitFor()
+  expect(await step(page, 'Code is shown').innerText()).toContain('done')
+  expect(await step(page, 'Phone has it').getAttribute('aria-current')).toBe('step')
+  await page.getByText(/A new code comes in 00:\d\d/).waitFor()
+  await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
+  await page.getByText(/^\+999\d+ is connected\.$/).waitFor()
+  expect(await step(page, 'Number is connected').innerText()).toContain('done')
+  await page.getByRole('link', { name: 'Open the number' }).click()
+  await page.getByRole('dialog').getByText('Connected', { exact: true }).first().waitFor()
+})
+
+test('by code: it is entered on the sandbox phone of the number that was asked for', async () => {
+  const { page } = visit
+  await visit.goTo('/link?platform=sandbox')
+  await page.getByRole('button', { name: 'Pairing code' }).click()
+  await page.getByLabel('Number of the phone').fill('15551234567')
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  await page.getByText(/must begin with 999/).waitFor()
+  await page.getByLabel('Number of the phone').fill('+999 123 456 789')
+  await page.getByRole('button', { name: 'Get a code' }).click()
+  expect(await page.locator('[data-code]').innerText()).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
+  await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
+  await page.getByText('+999123456789 is connected.').waitFor()
+})
+
+test('a number that its phone has logged out is paired again from its panel', async () => {
+  const { page } = visit
+  await visit.goTo('/phone?number=999123456789@s.whatsapp.net')
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click()
+  await page.getByText('Logged out', { exact: true }).waitFor()
+  await visit.goTo('/numbers/999123456789@s.whatsapp.net')
+  await page.getByRole('link', { name: 'Pair it again' }).click()
+  await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
+  await page.getByText('+999123456789 is connected.').waitFor()
+})
+
+test('a pairing is cancelled, by its button and by leaving, and can be begun again', async () => {
+  const { page } = visit
+  const pairings = () =>
+    portal.gateway.store.listChangedPairings({ accountId: visit.user.accountId, sinceMs: Date.now() - 60_000 })
+  await visit.goTo('/link?platform=sandbox')
+  await shownQr(page).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('The pairing was cancelled.').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await shownQr(page).waitFor()
+  const last = (await pairings()).at(-1)!
+  expect(last.status).toBe('waiting')
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await expect.poll(async () => (await portal.gateway.store.getPairing(last.id))!.status).toBe('cancelled')
+})
+
+test('one that has expired, and one that fails, say so and what to do', async () => {
+  const { page } = visit
+  const endLast = async (status: 'expired' | 'failed', error: string | null) => {
+    const input = { accountId: visit.user.accountId, sinceMs: 0 }
+    const last = (await portal.gateway.store.listChangedPairings(input)).filter(one => one.status === 'waiting').at(-1)!
+    await portal.gateway.store.endPairing({ id: last.id, status, error })
+  }
+  await visit.goTo('/link?platform=sandbox')
+  await shownQr(page).waitFor()
+  await endLast('expired', null)
+  await page.getByRole('alert').getByText('Nobody scanned the code in time.').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await shownQr(page).waitFor()
+  await endLast('failed', 'the device could not be linked')
+  await page
+    .getByRole('alert')
+    .getByText(/device could not be linked/i)
+    .waitFor()
+})
+
+test('a plan that has no room for another number refuses before anybody takes out a phone', async () => {
+  const full = await portal.visit()
+  await portal.gateway.operator('PATCH', `/operator/accounts/${full.user.accountId}`, { limits: { sessions: 0 } })
+  await full.goTo('/link')
+  await full.page
+    .getByRole('alert')
+    .getByText(/limit of 0 numbers is reached.*larger plan/)
+    .waitFor()
+  await full.page.getByRole('button', { name: 'Pairing code' }).click()
+  await full.page.getByLabel('Number of the phone').fill('+49 151 1234567')
+  await full.page.getByRole('button', { name: 'Get a code' }).click()
+  await full.page.getByText(/limit of 0 numbers is reached/).waitFor()
+  // Sandbox numbers do not count.
+  await full.page.getByRole('button', { name: 'Sandbox', exact: true }).click()
+  await full.page.getByLabel('Number of the phone').waitFor()
+  await full.page.getByRole('button', { name: 'QR code' }).click()
+  await shownQr(full.page).waitFor()
+  expect(full.problems).toEqual([])
+  await full.close()
+})
+
+test('a code that nobody scans is renewed in the picture, without a click', {
+  timeout: 2 * FIRST_CODE_MS,
+}, async () => {
+  await expect.poll(() => codeOf(patient), { timeout: FIRST_CODE_MS + 10_000, interval: 500 }).not.toBe(firstCode)
+  await patient.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
+  await patient.getByText(/is connected\.$/).waitFor()
+  expect(visit.problems).toEqual([])
+})

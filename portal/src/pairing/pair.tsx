@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useEffect } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Ended, Progress, QrFrame } from './progress.tsx'
+
+interface PairProps {
+  method: PairingMethod
+  platform: PairingPlatform
+  /** The number to be linked again; a sandbox number, whose phone is not there to say which it is. */
+  phone: string | null
+}
+
+/** Begins a pairing and follows it. A QR code needs no question; a code is made for a number. */
+export function Pair({ method, platform, phone }: PairProps) {
+  const start = useMutation({
+    mutationFn: (number: string | null) =>
+      take(api.POST('/v1/pairings', { body: { method, platform, ...(number && { phone: number }) } })),
+  })
+  const { mutate } = start
+  useEffect(() => {
+    if (method === 'qr') mutate(phone)
+  }, [method, phone, mutate])
+  const again = () => (method === 'qr' ? mutate(phone) : start.reset())
+  if (start.data) return <Progress key={start.data.id} first={start.data} platform={platform} onAgain={again} />
+  if (method === 'code') {
+    return (
+      <AskPhone
+        sandbox={platform === 'sandbox'}
+        phone={phone}
+        onPhone={mutate}
+        busy={start.isPending}
+        error={start.error}
+      />
+    )
+  }
+  if (start.error) return <Ended title={errorText(start.error)} onAgain={again} />
+  return (
+    <>
+      <QrFrame />
+      <p className="mt-3 text-center text-muted">Asking the platform for a code.</p>
+    </>
+  )
+}
+
+interface AskPhoneProps {
+  sandbox: boolean
+  phone: string | null
+  onPhone: (phone: string | null) => void
+  busy: boolean
+  error: Error | null
+}
+
+function AskPhone({ sandbox, phone, onPhone, busy, error }: AskPhoneProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onPhone(String(new FormData(event.currentTarget).get('phone')).replace(/\D/g, '') || null)
+  }
+  return (
+    <form onSubmit={submit} className="max-w-sm space-y-4">
+      <TextField
+        label="Number of the phone"
+        name="phone"
+        type="tel"
+        required={!sandbox}
+        autoFocus
+        defaultValue={phone ?? ''}
+        placeholder={sandbox ? 'Picked for you' : '+49 151 1234567'}
+        hint={sandbox ? 'Optional. Digits beginning with 999.' : 'With its country code.'}
+        error={error ? errorText(error) : null}
+      />
+      <Button look="primary" type="submit" busy={busy}>
+        {busy ? 'Asking for a code' : 'Get a code'}
+      </Button>
+    </form>
+  )
+}

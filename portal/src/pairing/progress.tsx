@@ -1,0 +1,145 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { QrCode, RotateCw, ScanLine } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useLive } from '../api/live.ts'
+import { cancelPairing, isOver, type PairingPlatform, pairingQuery, scanPairing } from '../api/pairings.ts'
+import type { Pairing } from '../api/records.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Notice } from '../ui/page.tsx'
+import { QrImage } from '../ui/qr-image.tsx'
+import { Countdown } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Linked } from './linked.tsx'
+import { PairingSteps } from './steps.tsx'
+
+const LATE_MS = 8_000
+const PLATFORM_SILENT = 'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.'
+
+interface ProgressProps {
+  first: Pairing
+  platform: PairingPlatform
+  onAgain: () => void
+}
+
+/** Follows a pairing to its end. Codes renew themselves while it waits. */
+export function Progress({ first, platform, onAgain }: ProgressProps) {
+  const queries = useQueryClient()
+  const { data: pairing } = useQuery({ ...pairingQuery(first.id), initialData: first })
+  useLive('pairing', live => {
+    if (live.id === first.id) queries.setQueryData(pairingQuery(first.id).queryKey, live)
+  })
+  useCancelOnLeave(first.id)
+  const late = useLate()
+  const { status } = pairing
+  if (status === 'linked') return <Linked sessionId={pairing.session_id} />
+  if (status === 'failed') return <Ended title={pairing.error ?? 'The phone refused the link.'} onAgain={onAgain} />
+  if (status === 'expired') return <Ended title="Nobody scanned the code in time." onAgain={onAgain} />
+  if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
+  return (
+    <div className="flex flex-col items-center gap-4">
+      {pairing.code ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
+      <p aria-live="polite" className="text-center text-muted">
+        {status === 'scanned' && 'Scanned. The phone links the device now.'}
+        {status === 'pending' && (late ? PLATFORM_SILENT : 'Asking the platform for a code.')}
+        {status === 'waiting' && 'Waiting for the phone.'}{' '}
+        {status === 'waiting' && (
+          <span aria-live="off">
+            A new code comes <Countdown at={pairing.expires_at} />.
+          </span>
+        )}
+      </p>
+      <Deeds pairing={pairing} platform={platform} />
+      <PairingSteps status={status} connected={false} />
+    </div>
+  )
+}
+
+function Deeds({ pairing, platform }: { pairing: Pairing; platform: PairingPlatform }) {
+  const queries = useQueryClient()
+  const show = (next: Pairing) => queries.setQueryData(pairingQuery(pairing.id).queryKey, next)
+  const scan = useMutation({ mutationFn: () => scanPairing(pairing.id), onSuccess: show, onError: toast.failed })
+  const cancel = useMutation({ mutationFn: () => cancelPairing(pairing.id), onSuccess: show, onError: toast.failed })
+  return (
+    <div className="flex flex-wrap justify-center gap-2">
+      {platform === 'sandbox' && (
+        <Button
+          look="primary"
+          icon={ScanLine}
+          busy={scan.isPending}
+          disabled={pairing.status !== 'waiting'}
+          onClick={() => scan.mutate()}
+        >
+          {pairing.code ? 'Enter the code on the sandbox phone' : 'Scan with the sandbox phone'}
+        </Button>
+      )}
+      <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
+        Cancel
+      </Button>
+    </div>
+  )
+}
+
+/** True once the first code should long have come. */
+function useLate(): boolean {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return late
+}
+
+/** Leaving the page ends a pairing that nobody can finish any more. */
+function useCancelOnLeave(id: string): void {
+  const queries = useQueryClient()
+  useEffect(
+    () => () => {
+      const pairing = queries.getQueryData(pairingQuery(id).queryKey)
+      if (pairing !== undefined && !isOver(pairing.status)) cancelPairing(id).catch(() => {})
+    },
+    [id, queries],
+  )
+}
+
+export function QrFrame({ qr }: { qr?: string | undefined }) {
+  return (
+    <div className="mx-auto grid size-[272px] place-items-center rounded-xl border bg-white p-4">
+      {qr ? (
+        <QrImage text={qr} />
+      ) : (
+        <QrCode size={64} aria-label="The code is on its way" className="animate-pulse text-[#c3cdca]" />
+      )}
+    </div>
+  )
+}
+
+function Code({ code }: { code: string }) {
+  return (
+    <div className="flex flex-col items-center gap-3 py-6">
+      <p data-code={code} className="font-mono text-3xl font-semibold tracking-[0.2em]">
+        {code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code}
+      </p>
+      <CopyButton text={code} label="Copy the code" />
+    </div>
+  )
+}
+
+/** What helps where it is known; the rest speaks for itself. */
+const cureOf = (title: string): string =>
+  /limit of \d+ numbers/.test(title) ? ' Unlink a number that you no longer need, or move to a larger plan.' : ''
+
+export function Ended({ title, onAgain }: { title: string; onAgain: () => void }) {
+  return (
+    <div className="space-y-4">
+      <div role="alert">
+        <Notice tone="bad">
+          {title.replace(/\.$/, '')}.{cureOf(title)}
+        </Notice>
+      </div>
+      <Button icon={RotateCw} onClick={onAgain}>
+        Try again
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { Check } from 'lucide-react'
+import type { Pairing } from '../api/records.ts'
+import { classes } from '../ui/classes.ts'
+
+const STEPS = ['Code is shown', 'Phone has it', 'Device is linked', 'Number is connected']
+
+/** How many of the steps are done. */
+function doneOf(status: Pairing['status'], connected: boolean): number {
+  if (status === 'linked') return connected ? 4 : 3
+  return status === 'scanned' ? 2 : status === 'waiting' ? 1 : 0
+}
+
+/** The way of a pairing, as far as it has come. */
+export function PairingSteps({ status, connected }: { status: Pairing['status']; connected: boolean }) {
+  const done = doneOf(status, connected)
+  return (
+    <ol aria-label="Steps" className="grid w-full max-w-md gap-2 pt-2 sm:grid-cols-4">
+      {STEPS.map((step, index) => (
+        <li
+          key={step}
+          aria-current={index === done ? 'step' : undefined}
+          className={classes(
+            'flex items-center gap-2 border-t-2 pt-2 text-[12px] sm:block',
+            index < done ? 'border-accent font-medium' : 'border-line text-muted',
+          )}
+        >
+          {step}
+          {index < done && (
+            <>
+              <Check size={12} aria-hidden className="ml-1 inline text-accent" />
+              <span className="sr-only"> (done)</span>
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}

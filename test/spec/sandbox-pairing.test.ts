@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectError } from '../harness/client.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { until } from '../harness/until.ts'
+
+let gateway: TestGateway
+let account: TestAccount
+
+beforeAll(async () => {
+  gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,dispatcher,simulator' })
+  account = await gateway.account()
+})
+afterAll(() => gateway.stop())
+
+const begin = async (body: object) => {
+  const answer = await account.ask('POST', '/v1/pairings', { platform: 'sandbox', ...body })
+  expect(answer.status, answer.text).toBe(201)
+  await until(async () => (await read(answer.json.id)).status === 'waiting', 20_000)
+  return await read(answer.json.id)
+}
+const read = async (id: string) => (await account.ask('GET', `/v1/pairings/${id}`)).json
+const scan = (id: string, who = account) => who.ask('POST', `/sandbox/pairings/${id}/scan`)
+
+async function becomesConnected(id: string): Promise<string> {
+  await until(async () => (await read(id)).status === 'linked', 20_000)
+  const sessionId: string = (await read(id)).session_id
+  const session = () => account.ask('GET', `/v1/sessions/${encodeURIComponent(sessionId)}`)
+  await until(async () => (await session()).json?.state === 'connected', 20_000)
+  return sessionId
+}
+
+describe('a sandbox number is paired as a phone is', () => {
+  test('by QR: nothing happens until the sandbox phone scans the code, then the number is connected', async () => {
+    const pairing = await begin({ method: 'qr', phone: '999777000001' })
+    expect(pairing.qr).toContain(',')
+    const answer = await scan(pairing.id)
+    expect(answer.status, answer.text).toBe(202)
+    expect(answer.json.id).toBe(pairing.id)
+    expect(await becomesConnected(pairing.id)).toBe('999777000001@s.whatsapp.net')
+  })
+
+  test('by code: the code is given to the sandbox phone', async () => {
+    const pairing = await begin({ method: 'code', phone: '+999 777 000 002' })
+    expect(pairing.code).toMatch(/^[A-Z0-9]{8}$/)
+    expect((await scan(pairing.id)).status).toBe(202)
+    expect(await becomesConnected(pairing.id)).toBe('999777000002@s.whatsapp.net')
+  })
+
+  test('a number that was logged out is linked anew', async () => {
+    const { id: first } = await begin({ method: 'qr', phone: '999777000003' })
+    await scan(first)
+    const sessionId = await becomesConnected(first)
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}`
+    await account.ask('POST', `/sandbox/sessions/${encodeURIComponent(sessionId)}/actions`, { action: 'log_out' })
+    await until(async () => (await account.ask('GET', path)).json.state === 'logged_out', 20_000)
+    const { id: second } = await begin({ method: 'qr', phone: '999777000003' })
+    await scan(second)
+    await becomesConnected(second)
+  })
+})
+
+describe('a scan is refused', () => {
+  test('where the pairing is over, with its state', async () => {
+    const { id } = await begin({ method: 'qr' })
+    await account.ask('DELETE', `/v1/pairings/${id}`)
+    expectError(await scan(id), 400, 'the pairing shows no code now: it is cancelled')
+  })
+
+  test('of a real number: no simulated phone touches it', async () => {
+    const pairing = await gateway.store.createPairing({
+      id: 'pair_real',
+      accountId: account.id,
+      platform: 'whatsapp',
+      method: 'qr',
+      phone: null,
+      label: '',
+      timeoutMs: 60_000,
+    })
+    expectError(await scan(pairing.id), 400, 'id is not a pairing of a sandbox number')
+    await gateway.store.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+  })
+
+  test('of another account, and of none', async () => {
+    const { id } = await begin({ method: 'qr' })
+    expectError(await scan(id, await gateway.account()), 404)
+    expectError(await scan('pair_unknown'), 404)
+    await account.ask('DELETE', `/v1/pairings/${id}`)
+  })
+})
