@@ -56,7 +56,7 @@ describe('the connection events of a link', () => {
         ['waited', 15_000],
         ['opened', 16_000],
       ],
-      ['disconnected', 'connected'],
+      ['connected'],
     ],
     [
       'logged out',

@@ -25,8 +25,9 @@ export interface AfterLink {
 }
 
 /**
- * `connected` follows a pairing (nothing was told yet) or a `disconnected` that was told; `disconnected` only when the
- * link stayed down for the grace; `logged_out` at once, and it is the end (specification, kind `connection`).
+ * `connected` follows a pairing (nothing was told yet) or a `disconnected` that was told; `disconnected` only when a
+ * link that had been up stayed down for the grace; `logged_out` at once, and it is the end (specification, kind
+ * `connection`).
  */
 export function afterLink(memory: LinkMemory, turn: LinkTurn, nowMs: number, graceMs: number): AfterLink {
   if (memory.state === 'logged_out') return unchanged(memory)
@@ -44,6 +45,7 @@ export function afterLink(memory: LinkMemory, turn: LinkTurn, nowMs: number, gra
       )
     case 'waited':
       if (msToDisconnected(memory, nowMs, graceMs) !== 0) return unchanged(memory)
+      if (memory.told === null) return { memory: { ...memory, state: 'disconnected' }, tell: null, changed: true }
       return told({ ...memory, state: 'disconnected' }, 'disconnected', memory)
     default: {
       const never: never = turn
@@ -52,10 +54,9 @@ export function afterLink(memory: LinkMemory, turn: LinkTurn, nowMs: number, gra
   }
 }
 
-/** How long until the link counts as disconnected; `null` while it is up, or when that was told already. */
+/** How long until the link counts as disconnected; `null` while it is up, or when it counts as that already. */
 export function msToDisconnected(memory: LinkMemory, nowMs: number, graceMs: number): number | null {
-  if (memory.downSince === null || memory.state === 'logged_out') return null
-  if (memory.told === 'disconnected' && memory.state === 'disconnected') return null
+  if (memory.downSince === null || memory.state === 'logged_out' || memory.state === 'disconnected') return null
   return Math.max(0, memory.downSince + graceMs - nowMs)
 }
 
