@@ -19,6 +19,7 @@ import { keepStreams } from './sse.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
 const BODY_LIMIT_BYTES = 1_048_576
+const CLOSE_IDLE_MS = 20
 
 export interface Server {
   app: FastifyInstance
@@ -37,7 +38,7 @@ export function createServer(context: Context, health: Health): Server {
   const sessions = makeSessionCache(store)
   const parts: Parts = { ...context, sessions, publicUrl }
   const app = makeApp(context)
-  closeSilentConnections(app)
+  closeConnectionsOnShutdown(app)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
@@ -64,8 +65,11 @@ export function createServer(context: Context, health: Health): Server {
   }
 }
 
-/** A connection that has asked nothing yet would hold up a shutdown: it is neither idle nor answered. */
-function closeSilentConnections(app: FastifyInstance): void {
+/**
+ * A connection that has asked nothing yet would hold up a shutdown: it is neither idle nor answered. So would one whose
+ * answer was under way when the shutdown began: it is idle only later.
+ */
+function closeConnectionsOnShutdown(app: FastifyInstance): void {
   const silent = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {
     silent.add(socket)
@@ -74,6 +78,8 @@ function closeSilentConnections(app: FastifyInstance): void {
   app.server.on('request', ({ socket }) => silent.delete(socket))
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy()
+    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS)
+    app.server.once('close', () => clearInterval(closing))
   })
 }
 
