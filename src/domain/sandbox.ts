@@ -4,6 +4,7 @@ export type SandboxRequest = { phone: string } & (
   | { kind: 'action'; action: SandboxAction }
   | { kind: 'messages'; contact: string | null; limit: number; before: string | null; withMedia: boolean }
   | { kind: 'link'; qr?: string; code?: string }
+  | { kind: 'conditions'; contact: string | null }
 )
 
 /** `refused`: the caller can correct it. */
@@ -49,6 +50,7 @@ export interface SandboxIncoming {
 
 export const SANDBOX_ACTIONS = [
   'read',
+  'read_receipts',
   'play',
   'typing',
   'presence',
@@ -67,6 +69,7 @@ export interface SandboxAction {
   message_id?: string
   typing?: boolean
   media?: 'text' | 'audio'
+  enabled?: boolean
   online?: boolean
   last_seen_unix?: number | null
   video?: boolean
@@ -82,6 +85,15 @@ export interface SandboxAction {
   ack?: 'withheld' | 'rejected' | 'slow'
   code?: number
   times?: number
+}
+
+/** How things stand around a number. */
+export interface SandboxConditions {
+  /** Until when the link is cut; `null` where it is not. */
+  cutUntilMs: number | null
+  /** Of the contact that was asked for. */
+  online: boolean
+  readReceipts: boolean
 }
 
 /** What a contact's phone holds of its talk with the number. */

@@ -5,6 +5,7 @@ import type { Route } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { scanInSandbox } from './sandbox/scan.ts'
+import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
@@ -72,6 +73,9 @@ export const accountRoutes: readonly Route[] = [
   actInSandbox,
   listSandboxMessages,
   scanInSandbox,
+  getConditions,
+  watchSandbox,
+  getSandboxDelivery,
 ]
 
 /** What the operator's token opens. */

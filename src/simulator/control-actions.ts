@@ -21,6 +21,9 @@ export async function act(simulator: Simulator, number: string, action: SandboxA
     case 'read':
       read(contact(), number, chat, action)
       return {}
+    case 'read_receipts':
+      contact().readFrom(number, action.enabled ?? true)
+      return {}
     case 'play':
       contact().play(heldFrom(contact(), number, action.message_id))
       return {}

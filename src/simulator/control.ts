@@ -2,6 +2,7 @@ import { aboutAnswer, aboutRequest } from '../actions/call-simulator.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
 import { act } from './control-actions.ts'
+import { conditionsOf } from './control-conditions.ts'
 import { receive } from './control-incoming.ts'
 import { listMessages } from './control-messages.ts'
 import { makeWakeUp } from '../store/wake-up.ts'
@@ -63,6 +64,8 @@ export async function perform(simulator: Simulator, request: SandboxRequest): Pr
       return { ok: true, value: await act(simulator, request.phone, request.action) }
     case 'messages':
       return { ok: true, value: listMessages(simulator, request) }
+    case 'conditions':
+      return { ok: true, value: conditionsOf(simulator, request.phone, request.contact) }
     case 'link':
       await link(simulator, request)
       return { ok: true, value: {} }

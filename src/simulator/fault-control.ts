@@ -24,6 +24,8 @@ export interface FaultControl {
   makeUnreadable(contact: string, times?: number): void
   /** Cuts the link now, and ends logins of the number for a while. */
   cut(number: string, refuseMs?: number): void
+  /** Until when the link is cut, in Unix milliseconds; `null` where it is not. */
+  cutUntil(number: string): number | null
   /** Cuts the link after this many more pushed stanzas, in the middle of a batch if need be. */
   cutAfter(number: string, stanzas: number): void
   /** Ends the link with a stream error; `device_removed` also unlinks the devices. */
@@ -66,6 +68,10 @@ export function createFaultControl(network: Network): FaultControl {
     cut: (number, refuseMs = 0) => {
       faults.refusedUntil.set(digitsOf(number), Date.now() + refuseMs)
       for (const device of devices(number)) cut(device)
+    },
+    cutUntil: number => {
+      const until = faults.refusedUntil.get(digitsOf(number)) ?? 0
+      return until > Date.now() ? until : null
     },
     cutAfter: (number, stanzas) => {
       faults.cuts.set(digitsOf(number), stanzas)

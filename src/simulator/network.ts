@@ -47,6 +47,8 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  /** Numbers whose messages this person receives but does not read. */
+  readonly unreadFrom: Set<string>
   /** Devices that have asked for this person's devices, and are told when they change. */
   readonly watchedBy: Set<LinkedDevice>
 }
@@ -86,6 +88,7 @@ export function userKey(digits: string): string {
 export interface SavedUser {
   readonly name: string
   readonly lastDeviceId: number
+  readonly unreadFrom?: readonly string[]
   readonly identity: PhoneKeys['local']
   readonly signedPreKey: PhoneKeys['signedPreKey']
 }
@@ -96,6 +99,7 @@ export function saveUser(network: Network, user: User): void {
     (): SavedUser => ({
       name: user.name,
       lastDeviceId: user.lastDeviceId,
+      unreadFrom: [...user.unreadFrom],
       identity: user.keys.local,
       signedPreKey: user.keys.signedPreKey,
     }),
@@ -114,6 +118,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
+    unreadFrom: new Set(),
     watchedBy: new Set(),
   }
   network.users.set(digits, user)

@@ -6,6 +6,7 @@ import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
 import { openLetters } from './migrations/0006-open-letters.ts'
 import { waitingCalls } from './migrations/0007-waiting-calls.ts'
+import { sandboxPayloads } from './migrations/0008-sandbox-payloads.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -17,7 +18,16 @@ export interface Migration {
   postgresOnly?: string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, openLetters, waitingCalls]
+export const MIGRATIONS: readonly Migration[] = [
+  spine,
+  delivery,
+  hosting,
+  portal,
+  sandbox,
+  openLetters,
+  waitingCalls,
+  sandboxPayloads,
+]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

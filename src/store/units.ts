@@ -71,6 +71,7 @@ import {
   resendDelivery,
 } from './units/replays.ts'
 import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './units/reseal.ts'
+import { readSandboxPayload, watchSandbox } from './units/sandbox-payloads.ts'
 import { countLinkedNumbers, getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
@@ -143,6 +144,7 @@ export const writes = {
   enqueueFollowUp,
   foldUsage,
   forgetNode,
+  watchSandbox,
   forgetSession,
   forwardItems,
   freeAllLeases,
@@ -243,6 +245,7 @@ export const reads = {
   readPayload,
   readQueueDepth,
   readRemains,
+  readSandboxPayload,
   readSealedUnder,
   readSeenMessage,
   readSentMessage,

@@ -155,6 +155,11 @@ export const MATRIX: Record<string, Entry> = {
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
   'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),
   'GET /sandbox/sessions/:id/messages': onSandbox('/messages'),
+  'GET /sandbox/sessions/:id/conditions': onSandbox('/conditions'),
+  'POST /sandbox/sessions/:id/watch': onSandbox('/watch'),
+  'GET /sandbox/deliveries/:id': {
+    attempts: ({ deliveryId }) => [{ path: `/sandbox/deliveries/${deliveryId}`, status: 403 }],
+  },
   'POST /sandbox/pairings/:id/scan': {
     attempts: ({ pairingId }) => [{ path: `/sandbox/pairings/${pairingId}/scan`, status: 404 }],
   },

@@ -590,7 +590,7 @@ export interface paths {
         put?: never;
         /**
          * Something happens around a sandbox number
-         * @description Contacts read, play, type, come online, call and vote; a channel posts; the link drops; the phone logs the device out; the next messages are not acknowledged, rejected or acknowledged late.
+         * @description Contacts read, stop reading, play, type, come online, call and vote; a channel posts; the link drops for some seconds (0 ends it); the phone logs the device out; the next messages are not acknowledged, rejected or acknowledged late.
          */
         post: operations["postSandboxSessionsIdActions"];
         delete?: never;
@@ -633,6 +633,63 @@ export interface paths {
          * @description For pairings that were begun with `platform: "sandbox"`. The answer is the pairing as it stands; it is linked when the worker has taken the number over.
          */
         post: operations["postSandboxPairingsIdScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/sessions/{id}/conditions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How things stand around a sandbox number, and with one of its contacts */
+        get: operations["getSandboxSessionsIdConditions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/sessions/{id}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep what is posted for a sandbox number in full, for the next minute
+         * @description Content is kept for an hour and read with GET /sandbox/deliveries/{id}. Ask again within the minute to go on. Real numbers cannot be watched.
+         */
+        post: operations["postSandboxSessionsIdWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The exact body of a delivery of a sandbox number
+         * @description Kept of what is posted while the number is watched, and of what is not delivered yet. 404 where it is kept no longer.
+         */
+        get: operations["getSandboxDeliveriesId"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5445,7 +5502,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {string} */
-                    action: "read" | "play" | "typing" | "presence" | "call" | "vote" | "newsletter_post" | "drop" | "log_out" | "fail_next";
+                    action: "read" | "read_receipts" | "play" | "typing" | "presence" | "call" | "vote" | "newsletter_post" | "drop" | "log_out" | "fail_next";
                     /** @description The contact: any digits, or a JID. */
                     from?: string;
                     /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
@@ -5459,6 +5516,8 @@ export interface operations {
                      * @enum {string}
                      */
                     media?: "text" | "audio";
+                    /** @description read_receipts: false receives without reading; default true. */
+                    enabled?: boolean;
                     /** @description presence: default true. */
                     online?: boolean;
                     last_seen_unix?: number | null;
@@ -5821,6 +5880,250 @@ export interface operations {
             };
             /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSandboxSessionsIdConditions: {
+        parameters: {
+            query?: {
+                contact?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The session JID, URL-encoded, with or without device number. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cut_until: string | null;
+                        /** @description Whether the contact is online. */
+                        online: boolean;
+                        /** @description Whether the contact reads what it receives. */
+                        read_receipts: boolean;
+                    };
+                };
+            };
+            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postSandboxSessionsIdWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session JID, URL-encoded, with or without device number. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        watched_until: string;
+                    };
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSandboxDeliveriesId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        event_id: string;
+                        /** @description The bytes that are signed and sent, as text. */
+                        body: string;
+                    };
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,10 +6,11 @@ import type { Session } from '../api/records.ts'
 import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
 import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
-import { chatsOf, heldQuery, parseKey } from '../phone/chats.ts'
+import { chatsOf, FIRST_CONTACT, heldQuery, parseKey } from '../phone/chats.ts'
 import { Conditions } from '../phone/conditions.tsx'
 import { EventFeed } from '../phone/event-feed.tsx'
 import { Phone } from '../phone/phone.tsx'
+import { Switches } from '../phone/switches.tsx'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -90,6 +91,7 @@ function Bench({ session }: { session: Session }) {
       </div>
       <div className="min-w-0 flex-1 space-y-4">
         <EventFeed session={session} />
+        <Switches session={session} contact={chat === undefined ? FIRST_CONTACT : parseKey(chat).contact} />
         <LastSend session={session} chatKey={chat} />
         <Conditions session={session} />
       </div>
@@ -103,7 +105,7 @@ function LastSend({ session, chatKey }: { session: Session; chatKey: string | un
   const held = useQuery(heldQuery(session.id, contact)).data?.data ?? []
   const chat = chatsOf(held).find(({ key }) => key === chatKey)
   const last = chat?.messages.findLast(message => !message.from_me && message.type === 'text')
-  const to = chat?.group ?? chat?.contact ?? '15551234567'
+  const to = chat?.group ?? chat?.contact ?? FIRST_CONTACT
   return (
     <Section title={last ? 'Send that again' : 'Send to the phone'}>
       <CodeBlock

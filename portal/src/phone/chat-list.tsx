@@ -3,9 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { type Chat, chatTitle, keyOf, nameContact, preview } from './chats.ts'
-
-const FIRST_CONTACT = '15551234567'
+import { type Chat, chatTitle, FIRST_CONTACT, keyOf, nameContact, preview } from './chats.ts'
 
 /** How contacts answer is told by their last digits. */
 const BEHAVIOURS: readonly [string, string][] = [

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Phone as PhoneIcon, PhoneOff, Video } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { SandboxMessage, Session } from '../api/records.ts'
@@ -8,6 +9,7 @@ import { Bubble } from './bubble.tsx'
 import { type Chat, chatTitle } from './chats.ts'
 import { Composer } from './composer.tsx'
 import { type Sandbox, useSandbox } from './use-sandbox.ts'
+import { conditionsQuery } from './watched.ts'
 
 interface ChatViewProps {
   session: Session
@@ -78,12 +80,8 @@ function Head({
   sandbox: Sandbox
   onBack: () => void
 }) {
-  const [online, setOnline] = useState(false)
+  const online = useQuery(conditionsQuery(session.id, chat.contact)).data?.online ?? false
   const [callId, setCallId] = useState<string | null>(null)
-  const beOnline = (next: boolean) => {
-    setOnline(next)
-    void sandbox.act({ action: 'presence', online: next })
-  }
   const call = async (video: boolean) => {
     const answer = await sandbox.act({ action: 'call', event: 'offer', video })
     if (answer?.call_id) {
@@ -100,15 +98,7 @@ function Head({
       <IconButton label="Back to the chats" icon={ArrowLeft} onClick={onBack} />
       <div className="min-w-0 flex-1">
         <h2 className="truncate font-semibold">{chatTitle(chat)}</h2>
-        <button
-          type="button"
-          aria-pressed={online}
-          onClick={() => beOnline(!online)}
-          className="text-[12px] text-muted underline decoration-dotted underline-offset-2 hover:text-ink"
-        >
-          {online ? 'Online' : 'Offline'}
-          <span className="sr-only">, press to change</span>
-        </button>
+        <p className="text-[12px] text-muted">{online ? 'Online' : 'Offline'}</p>
       </div>
       {callId === null ? (
         <>

@@ -13,6 +13,9 @@ export interface Chat {
   messages: SandboxMessage[]
 }
 
+/** Who writes where nobody else was chosen. */
+export const FIRST_CONTACT = '15551234567'
+
 /** Changes are told by the live stream; this catches what it does not tell, such as reading. */
 const REFRESH_MS = 1_500
 
@@ -52,7 +55,7 @@ export function chatsOf(held: readonly SandboxMessage[]): Chat[] {
 }
 
 const NAMES_KEY = 'postern.contacts'
-const FIRST_NAMES: Record<string, string> = { '15551234567': 'Ada' }
+const FIRST_NAMES: Record<string, string> = { [FIRST_CONTACT]: 'Ada' }
 
 function names(): Record<string, string> {
   try {

@@ -5,7 +5,6 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
-import { SessionStatus } from '../ui/status.tsx'
 import { toast } from '../ui/toast.tsx'
 import { type Acting, useSandbox } from './use-sandbox.ts'
 
@@ -26,7 +25,7 @@ export function Conditions({ session }: { session: Session }) {
     if ((await act(action)) !== null) toast.done(done)
   }
   return (
-    <Section title="Conditions" action={<SessionStatus state={session.state} />}>
+    <Section title="Conditions">
       <div className="grid gap-4 sm:grid-cols-2">
         <Row
           button={

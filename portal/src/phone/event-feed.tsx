@@ -9,13 +9,14 @@ import type { Delivery, Session } from '../api/records.ts'
 import { bareId } from '../api/sessions.ts'
 import { urlOf, webhooksQuery } from '../api/webhooks.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { JsonTree } from '../ui/json-tree.tsx'
 import { LiveSign } from '../ui/live-sign.tsx'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { ErrorNote, Section } from '../ui/page.tsx'
 import { DeliveryStatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { useLiveRows } from '../ui/use-live-rows.ts'
+import { ExactBody } from './exact-body.tsx'
+import { watchQuery } from './watched.ts'
 
 const SHOWN = 60
 
@@ -25,6 +26,7 @@ export function EventFeed({ session }: { session: Session }) {
   const query = deliveriesQuery(filter)
   const deliveries = useInfiniteQuery(query)
   const webhook = useQuery(webhooksQuery).data?.find(({ phone }) => phone === session.phone)
+  useQuery(watchQuery(session.id, webhook?.id))
   useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   const rows = rowsOf(deliveries.data).slice(0, SHOWN)
   return (
@@ -80,7 +82,7 @@ function FeedRow({ delivery, url }: { delivery: Delivery; url: string | undefine
               {failureWords(last).name}. {failureWords(last).cure}
             </p>
           )}
-          <JsonTree label="Payload" value={delivery.payload} />
+          <ExactBody delivery={delivery} />
           <Link
             to="/deliveries/$id"
             params={{ id: delivery.id }}

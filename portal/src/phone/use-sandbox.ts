@@ -16,7 +16,10 @@ export function useSandbox(sessionId: string, chatKey: string) {
   const attempt = async <T>(deed: Promise<T>): Promise<T | null> => {
     try {
       const answer = await deed
-      await queries.invalidateQueries({ queryKey: ['held', sessionId] })
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['held', sessionId] }),
+        queries.invalidateQueries({ queryKey: ['conditions', sessionId] }),
+      ])
       return answer
     } catch (error) {
       toast.failed(error)

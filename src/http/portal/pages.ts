@@ -14,7 +14,7 @@ const BUILT = fileURLToPath(new URL('../../../portal/dist', import.meta.url))
 const NONCE_PLACE = /__CSP_NONCE__/g
 /** Paths that belong to programs: what is unknown there is never a page. */
 const NOT_PAGES =
-  /^\/(v1|operator|sandbox\/(sessions|pairings)|portal\/api|assets|metrics|healthz|readyz|openapi\.json)(\/|$)/
+  /^\/(v1|operator|sandbox\/(sessions|pairings|deliveries)|portal\/api|assets|metrics|healthz|readyz|openapi\.json)(\/|$)/
 
 export interface Pages {
   serve(app: FastifyInstance): void

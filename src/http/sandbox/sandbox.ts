@@ -49,8 +49,9 @@ export const actInSandbox = route({
   tag: 'Sandbox',
   summary: 'Something happens around a sandbox number',
   description:
-    'Contacts read, play, type, come online, call and vote; a channel posts; the link drops; the phone logs the device ' +
-    'out; the next messages are not acknowledged, rejected or acknowledged late.',
+    'Contacts read, stop reading, play, type, come online, call and vote; a channel posts; the link drops for some ' +
+    'seconds (0 ends it); the phone logs the device out; the next messages are not acknowledged, rejected or ' +
+    'acknowledged late.',
   scope: 'manage',
   params: BySession,
   body: ActionBody,
@@ -105,14 +106,14 @@ export const listSandboxMessages = route({
   },
 })
 
-async function ownSandbox(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
+export async function ownSandbox(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
   if (!parts.config.sandbox) throw notFound('path')
   const session = await parts.sessions.own(identity, 'id', id)
   if (session.platform !== 'sandbox') throw invalid('id is not a sandbox number')
   return session
 }
 
-function contactDigits(field: string, value: string): string {
+export function contactDigits(field: string, value: string): string {
   const jid = parseContact(field, value)
   if (jidKind(jid) !== 'user') throw invalid(`${field} must be a number or the JID of one`)
   return digitsOf(jid)

@@ -66,6 +66,7 @@ export const ActionBody = Strict({
   message_id: optional({ ...Id, description: 'read, play: one message; vote: the poll.' }),
   typing: optional(Type.Boolean({ description: 'typing: false stops.' })),
   media: optional(OneOf(['text', 'audio'] as const, { description: 'typing: audio records a voice message.' })),
+  enabled: optional(Type.Boolean({ description: 'read_receipts: false receives without reading; default true.' })),
   online: optional(Type.Boolean({ description: 'presence: default true.' })),
   last_seen_unix: optional(Nullable(Type.Integer({ minimum: 0, description: 'presence: null hides it.' }))),
   video: optional(Type.Boolean({ description: 'call' })),

@@ -1,9 +1,11 @@
 import { proto } from 'baileys'
 import { digitsOf } from '../jid.ts'
+import { behaviourOf } from '../behaviour.ts'
 import type { Network, User } from '../network.ts'
+import { saveUser } from '../network.ts'
 import { openHeldMedia } from './held-media.ts'
 import type { HeldMessage } from './inbox.ts'
-import { markAllRead, markPlayed } from './inbox.ts'
+import { markAllRead, markPlayed, scheduleReading } from './inbox.ts'
 import type { Tick } from './outgoing.ts'
 
 /** A message that the phone has sent. */
@@ -29,6 +31,9 @@ export interface Holding {
   tick(id: string, number: string): Tick | undefined
   /** Reads a message, or all of a chat, and says so. */
   read(idOrChat: string): void
+  /** Whether the phone's owner reads what a number writes; what waits is read when it begins to. */
+  readFrom(number: string, enabled: boolean): void
+  readsFrom(number: string): boolean
   /** Plays a voice message or opens a view-once one, and says so. */
   play(id: string): void
   /** The decrypted file of a message the phone holds. */
@@ -60,6 +65,16 @@ export function holdingOf(network: Network, user: User): Holding {
       const received = [...user.inbox.values()].filter(message => !message.fromMe)
       markAllRead(network, user, received.filter(named))
     },
+    readFrom: (number, enabled) => {
+      const digits = digitsOf(number)
+      if (enabled) user.unreadFrom.delete(digits)
+      else user.unreadFrom.add(digits)
+      saveUser(network, user)
+      for (const message of user.inbox.values()) {
+        if (enabled && message.from === digits) scheduleReading(network, user, message)
+      }
+    },
+    readsFrom: number => behaviourOf(user) === 'ordinary' && !user.unreadFrom.has(digitsOf(number)),
     play: id => markPlayed(network, user, held(id)),
     openMedia: id => openHeldMedia(network, held(id)),
   }

@@ -122,7 +122,9 @@ function holdReceived(
 /** Reads the message after a while, if this contact reads at all. */
 export function scheduleReading(network: Network, user: User, held: HeldMessage): void {
   if (held.read || held.fromMe || user.devices.size > 0 || behaviourOf(user) !== 'ordinary') return
-  network.later(network.timing.readDelayMs, () => markRead(network, user, held))
+  network.later(network.timing.readDelayMs, () => {
+    if (!user.unreadFrom.has(held.from)) markRead(network, user, held)
+  })
 }
 
 function heldFrom(incoming: IncomingMessage, chat: string, message: proto.IMessage): HeldMessage {

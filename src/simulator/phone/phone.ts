@@ -41,6 +41,7 @@ interface Showing {
   sendHistory(): void
   /** Goes online or offline; told to devices that subscribed and are available. */
   presence(state: Presence): void
+  isOnline(): boolean
   /** Shows that the owner types or records; with a group as target, to all its linked members. */
   typing(target: string, state: TypingState): void
   /** What the phone shows of a number that writes to it. */
@@ -81,6 +82,7 @@ function showingOf(network: Network, user: User): Showing {
       for (const device of user.devices.values()) sendHistory(network, user, device)
     },
     presence: state => changePresence(network, user, state),
+    isOnline: () => user.presence.online,
     typing: (target, state) => {
       const { to } = chatOf(network, user, target, {})
       const members = to.kind === 'person' ? [to.peer] : to.members

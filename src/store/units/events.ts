@@ -2,6 +2,7 @@ import { laneOf, type Origin, shardOf } from '../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
 import { makeId } from '../../domain/ids.ts'
 import type { Tx } from '../tx.ts'
+import { keepWatched } from './sandbox-payloads.ts'
 
 export interface NewEvent {
   id: string
@@ -30,19 +31,22 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Publishe
   if (events.length === 0) return []
   const webhookOf = await readWebhooks(tx, events)
   const stored: NewEvent[] = []
+  const watched: string[] = []
   const deliveries: NewDelivery[] = []
   const published = events.map(event => {
-    const webhookId = webhookOf(event)
-    if (webhookId === undefined) return null
+    const webhook = webhookOf(event)
+    if (webhook === undefined) return null
     const id = makeId('dlv', tx.nowMs)
     stored.push(event)
-    deliveries.push({ ...event, id, eventId: event.id, webhookId, origin: 'event' })
+    if (webhook.watched_until > tx.nowMs) watched.push(event.id)
+    deliveries.push({ ...event, id, eventId: event.id, webhookId: webhook.id, origin: 'event' })
     return id
   })
   await tx.insert(
     'events',
     stored.map(event => eventRow(tx, event)),
   )
+  await keepWatched(tx, watched)
   await insertDeliveries(tx, deliveries)
   return published
 }
@@ -97,9 +101,10 @@ interface WebhookUrls {
   status: string
   connection: string
   events: string
+  watched_until: number
 }
 
-async function readWebhooks(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => string | undefined> {
+async function readWebhooks(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => WebhookUrls | undefined> {
   const pairs = new Map(
     events.map(({ accountId, sessionId }) => [keyOf(accountId, sessionId), { accountId, sessionId }]),
   )
@@ -109,7 +114,7 @@ async function readWebhooks(tx: Tx, events: NewEvent[]): Promise<(event: NewEven
   )
   const rows = await tx.all<WebhookUrls>(
     `select w.id, w.account_id, w.session_id, w.messages_url as messages, w.status_url as status,
-       w.connection_url as connection, w.events_url as events
+       w.connection_url as connection, w.events_url as events, w.watched_until
      from ${r.sql} r join webhooks w on w.account_id = r.account_id and w.session_id = r.session_id
      where w.active = 1`,
     ...r.params,
@@ -117,7 +122,7 @@ async function readWebhooks(tx: Tx, events: NewEvent[]): Promise<(event: NewEven
   const found = new Map(rows.map(row => [keyOf(row.account_id, row.session_id), row]))
   return event => {
     const webhook = found.get(keyOf(event.accountId, event.sessionId))
-    return webhook !== undefined && webhook[event.category] !== '' ? webhook.id : undefined
+    return webhook !== undefined && webhook[event.category] !== '' ? webhook : undefined
   }
 }
 

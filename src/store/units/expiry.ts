@@ -1,5 +1,6 @@
 import { firstIdAt } from '../../domain/ids.ts'
 import type { Tx } from '../tx.ts'
+import { dropSandboxPayloads } from './sandbox-payloads.ts'
 
 const SLICE = 1_000
 /** Idempotency keys are kept at least 30 days; the message's record goes with its key. */
@@ -24,5 +25,5 @@ export async function dropExpired(tx: Tx, _input: null): Promise<number> {
     await tx.run(`delete from message_states where message_id in (select id from ${r.sql} r)`, ...r.params)
   }
   await tx.run('delete from answers where expires_at < ?', tx.nowMs)
-  return contents + calls + old.length
+  return contents + calls + old.length + (await dropSandboxPayloads(tx))
 }

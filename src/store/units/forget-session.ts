@@ -61,7 +61,7 @@ export async function forgetSession(tx: Tx, sessionId: string): Promise<boolean>
     sessionLease(sessionId),
   )
   await forgetDevice(tx, sessionId)
-  for (const table of ['inbox', 'sent_messages', 'seen_messages', 'presence_subscriptions']) {
+  for (const table of ['inbox', 'sent_messages', 'seen_messages', 'presence_subscriptions', 'sandbox_payloads']) {
     await tx.run(`delete from ${table} where session_id = ?`, sessionId)
   }
   await endWaiting(tx, { sessionId, exceptAccountId: null, detail: 'the number was unlinked' })

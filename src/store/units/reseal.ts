@@ -17,6 +17,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'message_contents', column: 'sealed', keys: ['message_id'], about: 'message:{message_id}' },
   { table: 'commands', column: 'sealed', keys: ['id'], about: 'command:{id}' },
   { table: 'events', column: 'sealed', keys: ['id'], about: 'event:{id}' },
+  { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: 'event:{event_id}' },
   { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: 'device:{session_id}:creds' },
   {
     table: 'device_keys',

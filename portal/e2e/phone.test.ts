@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
+import { addSandboxNumber, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
+
+const CONTACT = '15551234567'
+
+let portal: Portal
+let receiver: Receiver
+let visit: Visit
+let number: string
+
+beforeAll(async () => {
+  portal = await openPortal({ POSTERN_DISCONNECT_GRACE: '300ms' })
+  receiver = await startReceiver()
+  visit = await portal.visit()
+  number = await addSandboxNumber(visit.page, 'Support')
+  await setWebhook(visit.page, number, receiver.url('/hooks'))
+})
+afterAll(async () => {
+  await portal.stop()
+  await receiver.close()
+})
+
+const post = async (path: string, data: object) => {
+  const answer = await visit.page.request.post(`${portal.url}/portal/api${path}`, {
+    data,
+    headers: { origin: portal.url },
+  })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  return (await answer.json()) as Record<string, string>
+}
+const read = async (path: string) =>
+  (await (await visit.page.request.get(`${portal.url}/portal/api${path}`)).json()) as Record<string, string>
+const own = `/sandbox/sessions/`
+const arrives = (part: string) => receiver.until(ledger => ledger.some(({ body }) => body.toString().includes(part)))
+const bodyWith = (part: string) => receiver.ledger.find(({ body }) => body.toString().includes(part))!.body.toString()
+const write = async (text: string) => {
+  await visit.page.getByLabel('Message', { exact: true }).fill(text)
+  await visit.page.getByRole('button', { name: 'Send', exact: true }).click()
+  await arrives(JSON.stringify(text).slice(1, -1))
+}
+const events = () => visit.page.getByRole('list', { name: 'Events' })
+
+test('beside the phone stands the exact JSON that the endpoint received, and what came before stays redacted', async () => {
+  const { page } = visit
+  await post(`${own}${encodeURIComponent(number)}/incoming`, {
+    from: CONTACT,
+    type: 'text',
+    text: 'before anybody looked',
+  })
+  await arrives('before anybody looked')
+  await page.goto(`${portal.url}/phone?chat=${CONTACT}`)
+  await events()
+    .getByRole('button', { name: /message text.*Delivered/ })
+    .first()
+    .click()
+  await events()
+    .getByText(/only of what is posted while this page is open/)
+    .waitFor()
+  await events()
+    .getByText(/redacted, 21 bytes/)
+    .waitFor()
+  expect(await events().innerText()).not.toContain('before anybody looked')
+  await events()
+    .getByRole('button', { name: /message text/ })
+    .first()
+    .click()
+
+  await write('Grüße, "Ada" & <b>Bob</b> 👋')
+  await events()
+    .getByRole('button', { name: /message text.*Delivered/ })
+    .nth(1)
+    .waitFor()
+  await events()
+    .getByRole('button', { name: /message text.*Delivered/ })
+    .first()
+    .click()
+  await events().getByText('"Grüße, \\"Ada\\" & <b>Bob</b> 👋"').waitFor()
+  await events().getByRole('button', { name: 'Exact body' }).click()
+  expect(await events().getByLabel('Exact body').last().textContent()).toBe(bodyWith('Grüße, '))
+})
+
+test('a contact that does not read receives only; switched on, it reads what waited', async () => {
+  const { page } = visit
+  const reads = page.getByRole('switch', { name: 'Ada reads messages' })
+  await reads.click()
+  await expect.poll(() => reads.getAttribute('aria-checked')).toBe('false')
+  const body = { session_id: number, to: CONTACT, text: 'Unread for now' }
+  const { message_id: id } = await post('/v1/messages', body)
+  const other = await post('/v1/messages', { ...body, to: '15551230009' })
+  const stateOf = async (message: string | undefined) => (await read(`/v1/messages/${message}`))['state']
+  await expect.poll(() => stateOf(other['message_id']), { timeout: 15_000 }).toBe('read')
+  expect(await stateOf(id)).toBe('delivered')
+  await page.reload()
+  await expect.poll(() => reads.getAttribute('aria-checked')).toBe('false')
+  await reads.click()
+  await expect.poll(() => stateOf(id), { timeout: 15_000 }).toBe('read')
+})
+
+test('a contact comes online and goes offline: who subscribed is told', async () => {
+  const { page } = visit
+  await post(`/v1/sessions/${encodeURIComponent(number)}/presence/subscribe`, { contact_jid: CONTACT })
+  const online = page.getByRole('switch', { name: 'Ada is online' })
+  await online.click()
+  await page.getByRole('region', { name: 'Phone', exact: true }).getByText('Online', { exact: true }).waitFor()
+  await arrives('"kind":"presence"')
+  const told = () => receiver.ledger.filter(({ body }) => body.toString().includes('"kind":"presence"')).length
+  const before = told()
+  await online.click()
+  await page.getByRole('region', { name: 'Phone', exact: true }).getByText('Offline', { exact: true }).waitFor()
+  await expect.poll(told, { timeout: 10_000 }).toBeGreaterThan(before)
+})
+
+test('without a link the number goes offline, and comes back when it has one again', async () => {
+  const { page } = visit
+  const linked = page.getByRole('switch', { name: 'Support has a link' })
+  await linked.click()
+  await page.getByText('Disconnected', { exact: true }).waitFor()
+  await arrives('"event":"disconnected"')
+  await page.reload()
+  await expect.poll(() => linked.getAttribute('aria-checked')).toBe('false')
+  await linked.click()
+  await page.getByText('Connected', { exact: true }).waitFor({ timeout: 40_000 })
+})
+
+test('the phone logs the gateway out', async () => {
+  const { page } = visit
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click()
+  await page.getByText('Logged out', { exact: true }).waitFor()
+  await arrives('"event":"logged_out"')
+  expect(visit.problems).toEqual([])
+})

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Session } from '../api/records.ts'
+import { nameOf } from '../api/sessions.ts'
+import { Switch } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { SessionStatus } from '../ui/status.tsx'
+import { contactName } from './chats.ts'
+import { useSandbox } from './use-sandbox.ts'
+import { conditionsQuery } from './watched.ts'
+
+/** Numbers with these last digits answer in one way only. */
+const FIXED = /0(201|404|463|503)$/
+const LONG_SECONDS = 3600
+
+/** What a person changes about a phone: who is online, who reads, whether there is a link at all. */
+export function Switches({ session, contact }: { session: Session; contact: string }) {
+  const { act } = useSandbox(session.id, contact)
+  const { data } = useQuery(conditionsQuery(session.id, contact))
+  const name = contactName(contact)
+  const fixed = FIXED.test(contact)
+  return (
+    <Section title="Switches" action={<SessionStatus state={session.state} />}>
+      <div className="grid gap-x-8 gap-y-4 xl:grid-cols-3">
+        <Switch
+          label={`${name} reads messages`}
+          hint={fixed ? `A number that ends in ${contact.slice(-4)} never reads.` : 'Off: received, never read.'}
+          checked={data?.read_receipts ?? true}
+          disabled={data === undefined || fixed}
+          onChange={enabled => void act({ action: 'read_receipts', enabled })}
+        />
+        <Switch
+          label={`${name} is online`}
+          hint="Told to numbers that subscribed to it."
+          checked={data?.online ?? false}
+          disabled={data === undefined}
+          onChange={online => void act({ action: 'presence', online })}
+        />
+        <Switch
+          label={`${nameOf(session)} has a link`}
+          hint="Off: the network is gone until it is on again."
+          checked={data?.cut_until == null}
+          disabled={data === undefined || session.state === 'logged_out'}
+          onChange={linked => void act({ action: 'drop', seconds: linked ? 0 : LONG_SECONDS })}
+        />
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { callSimulator } from '../../actions/call-simulator.ts'
+import { aboutEvent } from '../../actions/make-event.ts'
+import { notFound } from '../../domain/errors.ts'
+import type { SandboxConditions } from '../../domain/sandbox.ts'
+import { requireOwn } from '../identity.ts'
+import { route } from '../route.ts'
+import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
+import { BySession } from '../v1/sessions.ts'
+import { contactDigits, ownSandbox } from './sandbox.ts'
+
+const WATCH_MS = 60_000
+
+export const watchSandbox = route({
+  method: 'POST',
+  path: '/sandbox/sessions/:id/watch',
+  tag: 'Sandbox',
+  summary: 'Keep what is posted for a sandbox number in full, for the next minute',
+  description:
+    'Content is kept for an hour and read with GET /sandbox/deliveries/{id}. Ask again within the minute to go on. ' +
+    'Real numbers cannot be watched.',
+  scope: 'manage',
+  params: BySession,
+  status: 200,
+  response: Strict({ watched_until: Time }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const session = await ownSandbox(parts, identity, params.id)
+    return { watched_until: iso(await parts.store.watchSandbox({ sessionId: session.id, forMs: WATCH_MS })) }
+  },
+})
+
+export const getSandboxDelivery = route({
+  method: 'GET',
+  path: '/sandbox/deliveries/:id',
+  tag: 'Sandbox',
+  summary: 'The exact body of a delivery of a sandbox number',
+  description:
+    'Kept of what is posted while the number is watched, and of what is not delivered yet. 404 where it is kept no longer.',
+  scope: 'read',
+  params: Strict({ id: Type.String() }),
+  status: 200,
+  response: Strict({
+    id: Type.String(),
+    event_id: Type.String(),
+    body: Type.String({ description: 'The bytes that are signed and sent, as text.' }),
+  }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const entry = await parts.store.getDelivery(params.id)
+    if (entry === undefined) throw notFound('delivery')
+    requireOwn(identity, entry)
+    await ownSandbox(parts, identity, entry.sessionId)
+    const sealed = await parts.store.readSandboxPayload(entry.eventId)
+    if (sealed === undefined) throw notFound('body')
+    const body = parts.seal.open(sealed, aboutEvent(entry.eventId)).toString('utf8')
+    return { id: entry.id, event_id: entry.eventId, body }
+  },
+})
+
+export const getConditions = route({
+  method: 'GET',
+  path: '/sandbox/sessions/:id/conditions',
+  tag: 'Sandbox',
+  summary: 'How things stand around a sandbox number, and with one of its contacts',
+  scope: 'read',
+  params: BySession,
+  query: Strict({ contact: Type.Optional(Type.String({ minLength: 5, maxLength: 100 })) }),
+  status: 200,
+  response: Strict({
+    cut_until: Nullable(Time),
+    online: Type.Boolean({ description: 'Whether the contact is online.' }),
+    read_receipts: Type.Boolean({ description: 'Whether the contact reads what it receives.' }),
+  }),
+  errors: [404, 502],
+  async handler({ identity, params, query, gone }, parts) {
+    const { phone } = await ownSandbox(parts, identity, params.id)
+    const contact = query.contact === undefined ? null : contactDigits('contact', query.contact)
+    const state = await callSimulator<SandboxConditions>(parts, { kind: 'conditions', phone, contact }, gone())
+    return { cut_until: isoOrNull(state.cutUntilMs), online: state.online, read_receipts: state.readReceipts }
+  },
+})
