@@ -3,6 +3,7 @@ import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
 import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
 import { makeId } from '../dist/domain/ids.js'
+import { addAccount, addWebhook, textEvent } from './webhooks.mjs'
 
 /** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
 const OUTSTANDING = 2_000
@@ -17,49 +18,19 @@ const counted = {
     return answer
   },
 }
-const accountId = makeId('acc')
-let numbers = []
+const numbers = []
+let accountId
 let serial = 0
 
 async function subscribe(ports) {
-  await store.createAccount({
-    id: accountId,
-    name: 'bench',
-    plan: 'max',
-    limitOverrides: {},
-    acceptTosVersion: '2026-01',
-    user: null,
-    key: null,
-  })
+  accountId = await addAccount(context)
   for (const [i, port] of ports.entries()) {
-    const id = makeId('wh')
-    const sessionId = `99910020${1000 + i}@s.whatsapp.net`
-    const url = `http://127.0.0.1:${port}/hook`
-    await store.createWebhook({
-      id,
-      accountId,
-      sessionId,
-      phone: `99910020${1000 + i}`,
-      urls: { messages: url, status: url, connection: url, events: url },
-      sealedSecret: seal.seal(`whsec_${'s'.repeat(43)}`, `webhook:${id}`),
-    })
+    const { sessionId } = await addWebhook(context, accountId, 999_100_200_000 + i, `http://127.0.0.1:${port}/hook`)
     numbers.push(sessionId)
   }
 }
 
-const nextEvent = () => ({
-  kind: 'message',
-  message_id: `m${serial}`,
-  session_id: numbers[serial++ % numbers.length],
-  sender_jid: '15550001111@s.whatsapp.net',
-  sender_name: 'Ada',
-  chat_jid: '15550001111@s.whatsapp.net',
-  is_group: false,
-  broadcast: false,
-  type: 'text',
-  text: 'x'.repeat(720),
-  timestamp_unix: Math.floor(Date.now() / 1000),
-})
+const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++}`)
 
 const publish = event => store.publishEvent(makeEvent({ seal }, accountId, event))
 const later = ms => new Promise(resolve => setTimeout(resolve, ms))

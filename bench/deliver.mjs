@@ -3,6 +3,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { measureLarge } from './deliver-large.mjs'
 import { startPostgres } from './postgres.mjs'
 
 /**
@@ -73,6 +74,7 @@ await new Promise(resolve => gateway.child.once('exit', resolve))
 bare.child.kill()
 receiver.child.kill()
 rmSync(dataDir, { recursive: true, force: true })
+console.log(await measureLarge(postgres === undefined ? undefined : await postgres.createDatabase()))
 await postgres?.stop()
 
 function start(script, env = {}) {

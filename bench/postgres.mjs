@@ -23,8 +23,18 @@ export async function startPostgres() {
   })
   const url = `postgres://postern@127.0.0.1:${port}/postgres`
   await untilAnswering(url)
+  let databases = 0
   return {
     url,
+    /** An empty database on the same server; answers its address. */
+    createDatabase: async () => {
+      const name = `bench${databases++}`
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      return url.replace(/[^/]*$/, name)
+    },
     stop: () =>
       new Promise(resolve => {
         server.once('exit', () => {

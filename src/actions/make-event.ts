@@ -3,15 +3,31 @@ import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/eve
 import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
 import type { NewEvent } from '../store/units/events.ts'
-import { eventBytes } from './event-bytes.ts'
+import { eventPieces } from './event-bytes.ts'
 
 /** The row that a sealed payload belongs to. */
 export const aboutEvent = (eventId: string): string => `event:${eventId}`
 
 /** An event as it is stored. The bytes made here are the bytes that are signed and sent. */
-export function makeEvent(parts: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
+export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
   const id = makeId('evt')
-  const payload = eventBytes(event)
+  const payload = Buffer.from(JSON.stringify(event))
+  return row(id, accountId, event, { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length })
+}
+
+/** The same for an event that may carry a file: a large one is made in pieces, with the event loop free in between. */
+export async function makeFileEvent(
+  { seal }: Pick<Context, 'seal'>,
+  accountId: string,
+  event: Event,
+): Promise<NewEvent> {
+  const id = makeId('evt')
+  const pieces = await eventPieces(event)
+  const sealed = await seal.sealPieces(pieces, aboutEvent(id))
+  return row(id, accountId, event, { sealed, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) })
+}
+
+function row(id: string, accountId: string, event: Event, payload: { sealed: Uint8Array; bytes: number }): NewEvent {
   return {
     id,
     accountId,
@@ -20,8 +36,8 @@ export function makeEvent(parts: Pick<Context, 'seal'>, accountId: string, event
     category: categoryOf(event.kind),
     historyType: historyTypeOf(event),
     dedupeId: dedupeIdOf(event, id),
-    sealedPayload: parts.seal.seal(payload, aboutEvent(id)),
+    sealedPayload: payload.sealed,
     redacted: JSON.stringify(redact(event)),
-    bytes: payload.length,
+    bytes: payload.bytes,
   }
 }

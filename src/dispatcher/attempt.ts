@@ -1,9 +1,11 @@
-import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import { cutFile } from '../actions/event-bytes.ts'
 import { aboutEvent } from '../actions/make-event.ts'
 import { signedHeaders } from '../actions/signed-headers.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
-import { excerptRepeats } from '../domain/redact.ts'
+import { eachPiece } from '../domain/pieces.ts'
+import { contentRepeats } from '../domain/redact.ts'
+import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Answer } from '../net/post.ts'
 import type { DueDelivery } from '../store/units/deliveries.ts'
@@ -48,19 +50,15 @@ export async function openPayload(
   if (delivery.bytes === null) return undefined
   const sealed = delivery.sealed ?? (await store.readPayload(delivery.eventId))
   if (sealed === undefined) return undefined
-  // Reading and opening a large payload take milliseconds each: not in one go.
-  if (sealed.length > LARGE_BYTES) await yieldToEvents()
   try {
-    return seal.open(sealed, aboutEvent(delivery.eventId))
+    return await seal.openPieces(sealed, aboutEvent(delivery.eventId))
   } catch {
     return undefined
   }
 }
 
-const LARGE_BYTES = 262_144
-
 /** What history keeps of an answer. An excerpt that repeats what people wrote is dropped. */
-export async function toAttempt(attempt: number, atMs: number, answer: Answer, body: Uint8Array): Promise<Attempt> {
+export async function toAttempt(attempt: number, atMs: number, answer: Answer, body: Buffer): Promise<Attempt> {
   const repeats = answer.excerpt !== '' && (await repeatsContent(body, answer.excerpt))
   return {
     attempt,
@@ -73,17 +71,13 @@ export async function toAttempt(attempt: number, atMs: number, answer: Answer, b
   }
 }
 
-const MIN_RUN = 8
-const OVERLAP_BYTES = 16
-
-async function repeatsContent(body: Uint8Array, excerpt: string): Promise<boolean> {
-  if (Buffer.byteLength(excerpt) < MIN_RUN) return false
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (bytes.length <= LARGE_BYTES) return excerptRepeats(JSON.parse(bytes.toString('utf8')), excerpt)
-  // A large payload is searched as text, kept fields included, and a piece at a time.
-  for (let start = 0; start < bytes.length; start += LARGE_BYTES) {
-    if (excerptRepeats(bytes.toString('utf8', start, start + LARGE_BYTES + OVERLAP_BYTES), excerpt)) return true
-    await yieldToEvents()
-  }
-  return false
+async function repeatsContent(body: Buffer, excerpt: string): Promise<boolean> {
+  const search = searchRepeats(excerpt)
+  if (search === undefined) return false
+  const { rest, file } = cutFile(body)
+  let found = contentRepeats(JSON.parse(rest.toString('utf8')), search)
+  await eachPiece(file.length, (start, end) => {
+    found ||= search(file.subarray(start, end + RUN_BYTES - 1))
+  })
+  return found
 }

@@ -1,6 +1,7 @@
+import { cutFile } from '../actions/event-bytes.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
-import { redact } from '../domain/redact.ts'
+import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { DueDelivery } from '../store/units/deliveries.ts'
 import type { Letter, Next } from '../store/units/delivery-results.ts'
@@ -124,9 +125,13 @@ async function dead(
   return { kind: 'dead', reason, letter }
 }
 
+/** A file is only measured: reading megabytes of it as JSON would hold up the event loop. */
 function redactedText(payload: Buffer): string {
   try {
-    return JSON.stringify(redact(JSON.parse(payload.toString('utf8'))))
+    const { rest, file } = cutFile(payload)
+    const event = redact(JSON.parse(rest.toString('utf8'))) as { media?: { data: string } }
+    if (file.length > 0 && event.media !== undefined) event.media.data = sizeMarker(file.length)
+    return JSON.stringify(event)
   } catch {
     return 'null'
   }

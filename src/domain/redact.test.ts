@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { excerptRepeats, type Json, redact } from './redact.ts'
+import { contentRepeats, type Json, redact } from './redact.ts'
+import { searchRepeats } from './repeats.ts'
 
 const message = {
   kind: 'message',
@@ -195,6 +196,10 @@ test('the shape survives', () => {
 })
 
 describe('an excerpt that repeats redacted content', () => {
+  const excerptRepeats = (given: unknown, excerpt: string): boolean => {
+    const search = searchRepeats(excerpt)
+    return search !== undefined && contentRepeats(given, search)
+  }
   const payload = { ...message, text: 'the launch code is 4711', location: { latitude: 48.1371540001 } }
 
   test.each([

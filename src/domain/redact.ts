@@ -1,3 +1,5 @@
+import type { RepeatSearch } from './repeats.ts'
+
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -48,14 +50,11 @@ export function redact(payload: unknown): Json {
   return mapLeaves(payload as Json, '', (value, path) => (isKept(value, path) ? value : marker(value)))
 }
 
-/** Whether the excerpt of an answer holds 8 or more bytes in a row of what redact takes out of the payload. */
-export function excerptRepeats(payload: unknown, excerpt: string): boolean {
-  const views = [excerpt, unescaped(excerpt)].map(view => Buffer.from(view))
-  if (views.every(view => view.length < runBytes)) return false
-  const index = indexOf(views)
+/** Whether what redact takes out of the payload repeats what is searched for. */
+export function contentRepeats(payload: unknown, search: RepeatSearch): boolean {
   let found = false
   mapLeaves(payload as Json, '', (value, path) => {
-    if (!found && !isKept(value, path)) found = sharesRun(Buffer.from(jsonText(value)), index)
+    if (!found && !isKept(value, path)) found = search(Buffer.from(jsonText(value)))
     return value
   })
   return found
@@ -78,83 +77,12 @@ function isKept(value: Leaf, path: string): boolean {
 }
 
 function marker(value: Leaf): string {
-  return `[redacted: ${Buffer.byteLength(jsonText(value))} bytes]`
+  return sizeMarker(Buffer.byteLength(jsonText(value)))
 }
+
+/** What stands in place of content (specification, Delivery history 2). */
+export const sizeMarker = (bytes: number): string => `[redacted: ${bytes} bytes]`
 
 function jsonText(value: Leaf): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-const runBytes = 8
-const gramBytes = 4
-
-// Content and answer made to collide must not hold up the process; past this the excerpt counts as a repetition.
-const maxComparisons = 1_000_000
-
-interface RunIndex {
-  readonly views: readonly Buffer[]
-  /** Where each group of four bytes stands: view number and offset, by the group as a number. */
-  readonly places: ReadonlyMap<number, readonly (readonly [number, number])[]>
-  /** A sieve before the map: whether any group has this hash. */
-  readonly hashes: Uint8Array
-  comparisons: number
-}
-
-function indexOf(views: readonly Buffer[]): RunIndex {
-  const places = new Map<number, (readonly [number, number])[]>()
-  const hashes = new Uint8Array(65_536)
-  views.forEach((view, number) => {
-    for (let at = 0; at + gramBytes <= view.length; at++) {
-      const gram = gramAt(view, at)
-      hashes[hashOf(gram)] = 1
-      const known = places.get(gram)
-      if (known) known.push([number, at])
-      else places.set(gram, [[number, at]])
-    }
-  })
-  return { views, places, hashes, comparisons: 0 }
-}
-
-// Every run of 8 bytes holds a whole group of 4 that begins at a multiple of 5, so four positions in five are skipped.
-function sharesRun(content: Buffer, index: RunIndex): boolean {
-  for (let at = 0; at + gramBytes <= content.length; at += runBytes - gramBytes + 1) {
-    const gram = gramAt(content, at)
-    const places = index.hashes[hashOf(gram)] === 1 ? index.places.get(gram) : undefined
-    if (!places) continue
-    index.comparisons += places.length
-    if (index.comparisons > maxComparisons) return true
-    if (places.some(([view, offset]) => runLength(content, at, index.views[view] as Buffer, offset) >= runBytes)) {
-      return true
-    }
-  }
-  return false
-}
-
-function gramAt(bytes: Uint8Array, at: number): number {
-  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
-}
-
-function hashOf(gram: number): number {
-  return Math.imul(gram, 0x9e3779b1) >>> 16
-}
-
-function runLength(content: Buffer, at: number, view: Buffer, offset: number): number {
-  let before = 0
-  while (before < at && before < offset && content[at - before - 1] === view[offset - before - 1]) before++
-  let after = 0
-  while (at + after < content.length && offset + after < view.length && content[at + after] === view[offset + after]) {
-    after++
-  }
-  return before + after
-}
-
-const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
-
-// A receiver may repeat content as JSON, and the excerpt itself writes control characters as escapes.
-function unescaped(text: string): string {
-  return text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|(.))/gis, (whole, long, short, single: string) => {
-    const code = Number.parseInt(long ?? short ?? '', 16)
-    if (Number.isNaN(code)) return escapes[single] ?? single
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }

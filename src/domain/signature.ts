@@ -1,8 +1,5 @@
-import { createHmac, type Hmac } from 'node:crypto'
-import { setImmediate as yieldToEvents } from 'node:timers/promises'
-
-// Half a megabyte takes a fraction of a millisecond to hash; a body of 5 MB must not hold up everyone else.
-const chunkBytes = 524_288
+import { createHmac } from 'node:crypto'
+import { eachPiece } from './pieces.ts'
 
 /**
  * The value of X-Webhook-Signature: `t=<seconds>,v1=<hex>`, with one `v1` for each secret while a rotation overlaps.
@@ -20,14 +17,6 @@ export async function signatureHeader(
 
 async function sign(secret: string, timestampSeconds: number, body: Uint8Array): Promise<string> {
   const hmac = createHmac('sha256', secret).update(`${timestampSeconds}.`)
-  if (body.length <= chunkBytes) hmac.update(body)
-  else await updateInChunks(hmac, body)
+  await eachPiece(body.length, (start, end) => hmac.update(body.subarray(start, end)))
   return hmac.digest('hex')
-}
-
-async function updateInChunks(hmac: Hmac, body: Uint8Array): Promise<void> {
-  for (let start = 0; start < body.length; start += chunkBytes) {
-    hmac.update(body.subarray(start, start + chunkBytes))
-    await yieldToEvents()
-  }
 }

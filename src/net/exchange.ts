@@ -1,7 +1,10 @@
+import { Readable } from 'node:stream'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import { PIECE_BYTES } from '../domain/pieces.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import { type Failure, failed, failureOfExchange, timedOut } from './failure.ts'
-import type { Origins } from './origins.ts'
+import type { Origin, Origins } from './origins.ts'
 import { checkUrl } from './target-url.ts'
 
 export interface ExchangeContext {
@@ -52,9 +55,24 @@ export function startExchange(
     return undefined
   }
   const origin = context.origins.enter(verdict.url.origin)
+  const course = createCourse(context, origin, request, handler)
+  origin.pool.dispatch(
+    {
+      path: verdict.url.pathname + verdict.url.search,
+      method: 'POST',
+      headers: { ...safeHeaders(request.headers), 'content-length': String(request.body.length) },
+      body: bodyOf(request.body),
+    },
+    course.listener,
+  )
+  return { cut: () => course.stop(() => {}) }
+}
+
+/** Follows one exchange on its connection, and ends it once: with its answer, its failure, its deadline or its abort. */
+function createCourse(context: ExchangeContext, origin: Origin, request: ExchangeRequest, handler: ExchangeHandler) {
+  const { signal } = request
   let controller: Dispatcher.DispatchController | undefined
   let answering = false
-  let interim = 0
   let over = false
   origin.waiting++
 
@@ -71,42 +89,68 @@ export function startExchange(
     finish(last)
     controller?.abort(new Error('the exchange is over'))
   }
+  const fail = (failure: Failure) => stop(() => handler.onFailure(failure))
   const onAbort = () => stop(() => handler.onAbort(signal?.reason))
   const phaseNow = () => (answering ? 'body' : controller ? 'headers' : origin.phase)
-  const onDeadline = () => stop(() => handler.onFailure(timedOut(phaseNow())))
-  const deadline = setTimeout(onDeadline, request.timeoutMs ?? context.timeoutMs)
+  const deadline = setTimeout(() => fail(timedOut(phaseNow())), request.timeoutMs ?? context.timeoutMs)
   signal?.addEventListener('abort', onAbort)
 
-  origin.pool.dispatch(
-    {
-      path: verdict.url.pathname + verdict.url.search,
-      method: 'POST',
-      headers: safeHeaders(request.headers),
-      body: Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength),
+  const listener = listen(handler, {
+    isOver: () => over,
+    onStart: started => {
+      if (!controller) origin.waiting--
+      controller = started
     },
-    {
-      onRequestStart(started) {
-        if (over) return started.abort(new Error('the exchange is over'))
-        if (!controller) origin.waiting--
-        controller = started
-      },
-      onResponseStart(_, status) {
-        if (over) return
-        if (status < 200) {
-          if (++interim > maxInterimAnswers) stop(() => handler.onFailure(failed('invalid_response')))
-          return
-        }
-        answering = true
-        handler.onHead(status)
-      },
-      onResponseData: (_, chunk) => {
-        if (!over) handler.onData(chunk)
-      },
-      onResponseEnd: () => finish(() => handler.onEnd()),
-      onResponseError: (_, error) => finish(() => handler.onFailure(failureOfExchange(error))),
+    onAnswer: () => (answering = true),
+    fail,
+    finish,
+  })
+  return { listener, stop }
+}
+
+interface Course {
+  isOver(): boolean
+  onStart(controller: Dispatcher.DispatchController): void
+  onAnswer(): void
+  fail(failure: Failure): void
+  finish(last: () => void): void
+}
+
+function listen(handler: ExchangeHandler, course: Course): Dispatcher.DispatchHandler {
+  let interim = 0
+  return {
+    onRequestStart(controller) {
+      if (course.isOver()) return controller.abort(new Error('the exchange is over'))
+      course.onStart(controller)
     },
-  )
-  return { cut: () => stop(() => {}) }
+    onResponseStart(_, status) {
+      if (course.isOver()) return
+      if (status < 200) {
+        if (++interim > maxInterimAnswers) course.fail(failed('invalid_response'))
+        return
+      }
+      course.onAnswer()
+      handler.onHead(status)
+    },
+    onResponseData: (_, chunk) => {
+      if (!course.isOver()) handler.onData(chunk)
+    },
+    onResponseEnd: () => course.finish(() => handler.onEnd()),
+    onResponseError: (_, error) => course.finish(() => handler.onFailure(failureOfExchange(error))),
+  }
+}
+
+/** A large body goes out a piece at a time: to encrypt or to copy 5 MB in one go would hold up the event loop. */
+function bodyOf(body: Uint8Array): Buffer | Readable {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return bytes.length <= PIECE_BYTES ? bytes : Readable.from(piecesOf(bytes), { highWaterMark: 1 })
+}
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES)
+    await yieldToEvents()
+  }
 }
 
 // A value from outside, such as a platform's message id, must not be able to break the request.

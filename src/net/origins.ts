@@ -17,12 +17,12 @@ export interface OriginsOptions extends ConnectOptions {
   readonly connectionsPerOrigin: number
   /** Origins kept open beyond those in use. */
   readonly maxIdleOrigins: number
+  /** A socket outlives a change of the name's address by no more than this. */
+  readonly socketMaxAgeMs: number
 }
 
 const idleAfterMs = 30_000
 const sweepEveryMs = 10_000
-// A socket outlives a change of the name's address by no more than this.
-const socketMaxAgeMs = 55_000
 // Node servers close an idle connection after 5 s; being earlier spares a delivery the race.
 const keepAliveMs = 4_000
 const maxKeepAliveMs = 30_000
@@ -59,7 +59,7 @@ export function createOrigins(options: OriginsOptions) {
     const pool = new Pool(key, {
       connect,
       connections: options.connectionsPerOrigin,
-      clientTtl: socketMaxAgeMs,
+      clientTtl: options.socketMaxAgeMs,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: maxKeepAliveMs,

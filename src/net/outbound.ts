@@ -11,6 +11,8 @@ export interface OutboundOptions {
   readonly timeoutMs: number
   readonly connectionsPerOrigin?: number
   readonly maxIdleOrigins?: number
+  /** How long a connection is used for new requests; below the minute within which a name's change must count. */
+  readonly socketMaxAgeMs?: number
   readonly dnsBudgetMs?: number
   readonly resolver?: NameResolver
   /** Certificate authorities (PEM) instead of the system's. */
@@ -47,6 +49,7 @@ export function createOutbound(policy: TargetPolicy, options: OutboundOptions): 
     ...connect,
     connectionsPerOrigin: options.connectionsPerOrigin ?? 32,
     maxIdleOrigins: options.maxIdleOrigins ?? 512,
+    socketMaxAgeMs: options.socketMaxAgeMs ?? 55_000,
   })
   const context = { policy, origins, timeoutMs }
   return {

@@ -1,7 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { type CipherGCM, createCipheriv, createDecipheriv, createHash, type DecipherGCM } from 'node:crypto'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import { eachPiece } from '../domain/pieces.ts'
 import { randomSlice } from '../domain/random.ts'
 
 const FORMAT = 1
+const FORMAT_BYTE = Buffer.from([FORMAT])
 const ID_BYTES = 4
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -21,22 +24,49 @@ export class Seal {
 
   /** The bytes have a buffer of their own: a slice of a shared one would take all of it along to another thread. */
   seal(plain: Uint8Array | string, about: string): Buffer {
+    const { cipher, header } = this.#cipher(about)
+    const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
+    cipher.final()
+    return whole([header, body, cipher.getAuthTag()])
+  }
+
+  /** The same for content that comes in pieces, with the event loop free in between. */
+  async sealPieces(pieces: readonly Uint8Array[], about: string): Promise<Buffer> {
+    const { cipher, header } = this.#cipher(about)
+    const parts = [header]
+    for (const piece of pieces) {
+      if (parts.length > 1) await yieldToEvents()
+      parts.push(cipher.update(piece))
+    }
+    cipher.final()
+    return whole([...parts, cipher.getAuthTag()])
+  }
+
+  open(sealed: Uint8Array, about: string): Buffer {
+    const { decipher, body } = this.#decipher(sealed, about)
+    const plain = decipher.update(body)
+    decipher.final()
+    return plain
+  }
+
+  /** The same for content of any size, a piece at a time. */
+  async openPieces(sealed: Uint8Array, about: string): Promise<Buffer> {
+    const { decipher, body } = this.#decipher(sealed, about)
+    const plain: Buffer[] = []
+    await eachPiece(body.length, (start, end) => plain.push(decipher.update(body.subarray(start, end))))
+    decipher.final()
+    return plain.length === 1 ? plain[0]! : Buffer.concat(plain)
+  }
+
+  #cipher(about: string): { cipher: CipherGCM; header: Buffer } {
     const { id, key } = this.#keys[0]!
     const iv = randomSlice(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', key, iv)
     cipher.setAAD(Buffer.from(about))
-    const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
-    cipher.final()
-    const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + body.length + TAG_BYTES)
-    sealed[0] = FORMAT
-    sealed.set(id, 1)
-    sealed.set(iv, 1 + ID_BYTES)
-    sealed.set(body, HEADER_BYTES)
-    sealed.set(cipher.getAuthTag(), HEADER_BYTES + body.length)
-    return sealed
+    return { cipher, header: Buffer.concat([FORMAT_BYTE, id, iv]) }
   }
 
-  open(sealed: Uint8Array, about: string): Buffer {
+  #decipher(sealed: Uint8Array, about: string): { decipher: DecipherGCM; body: Buffer } {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
     const id = bytes.subarray(1, 1 + ID_BYTES)
     const found = this.#keys.find(candidate => candidate.id.equals(id))
@@ -46,9 +76,7 @@ export class Seal {
     const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(1 + ID_BYTES, HEADER_BYTES))
     decipher.setAAD(Buffer.from(about))
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
-    const plain = decipher.update(bytes.subarray(HEADER_BYTES, bytes.length - TAG_BYTES))
-    decipher.final()
-    return plain
+    return { decipher, body: bytes.subarray(HEADER_BYTES, bytes.length - TAG_BYTES) }
   }
 
   sealJson(value: unknown, about: string): Buffer {
@@ -68,4 +96,14 @@ export class Seal {
   isOld(sealed: Uint8Array): boolean {
     return !this.#keys[0]!.id.equals(sealed.subarray(1, 1 + ID_BYTES))
   }
+}
+
+function whole(parts: readonly Uint8Array[]): Buffer {
+  const all = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
 }

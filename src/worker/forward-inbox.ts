@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { makeEvent } from '../actions/make-event.ts'
+import { makeFileEvent } from '../actions/make-event.ts'
 import type { Event } from '../domain/event.ts'
 import type { InboxItem, Interpretation } from '../platform/platform.ts'
 import type { Forwarded } from '../store/units/inbox.ts'
@@ -128,7 +128,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     const { remember } = meaning
     await settle({
       ...nothing(item),
-      events: events.map(event => makeEvent(parts, account, event)),
+      events: await Promise.all(events.map(event => makeFileEvent(parts, account, event))),
       received: events.filter(event => event.kind === 'message').length,
       remember: remember
         ? {

@@ -3,22 +3,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { eventBytes } from '../../src/actions/event-bytes.ts'
+import { cutFile, eventPieces } from '../../src/actions/event-bytes.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, type Place } from '../harness/stores.ts'
+import { newPlace, type Place, STORES, type StoreKind } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 let place: Place
 let bed: DeliveryBed
 let receiver: Receiver
 
-beforeEach(async () => {
+async function open(kind: StoreKind): Promise<void> {
   receiver = await startReceiver()
-  place = await newPlace('sqlite')
+  place = await newPlace(kind)
   bed = await openDelivery({ POSTERN_RETRY_DELAYS: '30ms,30ms,30ms', ...place.env })
-})
+}
 afterEach(async () => {
   await bed.close()
   await receiver.close()
@@ -30,8 +30,13 @@ const media = (data: string) => ({
   media: { mimetype: 'image/png', extension: 'png', file_length: data.length, data, status: 'downloaded' as const },
 })
 
-describe('large and delicate payloads', () => {
-  test('a file of 4 MB arrives byte for byte, signed', async () => {
+const history = async (accountId: string) =>
+  (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
+
+describe.each(STORES)('a file of 4 MB on %s', kind => {
+  beforeEach(() => open(kind))
+
+  test('arrives byte for byte, signed, and lies in history by its size alone', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
     receiver.reply = () => ({ status: 200, body: 'thank you very much' })
@@ -42,23 +47,58 @@ describe('large and delicate payloads', () => {
     expect(receiver.ledger[0]).toMatchObject({ signed: true })
     expect(receiver.ledger[0]!.body.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
     await until(async () => (await bed.context.store.readDeliveryDepth(null)).queued === 0)
+    const [entry] = await history(webhook.accountId)
+    expect(entry).toMatchObject({ status: 'delivered', attempts: [{ excerpt: 'thank you very much' }] })
+    expect(JSON.parse(entry!.redacted).media.data).toBe('[redacted: 5592408 bytes]')
   })
 
-  test('an event is the bytes that JSON.stringify gives, whatever it holds', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary' }),
-        fc.base64String({ maxLength: 40 }),
-        fc.integer({ min: 1, max: 4_000 }),
-        (text, data, n) => {
-          const event = textMessage('1555@s.whatsapp.net', text, media(data.repeat(n)))
-          return eventBytes(event).equals(Buffer.from(JSON.stringify(event)))
-        },
-      ),
-      { numRuns: 300 },
+  test('that is refused four times is a dead letter, whole, and no answer that repeats a piece of it is kept', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const event = textMessage(webhook.sessionId, 'caption', media(randomBytes(4 * 1_048_576).toString('base64')))
+    const starts = [0, 262_140, 5_592_400]
+    receiver.reply = () => {
+      const start = starts[receiver.ledger.length]
+      const body = start === undefined ? 'no' : `what is ${event.media!.data.slice(start, start + 8)}?`
+      return { status: 500, body }
+    }
+    bed.startDispatcher()
+    await bed.publish(webhook, event)
+    await until(async () => (await bed.context.store.readDeliveryDepth(null)).deadLetters === 1, 30_000)
+    const [entry] = await history(webhook.accountId)
+    expect(entry!.attempts.map(attempt => attempt.excerpt)).toEqual(['', '', '', 'no'])
+    expect(JSON.parse(entry!.redacted)).toMatchObject({
+      text: '[redacted: 7 bytes]',
+      media: { mimetype: 'image/png', data: '[redacted: 5592408 bytes]' },
+    })
+    receiver.reply = () => 200
+    await bed.context.store.resendDelivery(entry!.id)
+    await receiver.until(ledger => ledger.length === 5, 30_000)
+    expect(receiver.ledger[4]!.body.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
+  })
+})
+
+describe('large and delicate payloads', () => {
+  beforeEach(() => open('sqlite'))
+
+  test('an event is the bytes that JSON.stringify gives, whatever it holds, and its file can be taken out', async () => {
+    const texts = fc.string({ unit: 'binary' })
+    const files = fc.tuple(fc.base64String({ maxLength: 40 }), fc.integer({ min: 1, max: 20_000 }))
+    await fc.assert(
+      fc.asyncProperty(texts, files, async (text, [data, times]) => {
+        const event = textMessage('1555@s.whatsapp.net', text, {
+          ...media(data.repeat(times)),
+          quoted_text: '"data":"',
+        })
+        const bytes = Buffer.concat(await eventPieces(event))
+        expect(bytes.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
+        const { rest, file } = cutFile(bytes)
+        expect(file.toString()).toBe(event.media!.data)
+        expect(JSON.parse(rest.toString())).toEqual({ ...event, media: { ...event.media, data: '' } })
+      }),
+      { numRuns: 200 },
     )
-    const hostile = textMessage('1555@s.whatsapp.net', '', media('"},"x":"'.repeat(20_000)))
-    expect(eventBytes(hostile).equals(Buffer.from(JSON.stringify(hostile)))).toBe(true)
+    const hostile = textMessage('1555@s.whatsapp.net', '', media('"},"x":"'.repeat(100_000)))
+    expect(Buffer.concat(await eventPieces(hostile)).equals(Buffer.from(JSON.stringify(hostile)))).toBe(true)
   })
 
   test('what people write lies in the database only sealed, whether it was delivered, waits or is dead', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeEvent } from '../../src/actions/make-event.ts'
+import { makeFileEvent } from '../../src/actions/make-event.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createDispatcher } from '../../src/dispatcher/dispatcher.ts'
@@ -74,7 +74,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
       })
       return { accountId: owner, sessionId, webhookId, secret }
     },
-    publish: (webhook, event) => store.publishEvent(makeEvent({ seal }, webhook.accountId, event)),
+    publish: async (webhook, event) => store.publishEvent(await makeFileEvent({ seal }, webhook.accountId, event)),
     startDispatcher: (overrides = {}) => {
       const stopping = new AbortController()
       const role = createDispatcher({ ...context, nodeId: makeId('node'), ...overrides })

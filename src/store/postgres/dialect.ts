@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ColumnType, Fragment } from '../tx.ts'
+import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
 
 interface Prepared {
   name: string
@@ -51,3 +51,27 @@ export class ColumnTypes {
 function migrationType(column: string): string {
   return column === 'version' || column === 'applied_at' ? 'bigint' : 'text'
 }
+
+/** Rows as one array for each column: one statement, however many they are. */
+export function insertMany(columns: ColumnTypes, table: string, rows: Row[], tail: string): Fragment {
+  const names = Object.keys(rows[0]!)
+  const typed = names.map(name => `?::${columns.of(table, name)}[]`).join(', ')
+  return {
+    sql: `insert into ${table} (${names.join(', ')}) select * from unnest(${typed}) ${tail}`,
+    params: names.map(name => rows.map(row => row[name])) as unknown as Value[],
+  }
+}
+
+/** One row: its bytes travel as they are, while an array of them would be written out as text. */
+export function insertOne(table: string, row: Row, tail: string): Fragment {
+  const names = Object.keys(row)
+  return {
+    sql: `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${tail}`,
+    params: Object.values(row),
+  }
+}
+
+const LARGE_BYTES = 65_536
+
+export const isLarge = (row: Row): boolean =>
+  Object.values(row).some(value => value instanceof Uint8Array && value.length > LARGE_BYTES)

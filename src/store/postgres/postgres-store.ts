@@ -14,7 +14,7 @@ import {
   type Value,
 } from '../tx.ts'
 import { type Writes, writes } from '../units.ts'
-import { ColumnTypes, postgresValues, toDollars } from './dialect.ts'
+import { ColumnTypes, insertMany, insertOne, isLarge, postgresValues, toDollars } from './dialect.ts'
 import { listen } from './listen.ts'
 
 const CHANNEL = 'postern'
@@ -161,12 +161,12 @@ function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, sign
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
     insert: async <R>(table: string, rows: Row[], tail = '') => {
-      if (rows.length === 0) return []
-      const names = Object.keys(rows[0]!)
-      const typed = names.map(name => `?::${columns.of(table, name)}[]`).join(', ')
-      const sql = `insert into ${table} (${names.join(', ')}) select * from unnest(${typed}) ${tail}`
-      const arrays = names.map(name => rows.map(row => row[name])) as unknown as Value[]
-      return (await query(sql, arrays)).rows as R[]
+      const small = rows.filter(row => !isLarge(row))
+      const statements = rows.filter(isLarge).map(row => insertOne(table, row, tail))
+      if (small.length > 0) statements.unshift(insertMany(columns, table, small, tail))
+      const inserted: R[] = []
+      for (const { sql, params } of statements) inserted.push(...((await query(sql, params)).rows as R[]))
+      return inserted
     },
     values: postgresValues,
     notify: (topic, key) => {
