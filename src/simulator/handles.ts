@@ -5,7 +5,8 @@ import type { Content } from './phone/content.ts'
 import { buildMessage } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import type { Channel, PostForm } from './server/channel.ts'
-import { postToChannel } from './server/channel.ts'
+import { isWatching, postToChannel } from './server/channel.ts'
+import { changeFollowing } from './server/channel-follow.ts'
 import { changeMembers } from './server/group-iq.ts'
 import type { Group } from './server/group.ts'
 
@@ -54,6 +55,9 @@ export interface ChannelHandle {
   /** The owner posts from a phone. `form` tells how it reaches the followers. */
   post(content: Content, form?: PostForm): Promise<{ readonly id: string; readonly serverId: number }>
   follow(number: string): void
+  unfollow(number: string): void
+  /** Digits of those with a device that is sent live updates now. */
+  watchers(): string[]
 }
 
 export function channelHandle(network: Network, channel: Channel | undefined): ChannelHandle {
@@ -75,8 +79,11 @@ export function channelHandle(network: Network, channel: Channel | undefined): C
       await network.journal.settled()
       return { id, serverId }
     },
-    follow: number => {
-      channel.followers.add(digitsOf(number))
-    },
+    follow: number => changeFollowing(network, channel, digitsOf(number), true),
+    unfollow: number => changeFollowing(network, channel, digitsOf(number), false),
+    watchers: () =>
+      [...network.users.values()]
+        .filter(({ devices }) => [...devices.values()].some(device => isWatching(device, channel)))
+        .map(({ digits }) => digits),
   }
 }

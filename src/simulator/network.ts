@@ -21,6 +21,8 @@ export interface Timing {
   readonly deliverDelayMs: number
   /** From delivery to reading. */
   readonly readDelayMs: number
+  /** How long a device is sent a channel's live updates after it has asked for them. */
+  readonly liveUpdatesMs: number
 }
 
 /** A line for whoever watches. Never carries content or keys. */

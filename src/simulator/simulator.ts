@@ -94,7 +94,12 @@ export interface Simulator {
   close(): Promise<void>
 }
 
-const DEFAULT_TIMING: Timing = { ackDelayMs: 0, deliverDelayMs: 0, readDelayMs: 1000 }
+const DEFAULT_TIMING: Timing = {
+  ackDelayMs: 0,
+  deliverDelayMs: 0,
+  readDelayMs: 1000,
+  liveUpdatesMs: 300_000,
+}
 const DEFAULT_HELD_MESSAGES = 1000
 function saved<T>(entries: Entries, journal: Journal, key: string, create: () => T): T {
   const known = entries.get(key) as T | undefined

@@ -532,6 +532,7 @@ describe('kind call', () => {
 
 describe('kind newsletter_message', () => {
   test.each(['message', 'live_updates'] as const)('a post of a followed channel as %s, with both ids', async form => {
+    await rig.simulator.until(() => channel.watchers().length === 1)
     const post = await channel.post({ type: 'text', text: 'breaking' }, form)
     expect(await only('newsletter_message')).toEqual({
       kind: 'newsletter_message',

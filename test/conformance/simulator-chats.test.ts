@@ -165,6 +165,18 @@ describe('channels', () => {
     expect(JSON.stringify(missed)).toContain(live.id)
   })
 
+  test('live updates reach a device that asked for them, on the link it asked on, for a while', async () => {
+    const digits = '999200000077'
+    const own = await linkClient(simulator, digits)
+    const channel = simulator.channel({ name: 'Club', owner: ALICE, followers: [digits] })
+    expect(channel.watchers()).toEqual([])
+    await own.socket.subscribeNewsletterUpdates(channel.jid)
+    expect(channel.watchers()).toEqual([digits])
+    simulator.faults.cut(digits)
+    expect(channel.watchers()).toEqual([])
+    await own.end()
+  })
+
   test('a post to a channel of somebody else is refused', async () => {
     const channel = simulator.channel({ name: 'Theirs', owner: ALICE, followers: [NUMBER] })
     const sent = await client.socket.sendMessage(channel.jid, { text: 'let me in' })

@@ -138,6 +138,8 @@ test('E7: the library cannot tell "stopped typing" from "came online"', async ()
 
 test('E8: the library tells nothing of live updates of a channel', async () => {
   const channel = rig.simulator.channel({ name: 'News', owner: ana.digits, followers: [BARE, '999500000002'] })
+  await bare.sock.subscribeNewsletterUpdates(channel.jid)
+  await rig.simulator.until(() => channel.watchers().length === 2)
   const post = await channel.post({ type: 'text', text: 'hot' }, 'live_updates')
   await until(() => bare.stanzas.some(({ tag }) => tag === 'notification') && unacknowledged(bareJid) === 0)
   expect(bare.emitted.filter(([name]) => name === 'messages.upsert')).toEqual([])

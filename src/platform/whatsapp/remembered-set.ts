@@ -5,6 +5,7 @@ import type { SignalKeyStore } from 'baileys'
 export interface RememberedSet {
   has(name: string): Promise<boolean>
   add(name: string): Promise<void>
+  delete(name: string): Promise<void>
   all(): Promise<string[]>
 }
 
@@ -26,6 +27,11 @@ export function createRememberedSet(category: string, keys: () => SignalKeyStore
       const bucket = bucketOf(name)
       const known = await read(bucket)
       if (!known.includes(name)) store().set({ [category]: { [bucket]: [...known, name] } })
+    },
+    async delete(name) {
+      const bucket = bucketOf(name)
+      const known = await read(bucket)
+      if (known.includes(name)) store().set({ [category]: { [bucket]: known.filter(other => other !== name) } })
     },
     all: async () => Object.values(await store().get(category, names)).flat(),
   }

@@ -3,6 +3,7 @@ import type { BoundedCache } from './bounded-cache.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { Connection } from './connection.ts'
 import { linkDown } from './errors.ts'
+import type { FollowedChannels } from './followed-channels.ts'
 import type { Lids } from './lids.ts'
 import type { Link } from './link.ts'
 import type { RememberedSet } from './remembered-set.ts'
@@ -22,6 +23,7 @@ export interface SessionContext {
   subscriptions: RememberedSet
   /** Whether this number manages a channel, as far as that was asked. */
   managedChannels: BoundedCache<boolean>
+  channels: FollowedChannels
   /** The members of a group, from memory or from the platform. */
   groupOf(connection: Connection, jid: string): Promise<GroupMetadata>
   /** Whether a call that is on has a picture: only its offer tells. */

@@ -7,6 +7,7 @@ import { subscribe } from './commands/calls.ts'
 import { execute } from './commands/execute.ts'
 import type { Connection } from './connection.ts'
 import { loadDeviceState } from './device-state.ts'
+import { createFollowedChannels } from './followed-channels.ts'
 import { goOnline } from './go-online.ts'
 import type { WhatsAppNetwork } from './library.ts'
 import { createLids } from './lids.ts'
@@ -53,8 +54,10 @@ export function openSession(
       stanzaTimeoutMs: options.stanzaTimeoutMs,
       openTimeoutMs: options.openTimeoutMs,
       onCall: (connection, stanza) => rejectIfWanted(context, connection, stanza),
-      onNotification: ({ attrs }) => {
+      onNotification: stanza => {
+        const { attrs } = stanza
         if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.delete(attrs.from)
+        context.channels.notice(stanza)
       },
       onDropped: callbacks.onDropped,
       onRestricted: callbacks.onRestricted,
@@ -84,6 +87,7 @@ function createContext(
     const state = link.state()
     return state && !state.journal.hasEnded() ? state.auth.keys : readOnly
   }
+  const managedChannels = createBoundedCache<boolean>(500, HOUR_MS)
   return {
     sessionId: device.sessionId,
     storage,
@@ -92,7 +96,12 @@ function createContext(
     lids: createLids(keys),
     contacts: createRememberedSet('postern-contacts', keys),
     subscriptions: createRememberedSet('postern-subscriptions', keys),
-    managedChannels: createBoundedCache(500, HOUR_MS),
+    managedChannels,
+    channels: createFollowedChannels({
+      remembered: createRememberedSet('postern-channels', keys),
+      managed: managedChannels,
+      connection: link.current,
+    }),
     videoCalls: createBoundedCache(100),
     rejections: createBoundedCache(100),
     async groupOf({ sock }, jid) {
@@ -111,6 +120,7 @@ async function resume(context: SessionContext, connection: Connection): Promise<
   try {
     await goOnline(connection)
     await subscribe(connection, await context.subscriptions.all())
+    await context.channels.resume(connection)
   } catch {
     connection.end({ kind: 'lost', reason: 'the connection was lost while going online' })
   }

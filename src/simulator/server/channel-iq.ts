@@ -4,46 +4,24 @@ import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node, textOf } from '../wire/node.ts'
 import type { Channel } from './channel.ts'
 import { createChannel, postsAfter, saveChannel } from './channel.ts'
+import { changeFollowing } from './channel-follow.ts'
+import { channelMetadata } from './channel-metadata.ts'
 import { IqError } from './iq-error.ts'
 import type { LinkedDevice } from './linked-device.ts'
 
-const LIVE_UPDATES_SECONDS = 300
-
 /** Answers what a device asks a channel for: live updates, or the posts it has missed. */
-export function answerChannel(network: Network, _device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
+export function answerChannel(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
   const channel = network.channels.get(iq.attrs.to ?? '')
   if (!channel) throw new IqError(404, 'item-not-found')
   const [asked] = children(iq)
-  if (asked?.tag === 'live_updates') return [node('live_updates', { duration: String(LIVE_UPDATES_SECONDS) })]
+  if (asked?.tag === 'live_updates') {
+    const { liveUpdatesMs } = network.timing
+    device.liveUpdates.set(channel.jid, Date.now() + liveUpdatesMs)
+    return [node('live_updates', { duration: String(Math.ceil(liveUpdatesMs / 1000)) })]
+  }
   const posts = postsAfter(channel, Number(asked?.attrs.after ?? 0), Number(asked?.attrs.count ?? 50))
   const messages = node('messages', { jid: channel.jid, t: String(channel.created) }, posts)
   return asked?.tag === 'message_updates' ? [node('message_updates', {}, [messages])] : [messages]
-}
-
-function roleOf(channel: Channel, digits: string): string {
-  if (channel.owner === digits) return 'OWNER'
-  return channel.followers.has(digits) ? 'SUBSCRIBER' : 'GUEST'
-}
-
-function metadata(channel: Channel, digits: string) {
-  const created = String(channel.created)
-  return {
-    id: channel.jid,
-    state: { type: 'ACTIVE' },
-    thread_metadata: {
-      name: { text: channel.name, id: created, update_time: `${created}000000` },
-      description: { text: channel.description, id: created, update_time: `${created}000000` },
-      creation_time: created,
-      invite: Buffer.from(channel.jid).toString('base64url').slice(0, 22),
-      handle: null,
-      picture: { id: '0', type: 'IMAGE', direct_path: '' },
-      preview: { id: '0', type: 'PREVIEW', direct_path: '' },
-      subscribers_count: String(channel.followers.size),
-      verification: 'UNVERIFIED',
-      settings: { reaction_codes: { value: 'ALL', blocked_codes: [] } },
-    },
-    viewer_metadata: { mute: 'OFF', role: roleOf(channel, digits) },
-  }
 }
 
 interface Variables {
@@ -60,33 +38,39 @@ function channelOf(network: Network, jid: string | undefined): Channel {
   return channel
 }
 
-function changeFollowing(path: string, follow: boolean): Query {
+function following(path: string, follows: boolean): Query {
   return (network, device, { newsletter_id: jid }) => {
     const channel = channelOf(network, jid)
-    if (follow) channel.followers.add(device.digits)
-    else channel.followers.delete(device.digits)
-    saveChannel(network, channel)
-    return { [path]: metadata(channel, device.digits) }
+    changeFollowing(network, channel, device.digits, follows)
+    return { [path]: channelMetadata(channel, device.digits) }
   }
 }
 
+/** The channels that a number follows or manages. The library does not know this query. */
+const SUBSCRIBED = '6388546374527196'
+
 const QUERIES: Readonly<Record<string, Query>> = {
   [QueryIds.METADATA]: (network, device, { input }) => ({
-    [XWAPaths.xwa2_newsletter_metadata]: metadata(channelOf(network, input?.key), device.digits),
+    [XWAPaths.xwa2_newsletter_metadata]: channelMetadata(channelOf(network, input?.key), device.digits),
+  }),
+  [SUBSCRIBED]: (network, { digits }) => ({
+    xwa2_newsletter_subscribed: [...network.channels.values()]
+      .filter(channel => channel.owner === digits || channel.followers.has(digits))
+      .map(channel => channelMetadata(channel, digits)),
   }),
   [QueryIds.CREATE]: (network, device, { input }) => {
     const options = { name: input?.name ?? '', description: input?.description ?? '', owner: device.digits }
-    return { [XWAPaths.xwa2_newsletter_create]: metadata(createChannel(network, options), device.digits) }
+    return { [XWAPaths.xwa2_newsletter_create]: channelMetadata(createChannel(network, options), device.digits) }
   },
   [QueryIds.UPDATE_METADATA]: (network, device, { newsletter_id: jid, updates }) => {
     const channel = channelOf(network, jid)
     channel.name = updates?.name ?? channel.name
     channel.description = updates?.description ?? channel.description
     saveChannel(network, channel)
-    return { xwa2_newsletter_update: metadata(channel, device.digits) }
+    return { xwa2_newsletter_update: channelMetadata(channel, device.digits) }
   },
-  [QueryIds.FOLLOW]: changeFollowing(XWAPaths.xwa2_newsletter_join_v2, true),
-  [QueryIds.UNFOLLOW]: changeFollowing(XWAPaths.xwa2_newsletter_leave_v2, false),
+  [QueryIds.FOLLOW]: following(XWAPaths.xwa2_newsletter_join_v2, true),
+  [QueryIds.UNFOLLOW]: following(XWAPaths.xwa2_newsletter_leave_v2, false),
   [QueryIds.SUBSCRIBERS]: (network, _device, { newsletter_id: jid }) => ({
     [XWAPaths.xwa2_newsletter_subscribers]: { subscribers: channelOf(network, jid).followers.size },
   }),

@@ -5,6 +5,7 @@ import { unixSeconds } from '../network.ts'
 import { stanzaTypeOf } from '../phone/message-text.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { bytesOf, child } from '../wire/node.ts'
+import { announceFollowing } from './channel-follow.ts'
 import type { LinkedDevice } from './linked-device.ts'
 import type { ChannelPost } from './message-stanzas.ts'
 import { channelMessage, channelUpdate } from './message-stanzas.ts'
@@ -60,6 +61,7 @@ export function createChannel(network: Network, options: ChannelOptions): Channe
   }
   network.channels.set(channel.jid, channel)
   saveChannel(network, channel)
+  for (const digits of channel.followers) announceFollowing(network, channel, digits)
   return channel
 }
 
@@ -83,7 +85,12 @@ function wirePost(channel: Channel, post: Post): ChannelPost {
   return { channel: channel.jid, id, serverId, t: String(post.timestamp), type, plaintext: content }
 }
 
-/** The forms in which a post reaches its followers. */
+/** Live updates are sent for a while to devices that have asked for them on this link. */
+export function isWatching(device: LinkedDevice, channel: Channel): boolean {
+  return device.connection !== undefined && (device.liveUpdates.get(channel.jid) ?? 0) > Date.now()
+}
+
+/** The forms in which a post reaches its followers: as a message all of them, as a live update those who watch. */
 export type PostForm = 'message' | 'live_updates' | 'both'
 
 function tellFollowers(network: Network, channel: Channel, post: Post, form: PostForm, except?: LinkedDevice): void {
@@ -91,7 +98,7 @@ function tellFollowers(network: Network, channel: Channel, post: Post, form: Pos
     for (const device of network.users.get(digits)?.devices.values() ?? []) {
       if (device === except) continue
       if (form !== 'live_updates') push(network, device, channelMessage(wirePost(channel, post)))
-      if (form !== 'message') push(network, device, channelUpdate(stanzaId(), wirePost(channel, post)))
+      if (form !== 'message' && isWatching(device, channel)) push(network, device, channelUpdate(stanzaId(), wirePost(channel, post)))
     }
   }
 }

@@ -34,6 +34,8 @@ export interface LinkedDevice extends DeviceAddress {
   available: boolean
   /** The contacts whose presence it wants: the JID it named, by digits. */
   readonly subscriptions: Map<string, string>
+  /** Until when it is told of a channel's live updates, by the channel's JID. */
+  readonly liveUpdates: Map<string, number>
 }
 
 export interface DeviceKeys {
@@ -64,6 +66,7 @@ export function addDevice(user: User, id: number, keyIndex: number, keys: Device
     online: false,
     available: false,
     subscriptions: new Map(),
+    liveUpdates: new Map(),
   }
   user.devices.set(id, device)
   return device

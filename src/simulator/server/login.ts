@@ -41,6 +41,7 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
   device.online = false
   device.available = false
   device.subscriptions.clear()
+  device.liveUpdates.clear()
   connection.send(success(nowText(), lidJid(userOf(network, digits).lid, device.device)))
   connection.send(edgeRouting(ROUTING_INFO))
   announceOffline(network, device)

@@ -1,3 +1,4 @@
+import { SERVER_JID } from '../jid.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { integerBytes, node } from '../wire/node.ts'
 
@@ -111,6 +112,18 @@ export function channelUpdate(
   return node('notification', { from: channel, type: 'newsletter', id: stanzaId, t }, [
     node('live_updates', {}, [messages]),
   ])
+}
+
+export interface FollowingChange {
+  readonly operation: string
+  readonly path: string
+  readonly value: unknown
+}
+
+/** A person follows a channel, or has left it. */
+export function followingChange(id: string, t: string, { operation, path, value }: FollowingChange): BinaryNode {
+  const body = Buffer.from(JSON.stringify({ data: { [path]: value } }))
+  return node('notification', { from: SERVER_JID, type: 'mex', id, t }, [node('update', { op_name: operation }, body)])
 }
 
 export interface MediaRetry {

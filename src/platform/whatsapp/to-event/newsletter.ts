@@ -56,6 +56,7 @@ async function interpretPosts(context: SessionContext, posts: readonly Post[]): 
   const [first] = posts
   if (!first) return { kind: 'none', reason: 'channel_update' }
   if (await isManaged(context, first.channel)) return { kind: 'none', reason: 'channel_managed' }
+  context.channels.saw(first.channel)
   const events: NewsletterMessageEvent[] = []
   for (const post of posts) {
     const isComplete = Number.isInteger(post.serverId) && post.serverId > 0 && post.messageId !== ''
