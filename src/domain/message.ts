@@ -30,6 +30,9 @@ export interface Outgoing {
 
 export type MessageState = 'scheduled' | 'queued' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'cancelled'
 
+/** What became of a change to a message that was sent; shown in its history, beside its own states. */
+export type FollowUpState = 'edited' | 'edit_failed' | 'revoked' | 'revoke_failed'
+
 /** The fixed enumeration of the specification (kind `status`, reason). */
 export type FailureReason = 'INVALID_RECIPIENT' | 'MEDIA_FAILED' | 'SEND_FAILED' | 'RETRIES_EXHAUSTED'
 

@@ -11,6 +11,10 @@ export interface Platform {
    * arrives through `onLink`.
    */
   open(device: DeviceRef, storage: DeviceStorage, callbacks: SessionCallbacks): PlatformSession
+  /** Interprets what a device received whose link is over for good, from its storage alone. */
+  readOffline(device: DeviceRef, storage: DeviceStorage): Pick<PlatformSession, 'interpret'>
+  /** Removes a device that was linked and will not be hosted. Rejects where the platform did not take it back. */
+  discard(device: LinkedDevice, signal: AbortSignal): Promise<void>
 }
 
 export interface PlatformSession {
@@ -107,7 +111,7 @@ export type Interpretation =
   | {
       kind: 'events'
       events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }>>
-      remember?: SeenMessage
+      remember?: SeenMessage[]
     }
   | { kind: 'receipts'; receipts: PlatformReceipt[] }
   /** Nothing to tell the customer; the reason is counted in `/metrics`. */

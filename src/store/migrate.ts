@@ -7,6 +7,7 @@ import { sandbox } from './migrations/0005-sandbox.ts'
 import { openLetters } from './migrations/0006-open-letters.ts'
 import { waitingCalls } from './migrations/0007-waiting-calls.ts'
 import { sandboxPayloads } from './migrations/0008-sandbox-payloads.ts'
+import { stateDetails } from './migrations/0009-state-details.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   openLetters,
   waitingCalls,
   sandboxPayloads,
+  stateDetails,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

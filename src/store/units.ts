@@ -31,6 +31,8 @@ import {
   readLastSeq,
   readSeenMessage,
 } from './units/inbox.ts'
+import { endFollowUp } from './units/follow-ups.ts'
+import { hasStrandedInbox, takeStrandedInboxes } from './units/stranded-inbox.ts'
 import { readDeliveryDepth, readDue, readLanes, readPayload, readRemains, readTarget } from './units/deliveries.ts'
 import { recordAttempts } from './units/delivery-results.ts'
 import { publishEvents } from './units/events.ts'
@@ -136,6 +138,7 @@ export const writes = {
   deleteWebhook,
   dropExpired,
   endCommands,
+  endFollowUp,
   endHost,
   endPairing,
   endPortalSession,
@@ -174,6 +177,7 @@ export const writes = {
   takeSessions,
   takeSignInLink,
   takeSimulatorRequests,
+  takeStrandedInboxes,
   tendShards,
   touchKeys,
   updateAccount,
@@ -214,6 +218,7 @@ export const reads = {
   getWebhookSecrets,
   hasFreePairing,
   hasFreeSession,
+  hasStrandedInbox,
   hasSimulatorRequests,
   hasWritten,
   listAccounts,

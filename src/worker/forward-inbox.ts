@@ -26,8 +26,8 @@ export interface Forwarder extends Arrivals {
   start(): Promise<void>
   /** Begins nothing more and resolves when what was begun has ended. */
   stop(): Promise<void>
-  /** Resolves when nothing is waiting, or when the time is over. */
-  drained(timeoutMs: number): Promise<void>
+  /** Resolves with true when nothing is waiting, or with false when the time is over. */
+  drained(timeoutMs: number): Promise<boolean>
 }
 
 const SIDE_BY_SIDE = 8
@@ -125,23 +125,17 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   async function tell(item: StoredItem, meaning: Extract<Interpretation, { kind: 'events' }>): Promise<void> {
     const events = await Promise.all(meaning.events.map(withPollRequest))
     const account = accountId()
-    const { remember } = meaning
     await settle({
       ...nothing(item),
       events: await Promise.all(events.map(event => makeFileEvent(parts, account, event))),
       received: events.filter(event => event.kind === 'message').length,
-      remember: remember
-        ? {
-            messageId: remember.messageId,
-            chatJid: remember.chatJid,
-            senderJid: remember.senderJid,
-            fromMe: remember.fromMe ? 1 : 0,
-            pollSecret:
-              remember.pollSecret === undefined
-                ? null
-                : seal.seal(remember.pollSecret, aboutSeen(sessionId, remember.messageId)),
-          }
-        : null,
+      remember: (meaning.remember ?? []).map(({ messageId, chatJid, senderJid, fromMe, pollSecret }) => ({
+        messageId,
+        chatJid,
+        senderJid,
+        fromMe: fromMe ? 1 : 0,
+        pollSecret: pollSecret === undefined ? null : seal.seal(pollSecret, aboutSeen(sessionId, messageId)),
+      })),
     })
     for (const event of events) metrics.stanza('event', event.kind)
     const delayMs = Date.now() - item.receivedAtMs
@@ -192,7 +186,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     key: item.key,
     events: [],
     received: 0,
-    remember: null,
+    remember: [],
     reason: null,
     keepBody: false,
   })
@@ -220,9 +214,11 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     },
     drained: async timeoutMs => {
       const until = parts.monotonicMs() + timeoutMs
-      while ((queue.size > 0 || queue.leftOut || reading) && tenure.holds() && parts.monotonicMs() < until) {
+      const isWaiting = (): boolean => queue.size > 0 || queue.leftOut || reading
+      while (isWaiting() && tenure.holds() && parts.monotonicMs() < until) {
         await parts.clock.sleep(20, stopping.signal)
       }
+      return !isWaiting()
     },
   }
 }

@@ -6,6 +6,7 @@ import { createPairingDesk } from './pairing-desk.ts'
 import type { HostParts } from './parts.ts'
 import { createSlots } from './slots.ts'
 import { failStranded } from './stranded.ts'
+import { forwardStranded } from './stranded-inbox.ts'
 import { createTenure } from './tenure.ts'
 
 /** Runs the sessions of one network: takes their leases, keeps them, and gives them back. */
@@ -141,6 +142,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
           countStates()
           await failStranded(parts)
         }),
+        every(STRANDED_MS, () => forwardStranded(parts, platform, identity, signal)),
         every(SWEEP_MS, async () => {
           while ((await store.sweepHosting(null)) > 1_000 && !stopping);
         }),

@@ -15,6 +15,7 @@ export interface PairingDesk {
 const AT_ONCE = 8
 const CLAIM_MS = 5_000
 const RENEW_MS = 1_000
+const DISCARD_MS = 10_000
 
 export const aboutPairing = (id: string): string => `pairing:${id}`
 
@@ -97,10 +98,25 @@ export function createPairingDesk(
     }
     const device = await platform.pair(request, onStep, signal)
     await steps
-    const taken = await complete(pairing.id, device)
-    if (taken === undefined) return 'over'
+    const taken = await complete(pairing.id, device).catch(async (error: unknown) => {
+      // Only a refusal is certain: after any other failure the number may be registered all the same.
+      if (error instanceof GatewayError) await discard(pairing.id, device)
+      throw error
+    })
+    if (taken === undefined) {
+      await discard(pairing.id, device)
+      return 'over'
+    }
     onLinked(taken)
     return 'linked'
+  }
+
+  /** The phone has accepted a device that nobody will host: it is not to stay in the phone's list. */
+  async function discard(id: string, device: LinkedDevice): Promise<void> {
+    await platform.discard(device, AbortSignal.timeout(DISCARD_MS)).then(
+      () => log.info({ pairing: id }, 'pairing.discarded'),
+      (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.not_discarded'),
+    )
   }
 
   async function show(id: string, step: PairingStep): Promise<void> {

@@ -3,6 +3,7 @@ import type { FailureReason, Outgoing } from '../domain/message.ts'
 import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
 import { PlatformError } from '../platform/platform.ts'
 import type { DueCommand } from '../store/units/command-queue.ts'
+import type { EndedFollowUp } from '../store/units/follow-ups.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 import type { HostParts } from './parts.ts'
 import { persist } from './persist.ts'
@@ -34,7 +35,8 @@ export async function attemptMessage(
   const { lease } = tenure
   const begun = await persist(parts, tenure, () => parts.store.beginAttempt({ lease, commandId: due.id, attempt }))
   if (begun === 'gone') return { next: 'gone' }
-  if (due.kind !== 'send' && (await isTargetOver(parts, due))) return ended(parts, tenure, due, 'target_over')
+  if (due.kind !== 'send' && (await isTargetOver(parts, due)))
+    return followedUp(parts, tenure, due, { outcome: 'target_over', detail: 'the message was not sent' })
   const command = openCommand(parts, due)
   if (command === undefined) return failed(parts, tenure, due, 'SEND_FAILED', 'the content is no longer kept')
   try {
@@ -55,7 +57,7 @@ function after(parts: HostParts, tenure: Tenure, due: DueCommand, attempt: numbe
 }
 
 function sent(parts: HostParts, tenure: Tenure, due: DueCommand, result: CommandResult): Attempted {
-  if (due.kind !== 'send') return ended(parts, tenure, due, 'done')
+  if (due.kind !== 'send') return followedUp(parts, tenure, due, { outcome: 'done', detail: null })
   const atMs = result.kind === 'sent' ? result.atMs : parts.clock.now().getTime()
   const serverId = result.kind === 'sent' ? result.serverId : null
   const steps = [sentStep(parts, subjectOf(due), atMs, serverId)]
@@ -71,15 +73,28 @@ export function failed(
   reason: FailureReason,
   detail: string,
 ): Attempted {
-  if (due.kind !== 'send') return ended(parts, tenure, due, reason)
+  if (due.kind !== 'send') return followedUp(parts, tenure, due, { outcome: reason, detail: `${reason}: ${detail}` })
   const steps = [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), { reason, detail })]
   const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
   return { next: 'ended', outcome: reason, commit: () => persist(parts, tenure, () => parts.store.progress(progress)) }
 }
 
-function ended(parts: HostParts, tenure: Tenure, due: DueCommand, outcome: string): Attempted {
-  const end = { lease: tenure.lease, commandId: due.id }
-  return { next: 'ended', outcome, commit: () => persist(parts, tenure, () => parts.store.endCommand(end)) }
+/** Ends an edit or a revoke; `detail` says why it did not succeed. */
+function followedUp(
+  parts: HostParts,
+  tenure: Tenure,
+  due: DueCommand,
+  { outcome, detail }: { outcome: string; detail: string | null },
+): Attempted {
+  const end = { ...followUpEnd(due, detail), lease: tenure.lease }
+  return { next: 'ended', outcome, commit: () => persist(parts, tenure, () => parts.store.endFollowUp(end)) }
+}
+
+/** What the history of a message tells of an edit or a revoke. */
+export function followUpEnd(due: DueCommand, detail: string | null): Omit<EndedFollowUp, 'lease'> {
+  const failed = detail !== null
+  const state = due.kind === 'edit' ? (failed ? 'edit_failed' : 'edited') : failed ? 'revoke_failed' : 'revoked'
+  return { commandId: due.id, messageId: due.messageId!, state, detail }
 }
 
 async function isTargetOver({ store }: HostParts, due: DueCommand): Promise<boolean> {

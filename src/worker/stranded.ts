@@ -1,7 +1,7 @@
 import type { DueCommand } from '../store/units/command-queue.ts'
 import { failedStep } from './message-events.ts'
 import type { HostParts } from './parts.ts'
-import { subjectOf } from './run-message.ts'
+import { followUpEnd, subjectOf } from './run-message.ts'
 
 const AT_ONCE = 256
 const FAILURE = { reason: 'SEND_FAILED', detail: 'the device is logged out: pair the number again' } as const
@@ -21,7 +21,12 @@ async function endOne(parts: HostParts, due: DueCommand): Promise<void> {
     await parts.store.answerCall({ commandId: due.id, body })
     return
   }
-  const steps = due.kind === 'send' ? [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), FAILURE)] : []
-  await parts.store.progress({ lease: null, steps, commandId: due.id, inboxKey: null })
+  if (due.kind === 'send') {
+    const steps = [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), FAILURE)]
+    await parts.store.progress({ lease: null, steps, commandId: due.id, inboxKey: null })
+  } else {
+    const detail = `${FAILURE.reason}: ${FAILURE.detail}`
+    await parts.store.endFollowUp({ ...followUpEnd(due, detail), lease: null })
+  }
   parts.metrics.command(due.kind, FAILURE.reason)
 }

@@ -51,6 +51,7 @@ export function createFakePlatform() {
   const links = new Map<string, Link>()
   const unreachable = new Set<string>()
   const pairings: PairingWait[] = []
+  const discarded: string[] = []
   const interpretations = new Map<string, (item: InboxItem) => Promise<Interpretation>>()
   let treat: (command: Command, nth: number) => Treatment = () => 'ack'
   const nthOf = new Map<string, number>()
@@ -116,6 +117,11 @@ export function createFakePlatform() {
     frames.push({ sessionId, platformId, to, text, kind: command.kind, link: link.id })
   }
 
+  async function interpret(item: InboxItem): Promise<Interpretation> {
+    const scripted = interpretations.get(item.key)
+    return scripted ? await scripted(item) : (JSON.parse(Buffer.from(item.body).toString()) as Interpretation)
+  }
+
   const platform: Platform = {
     open(device, storage, callbacks) {
       const link: Link = { id: ++opened, storage, callbacks, isOpen: false, isClosed: false }
@@ -123,10 +129,7 @@ export function createFakePlatform() {
       void connect(device.sessionId, link).catch(() => {})
       return {
         execute: (command, signal) => execute(device.sessionId, link, command, signal),
-        interpret: async item => {
-          const scripted = interpretations.get(item.key)
-          return scripted ? await scripted(item) : (JSON.parse(Buffer.from(item.body).toString()) as Interpretation)
-        },
+        interpret,
         unlink: async () => {
           link.isOpen = false
           callbacks.onLink({ state: 'logged_out', reason: 'unlinked' })
@@ -137,6 +140,8 @@ export function createFakePlatform() {
         },
       }
     },
+    readOffline: () => ({ interpret }),
+    discard: async device => void discarded.push(device.sessionId),
     async pair(request, onStep: (step: PairingStep) => void, signal) {
       const expiresAtMs = Date.now() + 20_000
       onStep(
@@ -167,6 +172,8 @@ export function createFakePlatform() {
     frames,
     executed,
     pairings,
+    /** Session ids of devices that were linked and given back. */
+    discarded,
     /** How commands are treated from now on; `nth` counts the attempts of one platform id. */
     treat: (how: (command: Command, nth: number) => Treatment) => {
       treat = how
@@ -228,7 +235,7 @@ export const incomingText = (sessionId: string, from: string, text: string): Int
     text,
     timestamp_unix: Math.floor(Date.now() / 1000),
   }
-  return { kind: 'events', events: [event], remember: { messageId, chatJid: jid, senderJid: jid, fromMe: false } }
+  return { kind: 'events', events: [event], remember: [{ messageId, chatJid: jid, senderJid: jid, fromMe: false }] }
 }
 
 export const receiptOf = (

@@ -122,7 +122,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     if (meaning.kind === 'receipts') hosted.receipts.push(...meaning.receipts)
     else {
       hosted.events.push(...meaning.events)
-      if (meaning.remember) storage.seen.set(meaning.remember.messageId, meaning.remember)
+      for (const seen of meaning.remember ?? []) storage.seen.set(seen.messageId, seen)
     }
     changed()
   }

@@ -99,6 +99,41 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     expect(executed()[1]).toMatchObject({ targetPlatformId: sent.platformId, text: 'corrected' })
   })
 
+  const historyOf = async (messageId: string) =>
+    (await bed.store.readMessageStates(messageId)).map(({ state, detail }) => [state, detail])
+
+  it('the history of a message tells what became of its edits and revokes', async () => {
+    const sent = await bed.send(number, ADA, 'first')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    const message = (await bed.store.getMessage(sent.messageId))!
+    await followUp(bed.context, message, { kind: 'edit', text: 'corrected' })
+    await until(async () => (await bed.query('select id from commands')).length === 0)
+    expect(await historyOf(sent.messageId)).toEqual([
+      ['sent', null],
+      ['edited', null],
+    ])
+    bed.network.treat(() => ({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'too late to revoke' }))
+    await followUp(bed.context, message, { kind: 'revoke' })
+    await until(async () => (await bed.query('select id from commands')).length === 0)
+    expect(await historyOf(sent.messageId)).toContainEqual(['revoke_failed', 'SEND_FAILED: too late to revoke'])
+    bed.network.treat(() => ({ kind: 'transient', detail: 'no answer' }))
+    await followUp(bed.context, message, { kind: 'edit', text: 'again' })
+    await until(async () => (await bed.query('select id from commands')).length === 0)
+    expect(await historyOf(sent.messageId)).toContainEqual(['edit_failed', 'RETRIES_EXHAUSTED: no answer'])
+    expect(await bed.stateOf(sent)).toBe('sent')
+    expect((await bed.events(number)).filter(event => event.kind === 'status')).toHaveLength(1)
+  })
+
+  it('an edit that waits when the device is logged out is told as failed', async () => {
+    const sent = await bed.send(number, ADA, 'first')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    bed.network.treat(() => ({ kind: 'link_down', detail: 'down' }))
+    await followUp(bed.context, (await bed.store.getMessage(sent.messageId))!, { kind: 'edit', text: 'corrected' })
+    bed.network.logOut(number.sessionId)
+    await until(async () => (await bed.query('select id from commands')).length === 0)
+    expect((await historyOf(sent.messageId)).map(([state]) => state)).toEqual(['sent', 'edit_failed'])
+  })
+
   it('an edit of a message that failed is dropped', async () => {
     bed.network.treat(command =>
       command.kind === 'send' ? { kind: 'permanent', reason: 'SEND_FAILED', detail: 'refused' } : 'ack',

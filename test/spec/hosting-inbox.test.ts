@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { aboutInbox } from '../../src/worker/device-storage.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -10,11 +11,12 @@ const ADA = '15550001111@s.whatsapp.net'
 describe.each(STORES)('what a session receives on %s', kind => {
   let bed: HostingBed
   let number: Number_
+  let worker: ReturnType<HostingBed['startWorker']>
 
   beforeEach(async () => {
     bed = await openHosting(kind)
     number = await bed.addNumber()
-    bed.startWorker()
+    worker = bed.startWorker()
     await bed.connected(number)
   })
   afterEach(() => bed.close())
@@ -95,13 +97,42 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(row).toEqual({ reason: 'own_phone', sealed: null })
   })
 
+  /** As a host leaves it that dies right after the platform has unlinked the device. */
+  const leaveStranded = async (texts_: string[]): Promise<void> => {
+    const { sessionId } = number
+    const resource = `session:${sessionId}`
+    const [lease] = await bed.store.takeLeases({ owner: 'dead', prefix: resource, limit: 1, ttlMs: 60_000 })
+    const item = (text: string, seq: number) => {
+      const body = JSON.stringify(incomingText(sessionId, '15550001111', text))
+      const sealed = bed.seal.seal(body, aboutInbox(sessionId, `left-${seq}`))
+      return { key: `left-${seq}`, seq: 1_000 + seq, kind: 'message', chat: ADA, receivedAt: Date.now(), sealed }
+    }
+    await bed.store.commitDeviceState({ lease: lease!, creds: null, keys: [], inbox: texts_.map(item), sent: [] })
+    const memory = { state: 'logged_out', downSince: Date.now(), told: 'logged_out' } as const
+    await bed.store.recordLink({ lease: lease!, memory, event: null })
+    await bed.store.releaseLeases({ owner: 'dead', leases: [lease!] })
+  }
+
+  it('what a device received before it was logged out is told by any worker, once and in order', async () => {
+    await worker.stop()
+    await leaveStranded(['one', 'two', 'three'])
+    bed.startWorker()
+    bed.startWorker()
+    await until(async () => (await texts()).length === 3)
+    await until(async () => !(await bed.store.getSession(number.sessionId))!.hosted)
+    expect(await texts()).toEqual(['one', 'two', 'three'])
+    expect(await bed.store.getSession(number.sessionId)).toMatchObject({ state: 'logged_out' })
+    expect(bed.network.isOpen(number.sessionId)).toBe(false)
+    expect(await bed.query('select 1 from inbox where done_at is null')).toHaveLength(0)
+  })
+
   it('what is needed for replies, votes and repeated requests is found again', async () => {
     const secret = Buffer.from('0123456789abcdef0123456789abcdef')
     const meaning = incomingText(number.sessionId, '15550001111', 'poll')
     const storage = bed.network.storage(number.sessionId)
     bed.network.interpretAs('poll', async () => ({
       ...(meaning as Extract<typeof meaning, { kind: 'events' }>),
-      remember: { messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, pollSecret: secret },
+      remember: [{ messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, pollSecret: secret }],
     }))
     await receive('poll', '15550001111', 'poll')
     await until(async () => (await texts()).length === 1)

@@ -60,6 +60,7 @@ describe.each(STORES)('pairing on %s', kind => {
     await until(async () => (await bed.store.getPairing(next.id))!.status === 'linked')
     expect((await bed.store.getPairing(pairing.id))!.status).toBe('cancelled')
     expect(await bed.store.getSession(SESSION)).toBeUndefined()
+    for (const sessionId of bed.network.discarded) expect(sessionId).toBe(SESSION)
   })
 
   it('pairing the same number twice links it anew: what waits is sent, and connected is told again', async () => {
@@ -122,6 +123,26 @@ describe.each(STORES)('pairing on %s', kind => {
       return states.sort().join() === 'failed,linked'
     })
     await expect(begin(free)).rejects.toThrow('limit of 1 numbers')
+  })
+
+  it('a phone that is refused for the limit has its device unlinked again, and its watcher is told why', async () => {
+    const free = await bed.addAccount('free')
+    const pairings = [await begin(free), await begin(free)]
+    await until(() => bed.network.pairings.length === 2)
+    bed.network.pairings[0]!.accept('15557770021')
+    bed.network.pairings[1]!.accept('15557770022')
+    const ends = await Promise.all(
+      pairings.map(async ({ id }) => {
+        let last
+        for await (const step of watchPairing(bed.context, id, AbortSignal.timeout(10_000))) last = step
+        return last!
+      }),
+    )
+    const refused = ends.find(({ status }) => status === 'failed')
+    expect(refused?.error).toBe("the plan's limit of 1 numbers is reached")
+    const linked = ends.find(({ status }) => status === 'linked')!.sessionId!
+    expect(bed.network.discarded).toHaveLength(1)
+    expect(bed.network.discarded).not.toContain(linked)
   })
 
   it('a sandbox number is linked and connected in one call, and is unique', async () => {

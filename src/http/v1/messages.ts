@@ -141,7 +141,14 @@ export const getMessage = route({
   status: 200,
   response: Strict({
     ...messageFields,
-    history: Type.Array(Strict({ state: Type.String(), at: Time, recipient: Type.Optional(Type.String()) })),
+    history: Type.Array(
+      Strict({
+        state: Type.String({ description: 'A state of the message, or edited, edit_failed, revoked, revoke_failed.' }),
+        at: Time,
+        recipient: Type.Optional(Type.String()),
+        detail: Type.Optional(Type.String({ description: 'Why an edit or a revoke failed; not to be parsed.' })),
+      }),
+    ),
     content: Type.Optional(Type.Unknown()),
   }),
   errors: [404],
@@ -223,9 +230,20 @@ function showHistory(message: Message, states: StateChange[]) {
   const first = { state: message.sendAt === null ? 'queued' : 'scheduled', at: iso(message.createdAt) }
   const later = states
     .map(change => ({ ...change, at: Math.max(change.at, message.createdAt) }))
-    .sort((a, b) => a.at - b.at || STATES.indexOf(a.state) - STATES.indexOf(b.state))
+    .sort((a, b) => a.at - b.at || rankOf(a) - rankOf(b))
   return [
     first,
-    ...later.map(({ state, at, recipient }) => ({ state, at: iso(at), ...(recipient === '' ? {} : { recipient }) })),
+    ...later.map(({ state, at, recipient, detail }) => ({
+      state,
+      at: iso(at),
+      ...(recipient === '' ? {} : { recipient }),
+      ...(detail === null ? {} : { detail }),
+    })),
   ]
+}
+
+/** Changes come after the states of the same moment. */
+function rankOf({ state }: StateChange): number {
+  const rank = (STATES as readonly string[]).indexOf(state)
+  return rank === -1 ? STATES.length : rank
 }

@@ -1,7 +1,8 @@
 import type { Platform } from '../platform.ts'
+import { discardDevice } from './discard.ts'
 import { bindThread } from './library.ts'
 import { pair } from './pairing.ts'
-import { openSession } from './session.ts'
+import { openSession, readOffline } from './session.ts'
 import { baseConfig, mediaRouteOf } from './socket-config.ts'
 import type { WhatsAppOptions } from './whatsapp.ts'
 
@@ -24,6 +25,8 @@ export function createPlatform(options: WhatsAppOptions): Platform {
   return {
     pair: (request, onStep, signal) =>
       pair(baseConfig(network, mediaRoute, keepAliveIntervalMs), request, onStep, signal),
+    discard: (device, signal) => discardDevice(baseConfig(network, mediaRoute, keepAliveIntervalMs), device, signal),
+    readOffline: (device, storage) => readOffline(device, storage, session),
     open: (device, storage, callbacks) => openSession(device, storage, callbacks, session),
   }
 }

@@ -1,15 +1,9 @@
-import {
-  type AuthenticationCreds,
-  initAuthCreds,
-  makeWASocket,
-  type SignalDataSet,
-  type SignalKeyStore,
-  type UserFacingSocketConfig,
-} from 'baileys'
+import { type AuthenticationCreds, initAuthCreds, makeWASocket, type UserFacingSocketConfig } from 'baileys'
 import { digitsOf, withoutDevice } from '../../domain/jid.ts'
 import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../platform.ts'
 import { closeQuickly } from './hold-frames.ts'
-import { decodeKey, encodeCreds, encodeValue } from './key-codec.ts'
+import { encodeCreds } from './key-codec.ts'
+import { createMemoryKeys } from './memory-keys.ts'
 
 // How long the library shows the first code of a connection, and how long all of them together.
 const FIRST_QR_MS = 60_000
@@ -82,26 +76,4 @@ function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevi
   const id = creds.me?.id ?? ''
   const device = Number(/:(\d+)@/.exec(id)?.[1] ?? 0)
   return { sessionId: withoutDevice(id), device, phone: digitsOf(id), creds: encodeCreds(creds), keys }
-}
-
-function createMemoryKeys(): { store: SignalKeyStore; all(): KeyChange[] } {
-  const values = new Map<string, KeyChange>()
-  const store = {
-    get: (category: string, ids: string[]) => {
-      const found: Record<string, unknown> = {}
-      for (const id of ids) {
-        const value = values.get(`${category}/${id}`)?.value
-        if (value) found[id] = decodeKey(category, value)
-      }
-      return found
-    },
-    set: (data: SignalDataSet) => {
-      for (const [category, entries] of Object.entries(data))
-        for (const [id, value] of Object.entries(entries ?? {})) {
-          if (value === null || value === undefined) values.delete(`${category}/${id}`)
-          else values.set(`${category}/${id}`, { category, id, value: encodeValue(value) })
-        }
-    },
-  }
-  return { store: store as unknown as SignalKeyStore, all: () => [...values.values()] }
 }

@@ -73,6 +73,25 @@ export function openSession(
   }
 }
 
+/** What was received is understood from the storage alone: what only the platform could tell is left out. */
+export function readOffline(
+  device: DeviceRef,
+  storage: DeviceStorage,
+  options: SessionOptions,
+): Pick<PlatformSession, 'interpret'> {
+  const link = { current: () => undefined, state: () => undefined, restart: () => {}, close: async () => {} }
+  const groups = createBoundedCache<GroupMetadata>(1)
+  const callbacks: SessionCallbacks = {
+    onLink: () => {},
+    onInbox: () => {},
+    onDropped: () => {},
+    onRestricted: () => {},
+    autoReject: () => null,
+  }
+  const context = createContext(device, storage, callbacks, options, link, groups)
+  return { interpret: (item, signal) => interpret(context, item, signal) }
+}
+
 function createContext(
   device: DeviceRef,
   storage: DeviceStorage,

@@ -1,3 +1,4 @@
+import type { WASocket } from 'baileys'
 import { openConnection } from './session-context.ts'
 import type { Link } from './link.ts'
 
@@ -6,14 +7,21 @@ const TIMEOUT_MS = 10_000
 /** Removes the device on the platform, which answers or simply ends the link. */
 export async function unlinkDevice(link: Link): Promise<void> {
   const connection = openConnection({ link })
-  const { sock, ended } = connection
+  await Promise.race([askToRemove(connection.sock), connection.ended])
+  connection.end({ kind: 'logged_out', reason: 'the device was unlinked by the gateway' })
+  await connection.ended
+}
+
+/** Resolves with whether the platform said that the device is removed. */
+export async function askToRemove(sock: WASocket): Promise<boolean> {
   const jid = sock.authState.creds.me?.id ?? ''
   const removal = {
     tag: 'iq',
     attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'md' },
     content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
   }
-  await Promise.race([sock.query(removal, TIMEOUT_MS).catch(() => {}), ended])
-  connection.end({ kind: 'logged_out', reason: 'the device was unlinked by the gateway' })
-  await ended
+  return await sock.query(removal, TIMEOUT_MS).then(
+    answer => answer !== undefined,
+    () => false,
+  )
 }

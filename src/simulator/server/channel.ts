@@ -98,7 +98,8 @@ function tellFollowers(network: Network, channel: Channel, post: Post, form: Pos
     for (const device of network.users.get(digits)?.devices.values() ?? []) {
       if (device === except) continue
       if (form !== 'live_updates') push(network, device, channelMessage(wirePost(channel, post)))
-      if (form !== 'message' && isWatching(device, channel)) push(network, device, channelUpdate(stanzaId(), wirePost(channel, post)))
+      if (form !== 'message' && isWatching(device, channel))
+        push(network, device, channelUpdate(stanzaId(), wirePost(channel, post)))
     }
   }
 }

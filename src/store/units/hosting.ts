@@ -158,7 +158,9 @@ export async function readWantedPlatforms(reader: Reader, _input: null): Promise
   const rows = await reader.all<{ platform: PlatformName }>(
     `select platform from sessions where state <> 'logged_out'
      union select platform from pairings where status in ('pending', 'waiting', 'scanned') and expires_at > ${nowSql(reader)}
-     union select s.platform from sessions s where s.state = 'logged_out' and exists (select 1 from commands c where c.session_id = s.id)`,
+     union select s.platform from sessions s where s.state = 'logged_out' and (
+       exists (select 1 from commands c where c.session_id = s.id)
+       or exists (select 1 from inbox i where i.session_id = s.id and i.done_at is null))`,
   )
   return rows.map(row => row.platform)
 }

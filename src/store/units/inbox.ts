@@ -75,13 +75,13 @@ export interface Forwarded {
   events: NewEvent[]
   /** Incoming messages among the events, for the account's usage. */
   received: number
-  remember: {
+  remember: Array<{
     messageId: string
     chatJid: string
     senderJid: string
     fromMe: number
     pollSecret: Uint8Array | null
-  } | null
+  }>
   /** Why there is nothing to tell, or why it was given up; `null` where there are events. */
   reason: string | null
   /** Keeps the sealed body, for somebody to look into. */
@@ -136,19 +136,15 @@ export async function settleItems<T extends { lease: Lease; key: string; reason:
 
 async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
   const rows = items.flatMap(({ lease, remember }) =>
-    remember === null
-      ? []
-      : [
-          {
-            session_id: sessionIdOf(lease),
-            message_id: remember.messageId,
-            chat_jid: remember.chatJid,
-            sender_jid: remember.senderJid,
-            from_me: remember.fromMe,
-            poll_secret: remember.pollSecret,
-            expires_at: tx.nowMs + (remember.pollSecret === null ? SEEN_KEPT_MS : POLL_KEPT_MS),
-          },
-        ],
+    remember.map(seen => ({
+      session_id: sessionIdOf(lease),
+      message_id: seen.messageId,
+      chat_jid: seen.chatJid,
+      sender_jid: seen.senderJid,
+      from_me: seen.fromMe,
+      poll_secret: seen.pollSecret,
+      expires_at: tx.nowMs + (seen.pollSecret === null ? SEEN_KEPT_MS : POLL_KEPT_MS),
+    })),
   )
   await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')
 }

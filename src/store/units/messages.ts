@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../domain/errors.ts'
-import type { Content, FailureReason, Message, MessageState } from '../../domain/message.ts'
+import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../domain/message.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import type { FirstAnswer } from './accept-messages.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
@@ -79,15 +79,16 @@ export async function listChangedMessages(
 }
 
 export interface StateChange {
-  state: MessageState
+  state: MessageState | FollowUpState
   recipient: string
   at: number
+  detail: string | null
 }
 
 /** How a message came to its state; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
   return await reader.all<StateChange>(
-    'select state, recipient, at from message_states where message_id = ? order by at, state',
+    'select state, recipient, at, detail from message_states where message_id = ? order by at, state',
     messageId,
   )
 }

@@ -31,13 +31,15 @@ export async function interpretMessage(
   return {
     kind: 'events',
     events: [event],
-    remember: {
-      messageId: event.message_id,
-      chatJid: event.chat_jid,
-      senderJid: event.sender_jid,
-      fromMe: false,
-      ...(pollSecret && { pollSecret }),
-    },
+    remember: [
+      {
+        messageId: event.message_id,
+        chatJid: event.chat_jid,
+        senderJid: event.sender_jid,
+        fromMe: false,
+        ...(pollSecret && { pollSecret }),
+      },
+    ],
   }
 }
 

@@ -63,9 +63,9 @@ async function interpretPosts(context: SessionContext, posts: readonly Post[]): 
     if (isComplete && !(await context.storage.readSeen(post.messageId))) events.push(eventOf(context, post))
   }
   if (events.length === 0) return { kind: 'none', reason: 'channel_post_known' }
-  const [{ message_id: messageId }] = events as [NewsletterMessageEvent]
   const { channel } = first
-  return { kind: 'events', events, remember: { messageId, chatJid: channel, senderJid: channel, fromMe: false } }
+  const seen = { chatJid: channel, senderJid: channel, fromMe: false }
+  return { kind: 'events', events, remember: events.map(({ message_id: messageId }) => ({ messageId, ...seen })) }
 }
 
 function eventOf(context: SessionContext, post: Post): NewsletterMessageEvent {

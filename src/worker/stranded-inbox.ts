@@ -1,0 +1,75 @@
+import type { Platform } from '../platform/platform.ts'
+import type { HostIdentity } from '../store/units/hosting.ts'
+import type { StrandedInbox } from '../store/units/stranded-inbox.ts'
+import { createDeviceStorage } from './device-storage.ts'
+import { createForwarder } from './forward-inbox.ts'
+import type { HostParts } from './parts.ts'
+import { createTenure, type Tenure } from './tenure.ts'
+
+const AT_ONCE = 8
+const LOOK_MS = 200
+
+/**
+ * Tells of what devices received before they were logged out, where their host ended before it had told all of it.
+ * Nobody hosts those any more, so any host of the network does it, without a link.
+ */
+export async function forwardStranded(
+  parts: HostParts,
+  platform: Platform,
+  identity: HostIdentity,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, config } = parts
+  if (signal.aborted || !(await store.hasStrandedInbox(identity.platform))) return
+  const askedAtMs = parts.monotonicMs()
+  const taken = await store.takeStrandedInboxes({ ...identity, limit: AT_ONCE, ttlMs: config.leaseTtlMs })
+  await Promise.all(
+    taken.map(async stranded => {
+      const tenure = createTenure(stranded.lease, lastsUntil(parts, askedAtMs), parts.monotonicMs)
+      try {
+        await forwardOne(parts, platform, identity, stranded, tenure, signal)
+      } finally {
+        tenure.end()
+        await store.releaseLeases({ owner: identity.id, leases: [stranded.lease] })
+      }
+    }),
+  )
+}
+
+const lastsUntil = (parts: HostParts, askedAtMs: number): number => askedAtMs + 0.8 * parts.config.leaseTtlMs
+
+async function forwardOne(
+  parts: HostParts,
+  platform: Platform,
+  identity: HostIdentity,
+  { accountId, device }: StrandedInbox,
+  tenure: Tenure,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sessionId } = tenure
+  parts.log.info({ session: sessionId }, 'inbox.stranded')
+  const forwarder = createForwarder({
+    parts,
+    tenure,
+    accountId: () => accountId,
+    interpret: (item, stopping) => reader.interpret(item, stopping),
+  })
+  const reader = platform.readOffline({ sessionId, device }, createDeviceStorage(parts, tenure, forwarder))
+  const renewing = setInterval(() => void renew(parts, identity, tenure).catch(() => {}), parts.config.leaseTtlMs / 4)
+  try {
+    await forwarder.prepare()
+    await forwarder.start()
+    while (!signal.aborted && tenure.holds() && !(await forwarder.drained(LOOK_MS)));
+  } finally {
+    clearInterval(renewing)
+    await forwarder.stop()
+  }
+}
+
+async function renew(parts: HostParts, identity: HostIdentity, tenure: Tenure): Promise<void> {
+  const askedAtMs = parts.monotonicMs()
+  const renewal = { owner: identity.id, leases: [tenure.lease], ttlMs: parts.config.leaseTtlMs }
+  const held = await parts.store.renewLeases(renewal)
+  if (held.length > 0) tenure.extend(lastsUntil(parts, askedAtMs))
+  else tenure.end()
+}
