@@ -44,7 +44,8 @@ async function deliver() {
 }
 
 async function round() {
-  const blocks = { publish: [] }
+  await store.publishEvent(await makeFileEvent(context, accountId, textEvent(numbers.http, `m${serial++}`)))
+  const blocks = { publish: [], small: [(await longestBlock(deliver)).longest] }
   for (const [name, sessionId] of Object.entries(numbers)) {
     blocks.publish.push((await longestBlock(() => publish(sessionId))).longest)
     blocks[name] = [(await longestBlock(deliver)).longest]

@@ -10,6 +10,7 @@ const WORKS = {
   http: 'delivered over http',
   https: 'delivered over https',
   dead: 'failed four times',
+  small: 'one of 1 KB delivered, to compare,',
 }
 
 /** How long a 5.3 MB event holds up the event loop of the thread that makes it and of the one that delivers it. */

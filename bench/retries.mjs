@@ -1,89 +1,104 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeEvent } from '../dist/actions/make-event.js'
-import { readConfig } from '../dist/config.js'
-import { createContext } from '../dist/context.js'
-import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
-import { makeId } from '../dist/domain/ids.js'
+import { parseArgs } from 'node:util'
+import { later, quantile, startChild } from './child.mjs'
+import { startPostgres } from './postgres.mjs'
 
 /**
- * Scheduled retries in number: every event fails once, so each has a retry that is due later. Counts the ones that
- * started before they were due, by the database's clock, and how late the others were.
+ * Two things that happen in number. Scheduled: so many deliveries over 100 endpoints wait for their second attempt, due
+ * at a time of their own each; none may start early, and 99 of 100 start within a second. Outage: so many wait for one
+ * endpoint that refused everything and then takes its time for each answer; never more than 32 may be in flight there,
+ * and they must drain at 80 % at least of what 32 in flight allow.
  *
- *   node bench/retries.mjs [events, 100000] [a second, 500]
+ *   npm run bench -- retries [--events 100000] [--rate 500] [--postgres]
  */
-const EVENTS = Number(process.argv[2] ?? 100_000)
-const RATE = Number(process.argv[3] ?? 500)
-const ENDPOINTS = 100
-const seen = new Set()
-const receiver = createServer((request, response) => {
-  request.resume().on('end', () => {
-    const id = request.headers['x-message-id']
-    response.writeHead(seen.has(id) ? 200 : 500).end()
-    seen.add(id)
-  })
-})
-await new Promise(resolve => receiver.listen(0, '127.0.0.1', resolve))
-
-const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
-const context = await createContext(
-  readConfig({ POSTERN_DATA_DIR: dataDir, POSTERN_LOG_LEVEL: 'warn', POSTERN_RETRY_DELAYS: '30s,30s,30s' }),
-)
-const { store, seal } = context
-const dueAt = new Map()
-const late = []
-let done = 0
-const watched = {
-  ...store,
-  recordAttempt: async result => {
-    const due = dueAt.get(result.deliveryId)
-    if (due !== undefined) late.push(JSON.parse(result.attempts).at(-1).atMs - due)
-    const answer = await store.recordAttempt(result)
-    if (answer.dueAt !== null) dueAt.set(result.deliveryId, answer.dueAt)
-    else done++
-    return answer
+const { values: options } = parseArgs({
+  options: {
+    events: { type: 'string', default: '100000' },
+    rate: { type: 'string', default: '500' },
+    postgres: { type: 'boolean', default: false },
   },
-}
+})
+const EVENTS = Number(options.events)
+const RATE = Number(options.rate)
+const ENDPOINTS = 100
+const LIMIT = 32
+const ANSWER_MS = 50
+const MAX_LATE_MS = 1_000
+const postgres = options.postgres ? await startPostgres() : undefined
+const passed = [await scheduled(), await outage()].every(Boolean)
+await postgres?.stop()
+process.exit(passed ? 0 : 1)
 
-const accountId = makeId('acc')
-const account = { id: accountId, name: 'bench', plan: 'max', limitOverrides: {}, user: null, key: null }
-await store.createAccount({ ...account, acceptTosVersion: '2026-01' })
-const sessions = []
-for (let i = 0; i < ENDPOINTS; i++) {
-  const id = makeId('wh')
-  const phone = String(999_200_000 + i)
-  const urls = { messages: `http://127.0.0.1:${receiver.address().port}/${i}`, status: '', connection: '', events: '' }
-  sessions.push(`${phone}@s.whatsapp.net`)
-  const sealedSecret = seal.seal('whsec_bench', `webhook:${id}`)
-  await store.createWebhook({ id, accountId, sessionId: sessions[i], phone, urls, sealedSecret })
-}
-const stopping = new AbortController()
-const ended = createDispatcher({ ...context, store: watched }).run(stopping.signal)
-
-const began = performance.now()
-for (let sent = 0; sent < EVENTS; ) {
-  const target = Math.min(EVENTS, ((performance.now() - began) / 1000) * RATE)
-  for (; sent < target; sent++) {
-    const session_id = sessions[sent % ENDPOINTS]
-    const event = { kind: 'message', message_id: `m${sent}`, session_id, type: 'text', text: 'x'.repeat(500) }
-    void store.publishEvent(makeEvent({ seal }, accountId, event))
+/** A dispatcher over an empty database, and endpoints in a process of their own. */
+async function open() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const receiver = startChild('retries-receiver.mjs')
+  const gateway = startChild('retries-gateway.mjs', {
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_ROLES: 'dispatcher',
+    POSTERN_LOG_LEVEL: 'error',
+    ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: await postgres.createDatabase() }),
+  })
+  const close = async () => {
+    await gateway.stop()
+    await receiver.stop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
-  await later(5)
+  return { receiver, gateway, close }
 }
-while (done < EVENTS) await later(50)
-const at = share => late.sort((a, b) => a - b)[Math.min(late.length - 1, Math.floor(late.length * share))]
-console.log(
-  `${late.length} retries: ${late.filter(ms => ms < 0).length} early, p50 ${at(0.5)} ms late, p99 ${at(0.99)} ms, max ${at(1)} ms`,
-)
-stopping.abort()
-await ended
-await context.close()
-receiver.close()
-receiver.closeAllConnections()
-rmSync(dataDir, { recursive: true, force: true })
 
-function later(ms) {
-  return new Promise(resolve => setTimeout(resolve, ms))
+async function scheduled() {
+  const { receiver, gateway, close } = await open()
+  const port = await receiver.ask('listen')
+  await gateway.ask('subscribe', { port, endpoints: ENDPOINTS })
+  await gateway.ask('publish', EVENTS)
+  const overMs = (EVENTS / RATE) * 1000
+  await gateway.ask('schedule', { inMs: 5_000, overMs })
+  await gateway.ask('dispatch')
+  const late = await gateway.ask('finish', { share: 1, timeoutMs: overMs + 120_000 })
+  await close()
+  const early = late.filter(ms => ms < 0).length
+  const [p50, p99, max] = [0.5, 0.99, 1].map(share => quantile(late, share))
+  const ok = late.length === EVENTS && early === 0 && p99 <= MAX_LATE_MS
+  console.log(
+    `scheduled (${kind()}): ${late.length} of ${EVENTS} retries, ${RATE} due a second: ${early} early (0), ` +
+      `p50 ${p50} ms late, p99 ${p99} ms (at most ${MAX_LATE_MS}), max ${max} ms: ${verdict(ok)}`,
+  )
+  return ok
+}
+
+async function outage() {
+  const { receiver, gateway, close } = await open()
+  const port = await receiver.ask('listen')
+  await receiver.ask('behave', { status: 503, afterMs: ANSWER_MS })
+  await gateway.ask('subscribe', { port, endpoints: 1 })
+  await gateway.ask('dispatch')
+  await gateway.ask('publish', EVENTS)
+  await receiver.ask('behave', { status: 200, afterMs: ANSWER_MS })
+  const began = performance.now()
+  const allowed = (LIMIT / ANSWER_MS) * 1000
+  const timeoutMs = (EVENTS / allowed) * 3_000 + 60_000
+  // What was tried during the outage is due only later; that is no matter of speed.
+  await gateway.ask('finish', { share: 0.95, timeoutMs })
+  const rate = (EVENTS * 0.95 * 1000) / (performance.now() - began)
+  await later(100)
+  const { most } = await receiver.ask('stats')
+  await close()
+  const ok = most <= LIMIT && rate >= allowed * 0.8
+  console.log(
+    `outage (${kind()}): ${EVENTS} waiting for one endpoint that answers in ${ANSWER_MS} ms: ` +
+      `${most} in flight at most (${LIMIT}), drained at ${Math.round(rate)}/s, ` +
+      `${((rate / allowed) * 100).toFixed(0)} % of the ${allowed}/s that the limit allows (at least 80): ${verdict(ok)}`,
+  )
+  return ok
+}
+
+function kind() {
+  return postgres === undefined ? 'embedded' : 'PostgreSQL'
+}
+
+function verdict(ok) {
+  return ok ? 'passed' : 'FAILED'
 }

@@ -7,7 +7,7 @@ export interface Breaker {
 
 /** Contract §5. */
 export const ENDPOINT_LIMIT = 32
-const FIRST_LIMIT = 8
+export const FIRST_LIMIT = 8
 const FAILURES_TO_NARROW = 5
 
 /** Nobody knows yet whether a new endpoint answers, so it begins below the limit. */

@@ -2,21 +2,25 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { parseLane, shardOf } from '../domain/delivery.ts'
 import type { DueDelivery, LaneHead } from '../store/units/deliveries.ts'
+import { FIRST_LIMIT } from './breaker.ts'
 import { enqueue, isBefore, type Lane, newLane, START } from './lane.ts'
 import type { Shards } from './shards.ts'
 import type { Targets } from './targets.ts'
 import type { Turns } from './turns.ts'
 import { createWakes } from './wakes.ts'
 
-/** Deliveries of a lane that wait in memory; the others wait in the database. */
-const WINDOW = 64
-const REFILL_BELOW = 24
+/** Deliveries of a lane that wait in memory: four for each request that its endpoint may have in flight. */
+const WINDOW_PER_REQUEST = 4
+const MIN_WINDOW = 16
 const LANES_PER_READ = 128
 const SHARDS_PER_LOOK = 8
 const TICK_MS = 25
 /** A busy lane is read from its beginning this often, in case a wake-up for an earlier place was lost. */
 const READ_WHOLE_MS = 5_000
 const IDLE_LANE_MS = 5_000
+
+const windowOf = (lane: Lane): number =>
+  Math.max(MIN_WINDOW, WINDOW_PER_REQUEST * (lane.endpoint?.breaker.limit ?? FIRST_LIMIT))
 
 interface IntakeParts extends Pick<Context, 'store' | 'log'> {
   shards: Shards
@@ -64,7 +68,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
   }
 
   function want(lane: Lane): void {
-    if (!lane.hasMore || lane.queue.length > REFILL_BELOW) return
+    if (!lane.hasMore || lane.queue.length > windowOf(lane) / 2) return
     unread.add(lane)
     if (!reading) {
       reading = true
@@ -92,18 +96,19 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
 
   async function readBatch(batch: Lane[]): Promise<void> {
     doneMeanwhile.clear()
-    const known = Math.max(...batch.map(lane => (lane.cursor === START ? lane.known.size : 0)))
-    const limit = WINDOW + known
-    const rows = await store.readDue({
-      lanes: batch.map(({ shard, key, cursor, deep }) => ({
+    const limits = new Map(
+      batch.map(lane => [lane.key, windowOf(lane) + (lane.cursor === START ? lane.known.size : 0)]),
+    )
+    const rows = await store.readDue(
+      batch.map(({ shard, key, cursor, deep }) => ({
         shard,
         lane: key,
         dueAt: cursor.dueAt,
         id: cursor.id,
+        limit: limits.get(key)!,
         deep,
       })),
-      limit,
-    })
+    )
     const counts = new Map<string, number>()
     for (const row of rows) {
       counts.set(row.lane, (counts.get(row.lane) ?? 0) + 1)
@@ -112,7 +117,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
       take(lane, row)
     }
     for (const lane of batch) {
-      lane.deep = (counts.get(lane.key) ?? 0) >= limit
+      lane.deep = (counts.get(lane.key) ?? 0) >= limits.get(lane.key)!
       lane.hasMore = lane.stirred || lane.deep
       await assign(lane)
     }
@@ -156,12 +161,19 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     want(lane)
   }
 
-  /** Reads the lanes whose time has come. */
+  /** Reads the lanes whose time has come, and learns when it comes next. */
   function tick(): void {
-    for (const key of wakes.take(shards.databaseNow())) {
-      const shard = shardOf(parseLane(key).webhookId)
-      if (shards.active(shard) !== undefined) readWhole(laneOf(key, shard))
-    }
+    const nowMs = shards.databaseNow()
+    const woken = [...wakes.take(nowMs)]
+      .map(lane => ({ lane, shard: shardOf(parseLane(lane).webhookId) }))
+      .filter(({ shard }) => shards.active(shard) !== undefined)
+    if (woken.length === 0) return
+    for (const { lane, shard } of woken) readWhole(laneOf(lane, shard))
+    void store
+      .readNextDue({ lanes: woken, afterMs: Math.floor(nowMs) })
+      .then(next => next.forEach(({ lane, dueAt }) => wakes.at(dueAt, lane)))
+      // The next look finds what this could not.
+      .catch((error: unknown) => log.warn({ err: error }, 'due times could not be read'))
   }
 
   /** Looks at every lane that holds anything. Answers since when the oldest due delivery waits. */

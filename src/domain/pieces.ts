@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 
-/** So much is hashed, encrypted or searched in less than a millisecond; 5 MB in one go would hold up everyone else. */
-export const PIECE_BYTES = 262_144
+/** So much is hashed, encrypted or searched in a fraction of a millisecond; 5 MB in one go would hold up everyone else. */
+export const PIECE_BYTES = 131_072
 
 /** Works through a long text or long bytes a piece at a time, and lets the event loop go round in between. */
 export async function eachPiece(length: number, work: (start: number, end: number) => void): Promise<void> {

@@ -33,13 +33,17 @@ export class Seal {
   /** The same for content that comes in pieces, with the event loop free in between. */
   async sealPieces(pieces: readonly Uint8Array[], about: string): Promise<Buffer> {
     const { cipher, header } = this.#cipher(about)
-    const parts = [header]
+    const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + lengthOf(pieces) + TAG_BYTES)
+    sealed.set(header)
+    let at = HEADER_BYTES
     for (const piece of pieces) {
-      if (parts.length > 1) await yieldToEvents()
-      parts.push(cipher.update(piece))
+      if (at > HEADER_BYTES) await yieldToEvents()
+      sealed.set(cipher.update(piece), at)
+      at += piece.length
     }
     cipher.final()
-    return whole([...parts, cipher.getAuthTag()])
+    sealed.set(cipher.getAuthTag(), at)
+    return sealed
   }
 
   open(sealed: Uint8Array, about: string): Buffer {
@@ -52,10 +56,10 @@ export class Seal {
   /** The same for content of any size, a piece at a time. */
   async openPieces(sealed: Uint8Array, about: string): Promise<Buffer> {
     const { decipher, body } = this.#decipher(sealed, about)
-    const plain: Buffer[] = []
-    await eachPiece(body.length, (start, end) => plain.push(decipher.update(body.subarray(start, end))))
+    const plain = Buffer.allocUnsafeSlow(body.length)
+    await eachPiece(body.length, (start, end) => plain.set(decipher.update(body.subarray(start, end)), start))
     decipher.final()
-    return plain.length === 1 ? plain[0]! : Buffer.concat(plain)
+    return plain
   }
 
   #cipher(about: string): { cipher: CipherGCM; header: Buffer } {
@@ -99,7 +103,7 @@ export class Seal {
 }
 
 function whole(parts: readonly Uint8Array[]): Buffer {
-  const all = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0))
+  const all = Buffer.allocUnsafeSlow(lengthOf(parts))
   let at = 0
   for (const part of parts) {
     all.set(part, at)
@@ -107,3 +111,5 @@ function whole(parts: readonly Uint8Array[]): Buffer {
   }
   return all
 }
+
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0)

@@ -33,7 +33,15 @@ import {
 } from './units/inbox.ts'
 import { endFollowUp } from './units/follow-ups.ts'
 import { hasStrandedInbox, takeStrandedInboxes } from './units/stranded-inbox.ts'
-import { readDeliveryDepth, readDue, readLanes, readPayload, readRemains, readTarget } from './units/deliveries.ts'
+import {
+  readDeliveryDepth,
+  readDue,
+  readLanes,
+  readNextDue,
+  readPayload,
+  readRemains,
+  readTarget,
+} from './units/deliveries.ts'
 import { recordAttempts } from './units/delivery-results.ts'
 import { publishEvents } from './units/events.ts'
 import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
@@ -247,6 +255,7 @@ export const reads = {
   readLastSeq,
   readMessageContent,
   readMessageStates,
+  readNextDue,
   readPayload,
   readQueueDepth,
   readRemains,

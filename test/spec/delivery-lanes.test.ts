@@ -83,6 +83,29 @@ describe.each(STORES)('lanes on %s', kind => {
     expect(Date.now() - startedAt).toBeLessThan(3_500)
   })
 
+  test('retries that another dispatcher scheduled start at their times, each without being looked for', async () => {
+    receiver.reply = () => 500
+    const webhook = await bed.addWebhook(receiver.url())
+    const { store, config } = bed.context
+    const slow = { config: { ...config, retryDelaysMs: [2_000, 2_000, 2_000] } }
+    const first = bed.startDispatcher(slow)
+    for (let n = 1; n <= 4; n++) {
+      await bed.publish(webhook, textMessage(webhook.sessionId))
+      await receiver.until(ledger => ledger.length === n)
+    }
+    await first.stop()
+    receiver.reply = () => 200
+    const seen = new Set<string>()
+    const lookOnce: typeof store.readLanes = async shards => {
+      const heads = (await store.readLanes(shards)).filter(head => !seen.has(head.lane))
+      for (const head of heads) seen.add(head.lane)
+      return heads
+    }
+    bed.startDispatcher({ ...slow, store: { ...store, readLanes: lookOnce } })
+    await receiver.until(ledger => ledger.filter(got => got.answer === 200).length === 4)
+    expect(new Set(receiver.ledger.slice(4).map(got => got.id)).size).toBe(4)
+  })
+
   test('dispatchers share the shards fairly, and what one leaves the others take', async () => {
     const webhooks = await Promise.all(Array.from({ length: 20 }, () => bed.addWebhook(receiver.url())))
     const owners = async () => {
@@ -113,12 +136,8 @@ describe.each(STORES)('lanes on %s', kind => {
     const take = async (owner: string) => (await store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]!
     const old = await take('paused')
     await until(async () => (await store.now()) > 0 && (await take('successor').catch(() => undefined)) !== undefined)
-    const [due] = await store.readDue({
-      lanes: [
-        { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '', deep: false },
-      ],
-      limit: 1,
-    })
+    const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }
+    const [due] = await store.readDue([{ ...place, limit: 1, deep: false }])
     const result = {
       deliveryId: id!,
       eventId: due!.eventId,

@@ -28,6 +28,8 @@ export interface LaneCursor {
   lane: string
   dueAt: number
   id: string
+  /** How many to read at most. */
+  limit: number
   /** Known to hold many: such a lane is read on its own. */
   deep: boolean
 }
@@ -40,40 +42,33 @@ const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId",
   case when e.bytes <= ${INLINE_BYTES} then e.sealed end as sealed`
 
 /** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
-export async function readDue(reader: Reader, input: { lanes: LaneCursor[]; limit: number }): Promise<DueDelivery[]> {
-  return reader.dialect === 'postgres' ? await dueByLateral(reader, input) : await dueInMemory(reader, input)
+export async function readDue(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  return reader.dialect === 'postgres' ? await dueByLateral(reader, lanes) : await dueInMemory(reader, lanes)
 }
 
-async function dueByLateral(
-  reader: Reader,
-  { lanes, limit }: { lanes: LaneCursor[]; limit: number },
-): Promise<DueDelivery[]> {
+async function dueByLateral(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
   const r = reader.values(
-    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text' },
-    lanes.map(({ shard, lane, dueAt, id }) => ({ shard, lane, due_at: dueAt, id })),
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text', most: 'bigint' },
+    lanes.map(({ shard, lane, dueAt, id, limit }) => ({ shard, lane, due_at: dueAt, id, most: limit })),
   )
   return await reader.all<DueDelivery>(
     `select ${DUE_COLUMNS} from ${r.sql} r
      cross join lateral (
        select * from deliveries q where q.shard = r.shard and q.lane = r.lane and (q.due_at, q.id) > (r.due_at, r.id)
-         and q.due_at <= ${nowSql(reader)} order by q.due_at, q.id limit ?) d
+         and q.due_at <= ${nowSql(reader)} order by q.due_at, q.id limit r.most) d
      left join events e on e.id = d.event_id order by d.due_at, d.id`,
     ...r.params,
-    limit,
   )
 }
 
 /** Asking costs more than reading here: shallow lanes are read together, and one by one only when they are deep. */
-async function dueInMemory(
-  reader: Reader,
-  { lanes, limit }: { lanes: LaneCursor[]; limit: number },
-): Promise<DueDelivery[]> {
+async function dueInMemory(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
   const now = await reader.now()
   const shallow = lanes.filter(lane => !lane.deep)
   const together = await dueTogether(reader, shallow, now)
   const alone = together === undefined ? lanes : lanes.filter(lane => lane.deep)
   const due = together ?? []
-  for (const lane of alone) due.push(...(await dueInLane(reader, lane, now, limit)))
+  for (const lane of alone) due.push(...(await dueInLane(reader, lane, now)))
   return due
 }
 
@@ -97,7 +92,7 @@ async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Pr
   return rows.length < most ? rows : undefined
 }
 
-async function dueInLane(reader: Reader, lane: LaneCursor, now: number, limit: number): Promise<DueDelivery[]> {
+async function dueInLane(reader: Reader, lane: LaneCursor, now: number): Promise<DueDelivery[]> {
   return await reader.all<DueDelivery>(
     `select ${DUE_COLUMNS} from deliveries d left join events e on e.id = d.event_id
      where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
@@ -107,7 +102,7 @@ async function dueInLane(reader: Reader, lane: LaneCursor, now: number, limit: n
     lane.dueAt,
     lane.id,
     now,
-    limit,
+    lane.limit,
   )
 }
 
@@ -140,6 +135,21 @@ export async function readLanes(reader: Reader, shards: number[]): Promise<LaneH
      from heads h where h.lane is not null`,
     ...r.params,
   )
+}
+
+/** When the next delivery of each lane is due after this time; lanes without one are left out. */
+export async function readNextDue(
+  reader: Reader,
+  input: { lanes: Array<{ shard: number; lane: string }>; afterMs: number },
+): Promise<Array<{ lane: string; dueAt: number }>> {
+  const r = reader.values({ shard: 'bigint', lane: 'text' }, input.lanes)
+  const rows = await reader.all<{ lane: string; dueAt: number | null }>(
+    `select r.lane, (select min(d.due_at) from deliveries d where d.shard = r.shard and d.lane = r.lane
+       and d.due_at > ?) as "dueAt" from ${r.sql} r`,
+    input.afterMs,
+    ...r.params,
+  )
+  return rows.flatMap(({ lane, dueAt }) => (dueAt === null ? [] : [{ lane, dueAt }]))
 }
 
 /** What is kept of a delivery that dies, besides its payload. */
