@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BinaryNode, WAMessage } from 'baileys'
 import type { BoundedCache } from './bounded-cache.ts'
 import { messageItem, messageKey, messageKeyOfStanza } from './inbox-item.ts'
@@ -91,6 +92,8 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
         await options.acknowledge(stanza)
         options.onDropped('redelivered')
       } else await handle(stanza, key)
+      // The library works on without a turn of the event loop: a backlog would keep leases from being renewed.
+      await nextTurn()
     }
   }
   const run = async (): Promise<void> => {

@@ -1,4 +1,11 @@
-import { type AuthenticationCreds, initAuthCreds, makeWASocket, type UserFacingSocketConfig } from 'baileys'
+import {
+  type AuthenticationCreds,
+  initAuthCreds,
+  jidDecode,
+  makeWASocket,
+  type SignalKeyStore,
+  type UserFacingSocketConfig,
+} from 'baileys'
 import { digitsOf, withoutDevice } from '../../domain/jid.ts'
 import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../platform.ts'
 import { closeQuickly } from './hold-frames.ts'
@@ -67,9 +74,20 @@ function attempt(
         onStep({ kind: 'scanned' })
       }
       // After accepting, the platform ends the connection and expects a login: the credentials are complete.
-      if (connection === 'close') finish(accepted ? linkedDevice(creds, keys.all()) : undefined)
+      if (connection !== 'close') return
+      if (accepted) knowOwnLid(creds, keys.store)
+      finish(accepted ? linkedDevice(creds, keys.all()) : undefined)
     })
   })
+}
+
+/**
+ * The library learns which hidden id is our own only in the middle of the first login, and then looks for the phone's
+ * Signal session under it, although the phone's first messages have made it under the number.
+ */
+function knowOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore): void {
+  const [pn, lid] = [jidDecode(me?.id)?.user, jidDecode(me?.lid)?.user]
+  if (pn && lid) void keys.set({ 'lid-mapping': { [pn]: lid, [`${lid}_reverse`]: pn } })
 }
 
 function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevice {
