@@ -24,7 +24,7 @@ export interface PairRequest {
 
 /** How long a phone has to accept. */
 const PAIRING_TIMEOUT_MS = 180_000
-const SANDBOX_TIMEOUT_MS = 15_000
+const SANDBOX_TIMEOUT_MS = 30_000
 const POLL_MS = 250
 
 /** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
@@ -123,13 +123,15 @@ export async function addSandboxNumber(
   }
 }
 
-/** Has every code scanned once. One that was renewed before the phone saw it is followed by the next. */
+/** Has every code scanned, again where the phone could not; one that was renewed meanwhile is followed by the next. */
 function makeScan(parts: Parts, signal: AbortSignal): (pairing: StoredPairing) => void {
   let scannedAt = 0
   return pairing => {
     if (pairing.status !== 'waiting' || pairing.updatedAt === scannedAt) return
     scannedAt = pairing.updatedAt
-    scanPairing(parts, pairing, signal).catch(() => {})
+    scanPairing(parts, pairing, signal).catch(() => {
+      scannedAt = 0
+    })
   }
 }
 

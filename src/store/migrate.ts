@@ -8,6 +8,7 @@ import { openLetters } from './migrations/0006-open-letters.ts'
 import { waitingCalls } from './migrations/0007-waiting-calls.ts'
 import { sandboxPayloads } from './migrations/0008-sandbox-payloads.ts'
 import { stateDetails } from './migrations/0009-state-details.ts'
+import { rareStates } from './migrations/0010-rare-states.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   waitingCalls,
   sandboxPayloads,
   stateDetails,
+  rareStates,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

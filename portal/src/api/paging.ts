@@ -10,6 +10,8 @@ export type Pages<T> = InfiniteData<Page<T>, unknown>
 export const paging = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page: Page<unknown>) => page.next_cursor ?? undefined,
+  // Comparing every row of every page each time one more comes costs more than drawing a few rows again.
+  structuralSharing: false,
 }
 
 export const rowsOf = <T>(pages: Pages<T> | undefined): T[] => pages?.pages.flatMap(page => page.data) ?? []

@@ -117,7 +117,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages sent through the gateway, newest first */
+        /**
+         * Messages sent through the gateway, newest first
+         * @description With a filter a page may be short, or empty, and still have a `next_cursor`: there may be more further back.
+         */
         get: operations["getMessages"];
         put?: never;
         /**

@@ -25,20 +25,26 @@ const accountsQuery = {
 const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAccount>[] => [
   {
     header: 'Name',
+    width: 'flex-2',
     cell: account => (
       <button
         type="button"
         data-row={account.id}
         onClick={() => edit(account)}
-        className="block max-w-[40vw] truncate font-medium sm:max-w-xs"
+        className="block max-w-full truncate font-medium"
       >
         {account.name}
       </button>
     ),
   },
-  { header: 'Plan', cell: account => <Badge tone={account.plan === 'free' ? 'off' : 'good'}>{account.plan}</Badge> },
+  {
+    header: 'Plan',
+    width: 'w-20',
+    cell: account => <Badge tone={account.plan === 'free' ? 'off' : 'good'}>{account.plan}</Badge>,
+  },
   {
     header: 'Terms',
+    width: 'w-28',
     from: 'md',
     cell: account => (
       <Status tone={account.tos_accepted ? 'good' : 'off'}>{account.tos_accepted ? 'Accepted' : 'Not yet'}</Status>
@@ -46,17 +52,19 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
   },
   {
     header: 'Per month',
+    width: 'w-28',
     from: 'lg',
     cell: account =>
       account.limits.messages_per_month === null ? 'No limit' : count(account.limits.messages_per_month),
   },
   {
     header: 'Numbers',
+    width: 'w-28',
     from: 'lg',
     cell: account => (account.limits.sessions === null ? 'No limit' : count(account.limits.sessions)),
   },
-  { header: 'Id', from: 'md', cell: account => <CopyId id={account.id} /> },
-  { header: 'Created', from: 'sm', cell: account => <Time at={account.created_at} /> },
+  { header: 'Id', from: 'md', width: 'flex-2', cell: account => <CopyId id={account.id} className="-ml-1" /> },
+  { header: 'Created', from: 'sm', width: 'w-24', cell: account => <Time at={account.created_at} /> },
 ]
 
 export function AccountsPage() {

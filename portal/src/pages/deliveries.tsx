@@ -12,7 +12,8 @@ import { sendCurl } from '../dialogs/send-curl.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
-import { DeliveryFilters } from '../ui/delivery-filters.tsx'
+import { type FilterField, Filters } from '../ui/filters.tsx'
+import { FindById } from '../ui/find-by-id.tsx'
 import { LoadMore } from '../ui/load-more.tsx'
 import { NewRows } from '../ui/new-rows.tsx'
 import { milliseconds } from '../ui/numbers-format.ts'
@@ -31,9 +32,29 @@ export const TYPE_WORDS: Record<EventType, string> = {
   other: 'Other event',
 }
 
+const RESULTS = [
+  { value: '', label: 'Any result' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'failed', label: 'Retrying' },
+  { value: 'dead', label: 'Dead letters' },
+]
+const TYPES = [
+  { value: '', label: 'Any event' },
+  ...Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
+]
+const FIELDS: FilterField<DeliveryFilter>[] = [
+  { name: 'status', label: 'Result', kind: 'choice', choices: RESULTS },
+  { name: 'type', label: 'Event', kind: 'choice', choices: TYPES },
+  { name: 'number', label: 'Number', kind: 'number' },
+  { name: 'since', label: 'From', kind: 'time' },
+  { name: 'until', label: 'Until', kind: 'time' },
+]
+
 const columns: Column<Delivery>[] = [
   {
     header: 'Event',
+    width: 'flex-2',
     cell: delivery => (
       <RowLink list="/deliveries" id={delivery.id}>
         {TYPE_WORDS[delivery.event_type]}
@@ -43,27 +64,34 @@ const columns: Column<Delivery>[] = [
       </RowLink>
     ),
   },
-  { header: 'Result', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
-  { header: 'Code', from: 'sm', cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error ?? '–' },
-  { header: 'Attempts', from: 'md', cell: delivery => `${delivery.attempts.length} of 4` },
+  { header: 'Result', width: 'w-28', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  {
+    header: 'Code',
+    from: 'sm',
+    width: 'w-24',
+    cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error ?? '–',
+  },
+  { header: 'Attempts', from: 'md', width: 'w-24', cell: delivery => `${delivery.attempts.length} of 4` },
   {
     header: 'Next attempt',
     from: 'lg',
+    width: 'w-32',
     cell: delivery =>
       delivery.status === 'failed' && delivery.next_attempt_at ? <Countdown at={delivery.next_attempt_at} /> : '–',
   },
   {
     header: 'Latency',
     from: 'lg',
+    width: 'w-24',
     cell: delivery => {
       const last = delivery.attempts.at(-1)
       return last ? milliseconds(last.latency_ms) : '–'
     },
   },
-  { header: 'To', from: '2xl', cell: delivery => `${CATEGORY_WORDS[delivery.category].title} URL` },
-  { header: 'Number', from: 'md', cell: delivery => `+${phoneOf(delivery.session_id)}` },
-  { header: 'Id', from: '2xl', cell: delivery => <CopyId id={delivery.id} className="max-w-44" /> },
-  { header: 'Time', cell: delivery => <Time at={delivery.created_at} /> },
+  { header: 'To', from: '2xl', width: 'w-36', cell: delivery => `${CATEGORY_WORDS[delivery.category].title} URL` },
+  { header: 'Number', from: 'md', width: 'w-40', cell: delivery => `+${phoneOf(delivery.session_id)}` },
+  { header: 'Id', from: 'xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
+  { header: 'Time', width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
 export function DeliveriesPage() {
@@ -76,12 +104,16 @@ export function DeliveriesPage() {
   const [replaying, setReplaying] = useState(false)
   const { waiting, showWaiting } = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   const rows = rowsOf(deliveries.data)
-  const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next })
   return (
     <Page
       title="Deliveries"
       lead="Every event that was posted to your endpoints, as it happens."
-      filters={<DeliveryFilters filter={filter} onChange={setFilter} />}
+      filters={
+        <>
+          <Filters fields={FIELDS} filter={filter} onChange={search => void navigate({ to: '/deliveries', search })} />
+          <FindById list="/deliveries" prefix="dlv_" />
+        </>
+      }
       action={
         <Button icon={Repeat} disabled={webhooks.length === 0} onClick={() => setReplaying(true)}>
           Replay

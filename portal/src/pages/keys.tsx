@@ -26,12 +26,19 @@ const keysQuery = {
 const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   {
     header: 'Label',
-    cell: key => <span className="block max-w-[38vw] truncate font-medium sm:max-w-xs">{key.label}</span>,
+    width: 'flex-2',
+    cell: key => <span className="font-medium">{key.label}</span>,
   },
-  { header: 'Key', from: 'sm', cell: key => <code className="font-mono text-[12px]">{key.prefix}…</code> },
+  {
+    header: 'Key',
+    from: 'sm',
+    width: 'w-36',
+    cell: key => <code className="font-mono text-[12px]">{key.prefix}…</code>,
+  },
   {
     header: 'May',
     from: 'md',
+    width: 'w-48',
     cell: key => (
       <span className="flex gap-1">
         {key.scopes.map(scope => (
@@ -45,10 +52,11 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
     from: 'lg',
     cell: key => (key.session_ids === null ? 'All' : key.session_ids.map(phoneOf).join(', ')),
   },
-  { header: 'Last used', cell: key => (key.last_used_at ? <Time at={key.last_used_at} /> : 'Never') },
-  { header: 'Created', from: 'md', cell: key => <Time at={key.created_at} /> },
+  { header: 'Last used', width: 'w-24', cell: key => (key.last_used_at ? <Time at={key.last_used_at} /> : 'Never') },
+  { header: 'Created', from: 'md', width: 'w-24', cell: key => <Time at={key.created_at} /> },
   {
     header: 'Revoke',
+    width: 'w-24',
     className: 'text-right',
     cell: key => (
       <Button small look="quiet-danger" onClick={() => revoke(key)}>

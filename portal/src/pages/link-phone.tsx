@@ -43,7 +43,7 @@ export function LinkPhonePage() {
             <Segmented<PairingMethod> label="Way of pairing" value={method} choices={METHODS} onChange={setMethod} />
           }
         >
-          <div className="min-h-[400px]">
+          <div className="min-h-[520px] sm:min-h-[480px]">
             <Pair key={`${platform} ${method} ${phone}`} method={method} platform={platform} phone={phone ?? null} />
           </div>
         </Section>

@@ -1,17 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { MessageSquare, Send, X } from 'lucide-react'
+import { MessageSquare, Send } from 'lucide-react'
 import { useState } from 'react'
 import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Message } from '../api/records.ts'
-import { bareId, nameOf, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
+import { bareId, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
-import { SelectField } from '../ui/field.tsx'
+import { type FilterField, Filters } from '../ui/filters.tsx'
+import { FindById } from '../ui/find-by-id.tsx'
 import { LoadMore } from '../ui/load-more.tsx'
 import { NewRows } from '../ui/new-rows.tsx'
 import { Empty, ErrorNote, Page } from '../ui/page.tsx'
@@ -29,21 +30,27 @@ const STATES = [
   })),
 ]
 
+const FIELDS: FilterField<MessageFilter>[] = [
+  { name: 'state', label: 'State', kind: 'choice', choices: STATES },
+  { name: 'number', label: 'Number', kind: 'number' },
+]
+
 const columns: Column<Message>[] = [
   {
     header: 'To',
+    width: 'flex-2',
     cell: message => (
-      <RowLink list="/messages" id={message.id} title={message.to} className="block max-w-[40vw] truncate sm:max-w-64">
+      <RowLink list="/messages" id={message.id} title={message.to} className="block truncate">
         {showJid(message.to)}
       </RowLink>
     ),
   },
-  { header: 'State', cell: message => <MessageStatus state={message.state} /> },
-  { header: 'Type', from: 'md', cell: message => message.type },
-  { header: 'Reason', from: 'lg', cell: message => message.reason ?? '–' },
-  { header: 'From', from: 'md', cell: message => `+${phoneOf(message.session_id)}` },
-  { header: 'Id', from: 'lg', cell: message => <CopyId id={message.id} className="max-w-56" /> },
-  { header: 'Time', cell: message => <Time at={message.created_at} /> },
+  { header: 'State', width: 'w-28', cell: message => <MessageStatus state={message.state} /> },
+  { header: 'Type', from: 'md', width: 'w-28', cell: message => message.type },
+  { header: 'Reason', from: 'xl', width: 'w-44', cell: message => message.reason ?? '–' },
+  { header: 'From', from: 'md', width: 'w-40', cell: message => `+${phoneOf(message.session_id)}` },
+  { header: 'Id', from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
+  { header: 'Time', width: 'w-24', cell: message => <Time at={message.created_at} /> },
 ]
 
 export function MessagesPage() {
@@ -61,10 +68,15 @@ export function MessagesPage() {
     <Page
       title="Messages"
       lead="Everything sent through the gateway, from queued to read. Content is never kept here."
-      filters={<Filters filter={filter} />}
+      filters={
+        <>
+          <Filters fields={FIELDS} filter={filter} onChange={search => void navigate({ to: '/messages', search })} />
+          <FindById list="/messages" prefix="msg_" />
+        </>
+      }
       action={
-        sender && (
-          <Button look="primary" icon={Send} onClick={() => setSending(true)}>
+        sessions?.length !== 0 && (
+          <Button look="primary" icon={Send} disabled={!sender} onClick={() => setSending(true)}>
             Send a message
           </Button>
         )
@@ -75,7 +87,7 @@ export function MessagesPage() {
         <ErrorNote error={messages.error} retry={messages.refetch} />
       ) : messages.isPending ? (
         <TableSkeleton rows={10} />
-      ) : rows.length === 0 ? (
+      ) : rows.length === 0 && !messages.hasNextPage ? (
         <NoMessages filtered={Object.keys(filter).length > 0} sessionId={sender?.id} />
       ) : (
         <>
@@ -93,44 +105,6 @@ export function MessagesPage() {
       {sending && sender && <SendMessage session={sender} onClose={() => setSending(false)} />}
       <Outlet />
     </Page>
-  )
-}
-
-function Filters({ filter }: { filter: MessageFilter }) {
-  const navigate = useNavigate()
-  const sessions = useQuery(sessionsQuery).data ?? []
-  const numbers = [
-    { value: '', label: 'All numbers' },
-    ...sessions.map(session => ({ value: bareId(session.id), label: nameOf(session) })),
-  ]
-  const set = (name: keyof MessageFilter, value: string) => {
-    const { [name]: _old, ...rest } = filter
-    void navigate({ to: '/messages', search: value === '' ? rest : ({ ...rest, [name]: value } as MessageFilter) })
-  }
-  return (
-    <>
-      <SelectField
-        label="State"
-        hideLabel
-        className="min-w-32 max-sm:flex-1"
-        value={filter.state ?? ''}
-        onChange={event => set('state', event.target.value)}
-        choices={STATES}
-      />
-      <SelectField
-        label="Number"
-        hideLabel
-        className="min-w-36 max-sm:flex-1"
-        value={filter.number ?? ''}
-        onChange={event => set('number', event.target.value)}
-        choices={numbers}
-      />
-      {Object.keys(filter).length > 0 && (
-        <Button look="quiet" icon={X} onClick={() => void navigate({ to: '/messages', search: {} })}>
-          Clear
-        </Button>
-      )}
-    </>
   )
 }
 

@@ -23,19 +23,19 @@ const overviewQuery = {
 }
 
 const nodeColumns: Column<Node>[] = [
-  { header: 'Node', cell: node => <CopyId id={node.id} className="-ml-1 max-w-[36vw] sm:max-w-xs" /> },
-  { header: 'State', cell: node => <Alive seenAt={node.seen_at} /> },
-  { header: 'Roles', from: 'md', cell: node => node.roles },
+  { header: 'Node', width: 'flex-2', cell: node => <CopyId id={node.id} className="-ml-1" /> },
+  { header: 'State', width: 'w-24', cell: node => <Alive seenAt={node.seen_at} /> },
+  { header: 'Roles', from: 'md', width: 'flex-2', cell: node => node.roles },
   { header: 'Address', from: 'lg', cell: node => node.address },
-  { header: 'Version', from: 'lg', cell: node => node.version },
-  { header: 'Started', from: 'sm', cell: node => <Time at={node.started_at} /> },
+  { header: 'Version', from: 'lg', width: 'w-24', cell: node => node.version },
+  { header: 'Started', from: 'sm', width: 'w-28', cell: node => <Time at={node.started_at} /> },
 ]
 
 const leaseColumns: Column<Lease>[] = [
-  { header: 'Resource', cell: lease => <CopyId id={lease.resource} className="-ml-1 max-w-[42vw] sm:max-w-sm" /> },
-  { header: 'Owner', from: 'sm', cell: lease => lease.owner ?? 'Nobody' },
-  { header: 'Epoch', from: 'md', cell: lease => lease.epoch },
-  { header: 'Ends', cell: lease => <Countdown at={lease.expires_at} /> },
+  { header: 'Resource', width: 'flex-2', cell: lease => <CopyId id={lease.resource} className="-ml-1" /> },
+  { header: 'Owner', from: 'sm', width: 'flex-2', cell: lease => lease.owner ?? 'Nobody' },
+  { header: 'Epoch', from: 'md', width: 'w-24', cell: lease => lease.epoch },
+  { header: 'Ends', width: 'w-28', cell: lease => <Countdown at={lease.expires_at} /> },
 ]
 
 export function NodesPage() {

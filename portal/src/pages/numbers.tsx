@@ -16,15 +16,17 @@ import { useVisitor } from '../ui/visitor.ts'
 const columns: Column<Session>[] = [
   {
     header: 'Number',
+    width: 'flex-2',
     cell: session => (
       <RowLink list="/numbers" id={session.id} className="flex items-center gap-2">
-        <span className="max-w-[40vw] truncate">{nameOf(session)}</span>
+        <span className="truncate">{nameOf(session)}</span>
         {session.platform === 'sandbox' && <Badge tone="calm">Sandbox</Badge>}
       </RowLink>
     ),
   },
   {
     header: 'State',
+    width: 'w-32 sm:w-52',
     cell: session => (
       <span className="flex items-center gap-2">
         <SessionStatus state={session.state} />
@@ -32,15 +34,17 @@ const columns: Column<Session>[] = [
       </span>
     ),
   },
-  { header: 'Session id', from: 'md', cell: session => <CopyId id={session.id} /> },
+  { header: 'Session id', from: 'md', width: 'flex-2', cell: session => <CopyId id={session.id} className="-ml-1" /> },
   {
     header: 'Connected',
     from: 'lg',
+    width: 'w-28',
     cell: session => (session.connected_at ? <Time at={session.connected_at} /> : 'Never'),
   },
   {
     header: 'Last event',
     from: 'sm',
+    width: 'w-28',
     cell: session => (session.last_event_at ? <Time at={session.last_event_at} /> : 'None yet'),
   },
 ]

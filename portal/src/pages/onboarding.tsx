@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { sessionsQuery } from '../api/sessions.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
@@ -22,13 +22,32 @@ interface Step {
   act: ReactNode
 }
 
-/** The way from an empty account to a delivered event. Gone when it is walked. */
-export function Onboarding() {
+/**
+ * The way from an empty account to a delivered event, above the rest of the page. Gone when it is walked; the rest comes
+ * when it is known how much of it there is, so that nothing has to make way.
+ */
+export function Onboarding({ children, skeleton }: { children: ReactNode; skeleton: ReactNode }) {
   const [open, setOpen] = useState<Opened>(null)
-  const steps = useSteps(setOpen)
+  const known = useSteps(setOpen)
+  const last = useRef(known)
+  if (known !== null) last.current = known
+  const steps = last.current
   const first = useQuery({ ...sessionsQuery, enabled: false }).data?.[0]
   const close = () => setOpen(null)
-  if (steps === null || (steps.every(step => step.done) && open === null)) return null
+  if (steps === null) return skeleton
+  const walked = steps.every(step => step.done) && open === null
+  return (
+    <>
+      {!walked && <Checklist steps={steps} />}
+      {children}
+      {open === 'number' && <AddSandboxNumber onClose={close} />}
+      {open === 'key' && <CreateKey onClose={close} />}
+      {open === 'send' && first && <SendMessage session={first} onClose={close} />}
+    </>
+  )
+}
+
+function Checklist({ steps }: { steps: Step[] }) {
   const next = steps.findIndex(step => !step.done)
   return (
     <section className="card" aria-labelledby="onboarding">
@@ -67,9 +86,6 @@ export function Onboarding() {
           </li>
         ))}
       </ol>
-      {open === 'number' && <AddSandboxNumber onClose={close} />}
-      {open === 'key' && <CreateKey onClose={close} />}
-      {open === 'send' && first && <SendMessage session={first} onClose={close} />}
     </section>
   )
 }

@@ -6,13 +6,14 @@ import { Chart, type Series } from '../ui/chart.tsx'
 import { classes } from '../ui/classes.ts'
 import { count, milliseconds, percent, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Page } from '../ui/page.tsx'
+import { Segmented } from '../ui/segmented.tsx'
 import { useVisitor } from '../ui/visitor.ts'
 import { Onboarding } from './onboarding.tsx'
 
-const RANGES: readonly [Range, string][] = [
-  ['24h', '24 hours'],
-  ['7d', '7 days'],
-  ['30d', '30 days'],
+const RANGES: readonly { value: Range; label: string }[] = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
 ]
 
 export function OverviewPage() {
@@ -26,34 +27,42 @@ export function OverviewPage() {
       action={<RangePicker range={range} />}
     >
       <div className="space-y-4">
-        <Onboarding />
-        {error && <ErrorNote error={error} retry={refetch} />}
-        {!error && account.tos_accepted && <Figures stats={data} />}
-        {!error && account.tos_accepted && <Charts stats={data} />}
+        <Onboarding skeleton={<OverviewSkeleton />}>
+          {error && <ErrorNote error={error} retry={refetch} />}
+          {!error && account.tos_accepted && <Figures stats={data} />}
+          {!error && account.tos_accepted && <Charts stats={data} />}
+        </Onboarding>
       </div>
     </Page>
+  )
+}
+
+function OverviewSkeleton() {
+  return (
+    <div aria-hidden className="space-y-4">
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {[1, 2, 3, 4].map(figure => (
+          <div key={figure} className="skeleton h-24" />
+        ))}
+      </div>
+      <div className="grid gap-4 xl:grid-cols-2">
+        {[1, 2, 3, 4].map(chart => (
+          <div key={chart} className="skeleton h-64" />
+        ))}
+      </div>
+    </div>
   )
 }
 
 function RangePicker({ range }: { range: Range }) {
   const navigate = useNavigate({ from: '/' })
   return (
-    <div role="group" aria-label="Time range" className="flex rounded-lg border border-line-strong bg-surface p-0.5">
-      {RANGES.map(([value, name]) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={value === range}
-          onClick={() => void navigate({ search: value === '24h' ? {} : { range: value } })}
-          className={classes(
-            'h-8 rounded-md px-3 text-[13px] font-medium',
-            value === range ? 'bg-accent-soft text-accent-strong' : 'text-muted hover:text-ink',
-          )}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
+    <Segmented<Range>
+      label="Time range"
+      value={range}
+      choices={RANGES}
+      onChange={next => void navigate({ search: next === '24h' ? {} : { range: next } })}
+    />
   )
 }
 

@@ -29,7 +29,7 @@ export function PhonePage() {
         session ? (
           <Pick sessions={sandbox ?? []} session={session} />
         ) : (
-          data === undefined && <div aria-hidden className="h-9 w-[300px]" />
+          data === undefined && <div aria-hidden className="h-9 w-[260px]" />
         )
       }
     >

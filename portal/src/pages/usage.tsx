@@ -27,6 +27,7 @@ export function UsagePage() {
   const me = useQuery(meQuery)
   const usage = useQuery(usageQuery)
   const days = useMemo(() => everyDay(usage.data?.data ?? []), [usage.data])
+  const latestFirst = useMemo(() => days.toReversed(), [days])
   const times = useMemo(() => days.map(day => Date.parse(day.day) / 1000), [days])
   const series = useMemo<Series[]>(
     () => [
@@ -39,25 +40,34 @@ export function UsagePage() {
   return (
     <Page title="Usage" lead="What you have used this month, against what your plan allows.">
       {error && <ErrorNote error={error} retry={() => Promise.all([me.refetch(), usage.refetch()])} />}
-      {!error && (
+      {!error && (me.data === undefined || usage.isPending) && <UsageSkeleton />}
+      {!error && me.data !== undefined && !usage.isPending && (
         <div className="space-y-4">
           <Plan me={me.data} />
           <Chart title="Messages by day" times={times} series={series} format={shortCount} />
-          {usage.isPending ? (
-            <TableSkeleton />
-          ) : (
-            <Table label="Usage by day" rows={days.toReversed()} columns={columns} rowKey={day => day.day} />
-          )}
+          <Table label="Usage by day" rows={latestFirst} columns={columns} rowKey={day => day.day} />
         </div>
       )}
     </Page>
   )
 }
 
-function Plan({ me }: { me: Me | undefined }) {
+function UsageSkeleton() {
+  return (
+    <section aria-hidden className="space-y-4">
+      <div className="grid gap-4 lg:grid-cols-2">
+        <div className="skeleton h-56" />
+        <div className="skeleton h-56" />
+      </div>
+      <div className="skeleton h-64" />
+      <TableSkeleton />
+    </section>
+  )
+}
+
+function Plan({ me }: { me: Me }) {
   const sessions = useQuery(sessionsQuery).data
   const linked = sessions?.filter(session => session.platform !== 'sandbox').length ?? 0
-  if (me === undefined) return <div aria-hidden className="skeleton h-48" />
   const { limits, usage } = me
   const rate = (perSecond: number | null, burst: number | null) =>
     perSecond === null ? 'No limit' : `${count(perSecond)} per second, ${count(burst ?? perSecond)} at once`

@@ -23,11 +23,13 @@ const columns: Column<Webhook>[] = [
   },
   {
     header: 'State',
+    width: 'w-28',
     cell: webhook => <Status tone={webhook.active ? 'good' : 'off'}>{webhook.active ? 'Active' : 'Inactive'}</Status>,
   },
   {
     header: 'Receives',
     from: 'md',
+    width: 'w-80',
     cell: webhook => (
       <span className="flex gap-1">
         {CATEGORIES.map(category => (
@@ -45,8 +47,8 @@ const columns: Column<Webhook>[] = [
       </span>
     ),
   },
-  { header: 'Id', from: 'lg', cell: webhook => <CopyId id={webhook.id} /> },
-  { header: 'Created', from: 'sm', cell: webhook => <Time at={webhook.created_at} /> },
+  { header: 'Id', from: 'lg', width: 'flex-2', cell: webhook => <CopyId id={webhook.id} className="-ml-1" /> },
+  { header: 'Created', from: 'sm', width: 'w-24', cell: webhook => <Time at={webhook.created_at} /> },
 ]
 
 export function WebhooksPage() {

@@ -5,6 +5,7 @@ import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Ended, Progress, QrFrame } from './progress.tsx'
+import { PairingSteps } from './steps.tsx'
 
 interface PairProps {
   method: PairingMethod
@@ -38,10 +39,12 @@ export function Pair({ method, platform, phone }: PairProps) {
   }
   if (start.error) return <Ended title={errorText(start.error)} onAgain={again} />
   return (
-    <>
+    <div className="flex flex-col items-center gap-4">
       <QrFrame />
-      <p className="mt-3 text-center text-muted">Asking the platform for a code.</p>
-    </>
+      <p className="text-center text-muted">Asking the platform for a code.</p>
+      <div aria-hidden className="skeleton h-9 w-60" />
+      <PairingSteps status="pending" connected={false} />
+    </div>
   )
 }
 

@@ -14,13 +14,13 @@ function doneOf(status: Pairing['status'], connected: boolean): number {
 export function PairingSteps({ status, connected }: { status: Pairing['status']; connected: boolean }) {
   const done = doneOf(status, connected)
   return (
-    <ol aria-label="Steps" className="grid w-full max-w-md gap-2 pt-2 sm:grid-cols-4">
+    <ol aria-label="Steps" className="grid w-full max-w-md grid-cols-4 gap-2 pt-2">
       {STEPS.map((step, index) => (
         <li
           key={step}
           aria-current={index === done ? 'step' : undefined}
           className={classes(
-            'flex items-center gap-2 border-t-2 pt-2 text-[12px] sm:block',
+            'min-h-14 border-t-2 pt-2 text-[12px]',
             index < done ? 'border-accent font-medium' : 'border-line text-muted',
           )}
         >

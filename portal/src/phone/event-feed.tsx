@@ -25,29 +25,39 @@ export function EventFeed({ session }: { session: Session }) {
   const filter = { number: bareId(session.id) }
   const query = deliveriesQuery(filter)
   const deliveries = useInfiniteQuery(query)
-  const webhook = useQuery(webhooksQuery).data?.find(({ phone }) => phone === session.phone)
+  const webhooks = useQuery(webhooksQuery)
+  const webhook = webhooks.data?.find(({ phone }) => phone === session.phone)
   useQuery(watchQuery(session.id, webhook?.id))
   useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   const rows = rowsOf(deliveries.data).slice(0, SHOWN)
   return (
     <Section title="What your webhook receives" action={<LiveSign />}>
-      {deliveries.error && <ErrorNote error={deliveries.error} retry={deliveries.refetch} />}
-      {webhook === undefined && (
-        <div className="py-6 text-center">
-          <p className="mb-3 text-muted">This number has no webhook, so its events go nowhere.</p>
-          <ButtonLink look="primary" to="/webhooks/new" search={{ number: session.id }}>
-            Set a webhook
-          </ButtonLink>
-        </div>
-      )}
-      {webhook !== undefined && rows.length === 0 && (
-        <p className="py-6 text-center text-muted">Nothing yet. Write something on the phone, or send to it.</p>
-      )}
-      <ul aria-label="Events" className="-mx-5 -my-4 max-h-[440px] divide-y overflow-y-auto" tabIndex={0}>
-        {rows.map(delivery => (
-          <FeedRow key={delivery.id} delivery={delivery} url={webhook && urlOf(webhook, delivery.category)} />
-        ))}
-      </ul>
+      <div
+        className="-mx-5 -my-4 h-[360px] overflow-y-auto"
+        tabIndex={0}
+        role="group"
+        aria-label="Deliveries of the number"
+      >
+        {deliveries.error && <ErrorNote error={deliveries.error} retry={deliveries.refetch} />}
+        {webhooks.isSuccess && webhook === undefined && (
+          <div className="px-5 py-16 text-center">
+            <p className="mb-3 text-muted">This number has no webhook, so its events go nowhere.</p>
+            <ButtonLink look="primary" to="/webhooks/new" search={{ number: session.id }}>
+              Set a webhook
+            </ButtonLink>
+          </div>
+        )}
+        {webhook !== undefined && deliveries.isSuccess && rows.length === 0 && (
+          <p className="px-5 py-16 text-center text-muted">Nothing yet. Write something on the phone, or send to it.</p>
+        )}
+        {rows.length > 0 && (
+          <ul aria-label="Events" className="divide-y">
+            {rows.map(delivery => (
+              <FeedRow key={delivery.id} delivery={delivery} url={webhook && urlOf(webhook, delivery.category)} />
+            ))}
+          </ul>
+        )}
+      </div>
     </Section>
   )
 }

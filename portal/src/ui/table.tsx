@@ -7,6 +7,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode
   /** Left out where the screen is narrower. */
   from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
+  /** A width class such as `w-28`, or a share such as `flex-2`; an equal share where absent. Never what is in it. */
+  width?: string
   className?: string
 }
 
@@ -30,11 +32,12 @@ interface TableProps<T> {
 }
 
 /**
- * Rows of 40 px, of which only those near the window are drawn. The first cell holds the link that opens the row; a
+ * Rows of 40 px, of which only those near the window are drawn. Each is laid out and painted by itself, and no width
+ * depends on content: a row that comes or goes moves nothing else. The first cell holds the link that opens the row; a
  * click anywhere on the row does the same.
  */
 export function Table<T>({ label, rows, columns, rowKey, current, onOpen }: TableProps<T>) {
-  const body = useRef<HTMLTableSectionElement>(null)
+  const body = useRef<HTMLDivElement>(null)
   const { from, to } = useRowsInView(body, rows.length)
   const latestOpen = useRef(onOpen)
   useEffect(() => {
@@ -42,46 +45,40 @@ export function Table<T>({ label, rows, columns, rowKey, current, onOpen }: Tabl
   })
   const open = useCallback((row: T) => latestOpen.current?.(row), [])
   return (
-    <div className="card overflow-x-auto">
-      <table className="w-full border-collapse text-[13px]" aria-label={label} aria-rowcount={rows.length + 1}>
-        <thead>
-          <tr className="border-b text-left text-muted" aria-rowindex={1}>
-            {columns.map(column => (
-              <th key={column.header} scope="col" className={cellClass(column, 'h-9 font-medium')}>
-                {column.header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          <Spacer rows={from} />
-          {rows.slice(from, to).map((row, index) => {
-            const key = rowKey(row)
-            return (
-              <Row
-                key={key}
-                index={from + index + 2}
-                row={row}
-                columns={columns as readonly Column<unknown>[]}
-                current={current === key}
-                onOpen={onOpen && (open as (row: unknown) => void)}
-              />
-            )
-          })}
-          <Spacer rows={rows.length - to} />
-        </tbody>
-      </table>
+    <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="card overflow-hidden text-[13px]">
+      <div role="rowgroup">
+        <div role="row" aria-rowindex={1} className="flex h-9 items-center border-b px-2 text-muted">
+          {columns.map(column => (
+            <div key={column.header} role="columnheader" className={cellClass(column, 'font-medium')}>
+              {column.header}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={body}>
+        <Spacer rows={from} />
+        {rows.slice(from, to).map((row, index) => {
+          const key = rowKey(row)
+          return (
+            <Row
+              key={key}
+              index={from + index + 2}
+              row={row}
+              columns={columns as readonly Column<unknown>[]}
+              current={current === key}
+              onOpen={onOpen && (open as (row: unknown) => void)}
+            />
+          )
+        })}
+        <Spacer rows={rows.length - to} />
+      </div>
     </div>
   )
 }
 
 /** Stands for the rows that are not drawn. */
 function Spacer({ rows }: { rows: number }) {
-  return rows === 0 ? null : (
-    <tr aria-hidden>
-      <td style={{ height: rows * ROW_PX }} />
-    </tr>
-  )
+  return rows === 0 ? null : <div aria-hidden style={{ height: rows * ROW_PX }} />
 }
 
 interface RowProps {
@@ -94,27 +91,35 @@ interface RowProps {
 
 const Row = memo(function Row({ row, index, columns, current, onOpen }: RowProps) {
   return (
-    <tr
+    <div
+      role="row"
       aria-rowindex={index}
       aria-current={current ? 'true' : undefined}
       onClick={onOpen && (event => !isControl(event.target) && onOpen(row))}
       className={classes(
-        'h-10 border-b last:border-b-0',
+        'table-row-line flex h-10 items-center border-b px-2 last:border-b-0',
         onOpen && 'cursor-pointer',
         current ? 'bg-accent-soft' : onOpen && 'hover:bg-raised',
       )}
     >
       {columns.map(column => (
-        <td key={column.header} className={cellClass(column)}>
+        <div key={column.header} role="cell" className={cellClass(column)}>
           {column.cell(row)}
-        </td>
+        </div>
       ))}
-    </tr>
+    </div>
   )
 })
 
 const cellClass = (column: Column<never>, extra?: string): string =>
-  classes('px-3 whitespace-nowrap first:pl-4 last:pr-4', extra, column.from && FROM[column.from], column.className)
+  classes(
+    'min-w-0 truncate px-2',
+    column.width?.startsWith('w-') ? 'shrink-0' : 'basis-0',
+    column.width ?? 'flex-1',
+    extra,
+    column.from && FROM[column.from],
+    column.className,
+  )
 
 const isControl = (target: EventTarget): boolean => (target as Element).closest('a, button, input, select') !== null
 

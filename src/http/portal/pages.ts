@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +9,6 @@ import { termsPage } from './terms-page.ts'
 
 /** The built portal lies beside the program, from the sources as from the compiled files. */
 const BUILT = fileURLToPath(new URL('../../../portal/dist', import.meta.url))
-/** Vite writes it wherever a nonce belongs; each answer has its own. */
-const NONCE_PLACE = /__CSP_NONCE__/g
 /** Paths that belong to programs: what is unknown there is never a page. */
 const NOT_PAGES =
   /^\/(v1|operator|sandbox\/(sessions|pairings|deliveries)|portal\/api|assets|metrics|healthz|readyz|openapi\.json)(\/|$)/
@@ -34,12 +31,11 @@ export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptio
   const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined
 
   function show(reply: FastifyReply): FastifyReply {
-    const nonce = randomBytes(16).toString('base64')
-    return secureHeaders(reply, publicUrl(), nonce)
+    return secureHeaders(reply, publicUrl())
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .status(html === undefined ? 503 : 200)
-      .send(html === undefined ? notBuiltPage() : html.replace(NONCE_PLACE, nonce))
+      .send(html ?? notBuiltPage())
   }
 
   return {

@@ -108,6 +108,8 @@ export const listMessages = route({
   path: '/v1/messages',
   tag: 'Messages',
   summary: 'Messages sent through the gateway, newest first',
+  description:
+    'With a filter a page may be short, or empty, and still have a `next_cursor`: there may be more further back.',
   scope: 'read',
   query: Strict({
     ...pageQuery,

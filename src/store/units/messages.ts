@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../domain/errors.ts'
 import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../domain/message.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import type { FirstAnswer } from './accept-messages.ts'
-import { type Page, type PageRequest, toPage } from './page.ts'
+import { encodeCursor, type Page, type PageRequest, toPage } from './page.ts'
 
 interface MessageRow {
   id: string
@@ -36,29 +36,58 @@ export interface MessageFilter extends PageRequest {
   state?: MessageState
 }
 
+/** How many messages are looked at for one page: where few of them fit, the page is short and the next goes on. */
+const SCANNED = 20_000
+/** As the partial index `messages_rare` has it: it is used where a query repeats its condition word by word. */
+const IS_RARE = "state in ('cancelled', 'failed', 'played', 'scheduled')"
+
 export async function listMessages(reader: Reader, filter: MessageFilter): Promise<Page<Message>> {
+  const { sql, params, filtered } = conditionsOf(reader, filter)
+  const end = filtered ? await endOfScan(reader, filter) : undefined
+  const rows = await reader.all<MessageRow>(
+    `select ${COLUMNS} from messages where ${sql}${end === undefined ? '' : ' and id >= ?'} order by id desc limit ?`,
+    ...params,
+    ...(end === undefined ? [] : [end]),
+    filter.limit + 1,
+  )
+  const page = toPage(rows, filter.limit, row => row.id, toMessage)
+  return { ...page, nextCursor: page.nextCursor ?? (end === undefined ? null : encodeCursor(end)) }
+}
+
+/** The last message that a page looks at, read from the index alone; undefined where all are looked at. */
+async function endOfScan(reader: Reader, { accountId, cursor }: MessageFilter): Promise<string | undefined> {
+  const row = await reader.get<{ id: string }>(
+    `select id from messages where account_id = ?${cursor === null ? '' : ' and id < ?'}
+     order by id desc limit 1 offset ${SCANNED - 1}`,
+    accountId,
+    ...(cursor === null ? [] : [cursor]),
+  )
+  return row?.id
+}
+
+/** `filtered`: by something that no index leads to. */
+function conditionsOf(reader: Reader, filter: MessageFilter): { sql: string; params: Value[]; filtered: boolean } {
+  const conditions = ['account_id = ?']
   const params: Value[] = [filter.accountId]
-  let where = 'account_id = ?'
-  const and = (clause: string, ...values: Value[]) => {
-    where += ` and ${clause}`
+  const where = (condition: string, ...values: Value[]) => {
+    conditions.push(condition)
     params.push(...values)
   }
-  if (filter.cursor !== null) and('id < ?', filter.cursor)
-  if (filter.sessionId !== undefined) and('session_id = ?', filter.sessionId)
-  if (filter.state !== undefined) and('state = ?', filter.state)
+  const rare = filter.state !== undefined && IS_RARE.includes(`'${filter.state}'`)
+  if (filter.cursor !== null) where('id < ?', filter.cursor)
+  if (filter.sessionId !== undefined) where('session_id = ?', filter.sessionId)
+  if (rare) where(IS_RARE)
+  if (filter.state !== undefined) where('state = ?', filter.state)
   if (filter.sessionIds !== null) {
     const allowed = reader.values(
       { id: 'text' },
       filter.sessionIds.map(id => ({ id })),
     )
-    and(`session_id in (select id from ${allowed.sql} a)`, ...allowed.params)
+    where(`session_id in (select id from ${allowed.sql} a)`, ...allowed.params)
   }
-  const rows = await reader.all<MessageRow>(
-    `select ${COLUMNS} from messages where ${where} order by id desc limit ?`,
-    ...params,
-    filter.limit + 1,
-  )
-  return toPage(rows, filter.limit, row => row.id, toMessage)
+  const { sessionId, sessionIds, state } = filter
+  const filtered = !rare && (sessionId !== undefined || sessionIds !== null || state !== undefined)
+  return { sql: conditions.join(' and '), params, filtered }
 }
 
 /** How many of the newest messages are watched for changes. */

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
+import { Button } from './button.tsx'
+import { type Choice, SelectField, TextField } from './field.tsx'
+
+/** One thing that a list can be narrowed by: a choice, a number of the account, or a time. */
+export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
+  | { kind: 'choice'; choices: readonly Choice[] }
+  | { kind: 'number' }
+  | { kind: 'time' }
+)
+
+interface FiltersProps<Filter extends object> {
+  fields: readonly FilterField<Filter>[]
+  filter: Filter
+  onChange: (filter: Filter) => void
+}
+
+/** The filters of a list. They live in the URL, so a filtered list can be shared. */
+export function Filters<Filter extends object>({ fields, filter, onChange }: FiltersProps<Filter>) {
+  const set = (name: keyof Filter, value: string) => {
+    const { [name]: _old, ...rest } = filter
+    onChange((value === '' ? rest : { ...rest, [name]: value }) as Filter)
+  }
+  return (
+    <>
+      {fields.map(field => (
+        <OneFilter
+          key={field.name}
+          field={field}
+          value={String(filter[field.name] ?? '')}
+          onChange={value => set(field.name, value)}
+        />
+      ))}
+      {Object.keys(filter).length > 0 && (
+        <Button look="quiet" icon={X} onClick={() => onChange({} as Filter)}>
+          Clear
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface OneFilterProps {
+  field: FilterField<never>
+  value: string
+  onChange: (value: string) => void
+}
+
+function OneFilter({ field, value, onChange }: OneFilterProps) {
+  const numbers = useNumbers()
+  if (field.kind === 'time') {
+    return (
+      <TextField
+        label={field.label}
+        hideLabel
+        type="datetime-local"
+        title={field.label}
+        value={value}
+        onChange={event => onChange(event.target.value)}
+      />
+    )
+  }
+  return (
+    <SelectField
+      label={field.label}
+      hideLabel
+      className="sm:w-40"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+      choices={field.kind === 'number' ? numbers : field.choices}
+    />
+  )
+}
+
+function useNumbers(): Choice[] {
+  const sessions = useQuery(sessionsQuery).data ?? []
+  return [
+    { value: '', label: 'All numbers' },
+    ...sessions.map(session => ({ value: bareId(session.id), label: nameOf(session) })),
+  ]
+}

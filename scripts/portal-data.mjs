@@ -1,0 +1,254 @@
+import { makeId } from '../dist/domain/ids.js'
+import { openDatabase } from '../dist/store/sqlite/driver.js'
+import { databasePath } from '../dist/store/sqlite/sqlite-store.js'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const LABELS = [
+  'Support',
+  'Orders',
+  'Berlin store',
+  'Paris store',
+  'Returns',
+  'Billing',
+  'Field service',
+  'Reservations',
+]
+const HOOKS = 'https://api.acme.example/hooks/whatsapp'
+/** How often each state or result occurs, of a hundred. */
+const MESSAGE_STATES = { read: 62, delivered: 22, sent: 8, played: 3, failed: 3, queued: 1, cancelled: 1 }
+const RESULTS = { delivered: 88, failed: 6, pending: 6 }
+
+/** The same data every time: a picture that changes should have changed for a reason. */
+function makeChance(seed = 7) {
+  let state = seed
+  const below = n => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (state >>> 8) % n
+  }
+  const pick = list => list[below(list.length)]
+  const weighted = weights => {
+    let at = below(100)
+    return Object.keys(weights).find(name => (at -= weights[name]) < 0) ?? Object.keys(weights)[0]
+  }
+  return { below, pick, weighted }
+}
+
+/** Fills an account with a month of work, straight into the embedded database of a gateway. */
+export function fillPortal({ dataDir, accountId, seal, numbers, messages, history, deadLetters }) {
+  const database = openDatabase(databasePath(dataDir), { readOnly: false, timeoutMs: 60_000 })
+  const world = { insert: makeInsert(database), chance: makeChance(), accountId, seal, nowMs: Date.now() }
+  database.exec('begin immediate')
+  const sessions = fillNumbers(world, numbers)
+  fillMessages(world, sessions, messages)
+  fillHistory(world, sessions, history)
+  fillDeadLetters(world, sessions, deadLetters)
+  fillUsage(world)
+  database.exec('commit')
+  database.exec('analyze')
+  database.close()
+  return sessions
+}
+
+function makeInsert(database) {
+  const statements = new Map()
+  return (table, row) => {
+    const columns = Object.keys(row)
+    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
+    if (!statements.has(sql)) statements.set(sql, database.prepare(sql))
+    statements.get(sql).run(...Object.values(row))
+  }
+}
+
+function fillNumbers({ insert, accountId, seal, nowMs }, count) {
+  return Array.from({ length: count }, (_, i) => {
+    const phone = `49151${String(20_000_000 + i * 7_919)}`
+    const id = `${phone}@s.whatsapp.net`
+    const state = i === 3 ? 'disconnected' : i === 6 ? 'logged_out' : 'connected'
+    const label = LABELS[i] ?? (i % 3 === 0 ? '' : `${LABELS[i % LABELS.length]} ${Math.floor(i / LABELS.length) + 1}`)
+    insert('sessions', {
+      id,
+      account_id: accountId,
+      phone,
+      device: 4,
+      label,
+      platform: 'whatsapp',
+      state,
+      auto_reject: 0,
+      pace_ms: 0,
+      restricted_until: i === 4 ? nowMs + 6 * HOUR_MS : null,
+      created_at: nowMs - 40 * DAY_MS,
+      connected_at: nowMs - (i + 1) * 5 * HOUR_MS,
+      last_event_at: nowMs - i * 97_000,
+    })
+    // Somebody else's for ever: no worker of this process touches a number that was made up.
+    insert('leases', { resource: `session:${id}`, owner: 'node_elsewhere', epoch: 1, expires_at: nowMs + 30 * DAY_MS })
+    const webhook = makeId('wh')
+    insert('webhooks', {
+      id: webhook,
+      account_id: accountId,
+      session_id: id,
+      phone,
+      messages_url: `${HOOKS}/messages`,
+      status_url: `${HOOKS}/status`,
+      connection_url: `${HOOKS}/connection`,
+      events_url: i % 2 === 0 ? `${HOOKS}/events` : '',
+      secret: seal.seal(`whsec_${'s'.repeat(43)}`, `webhook:${webhook}`),
+      active: state === 'logged_out' ? 0 : 1,
+      created_at: nowMs - 39 * DAY_MS,
+      updated_at: nowMs - 2 * DAY_MS,
+    })
+    return { id, phone, webhook }
+  })
+}
+
+function fillMessages({ insert, chance, accountId, nowMs }, sessions, count) {
+  const stepMs = Math.floor((29 * DAY_MS) / Math.max(1, count))
+  for (let i = count; i > 0; i--) {
+    const at = nowMs - i * stepMs
+    const id = makeId('msg', at)
+    const state = chance.weighted(MESSAGE_STATES)
+    insert('messages', {
+      id,
+      account_id: accountId,
+      session_id: chance.pick(sessions).id,
+      request_id: i % 3 === 0 ? id : `order-${100_000 + i}`,
+      recipient: `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`,
+      type: chance.pick(['text', 'text', 'text', 'image', 'document', 'buttons', 'location']),
+      state,
+      platform_id: `3EB0${i.toString(16).padStart(18, '0').toUpperCase()}`,
+      reason: state === 'failed' ? chance.pick(['INVALID_RECIPIENT', 'MEDIA_FAILED', 'RETRIES_EXHAUSTED']) : null,
+      detail: null,
+      created_at: at,
+      updated_at: at + 2_000,
+    })
+    for (const [step, name] of statesUpTo(state).entries())
+      insert('message_states', { message_id: id, state: name, recipient: '', at: at + step * 900 })
+  }
+}
+
+const PATH = ['queued', 'sent', 'delivered', 'read', 'played']
+const statesUpTo = state => (PATH.includes(state) ? PATH.slice(0, PATH.indexOf(state) + 1) : ['queued', state])
+
+const KINDS = [
+  { kind: 'message', event_type: 'incoming_message', category: 'messages' },
+  { kind: 'receipt', event_type: 'message_status', category: 'status' },
+  { kind: 'receipt', event_type: 'message_status', category: 'status' },
+  { kind: 'status', event_type: 'message_status', category: 'status' },
+  { kind: 'connection', event_type: 'connection_status', category: 'connection' },
+  { kind: 'call', event_type: 'other', category: 'events' },
+]
+
+function entryOf({ chance, accountId }, sessions, at) {
+  const { id: session, webhook, phone } = chance.pick(sessions)
+  const kind = chance.pick(KINDS)
+  const other = `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`
+  return {
+    id: makeId('dlv', at),
+    account_id: accountId,
+    event_id: makeId('evt', at),
+    webhook_id: webhook,
+    session_id: session,
+    ...kind,
+    dedupe_id: `3EB0${String(at)}`,
+    origin: 'event',
+    created_at: at,
+    redacted: JSON.stringify(redactedOf(kind.kind, session, other, phone, at)),
+  }
+}
+
+function redactedOf(kind, session, other, phone, at) {
+  const common = { kind, session_id: session, timestamp_unix: Math.floor(at / 1000) }
+  if (kind === 'receipt') return { ...common, recipient_jid: other, message_ids: ['3EB0A1B2C3'], receipt_type: 'read' }
+  if (kind === 'status') return { ...common, message_id: '3EB0A1B2C3', status: 'sent', to: other }
+  if (kind === 'connection') return { ...common, event: 'connected', phone: `[redacted: ${phone.length} bytes]` }
+  if (kind === 'call') return { ...common, call_id: 'A1B2C3', caller_jid: other, event: 'offer', is_video: false }
+  return {
+    ...common,
+    message_id: '3EB0A1B2C3D4',
+    chat_jid: other,
+    sender_jid: other,
+    sender_name: '[redacted: 12 bytes]',
+    is_group: false,
+    broadcast: false,
+    type: 'text',
+    text: '[redacted: 148 bytes]',
+  }
+}
+
+const attempt = (n, atMs, code, latencyMs) => ({
+  attempt: n,
+  atMs,
+  delivered: code !== null && code < 300,
+  code,
+  latencyMs,
+  error: code === null ? 'timeout:headers' : code >= 500 ? 'http_5xx' : code >= 400 ? 'http_4xx' : null,
+  excerpt: code !== null && code >= 500 ? '{"error":"upstream connect error or disconnect/reset before headers"}' : '',
+})
+
+function fillHistory(world, sessions, count) {
+  const { insert, chance, accountId, nowMs } = world
+  for (let i = count; i > 0; i--) {
+    const at = nowMs - i * Math.floor((20 * HOUR_MS) / Math.max(1, count))
+    const status = i > 12 ? 'delivered' : chance.weighted(RESULTS)
+    const latency = 40 + chance.below(180) + (chance.below(20) === 0 ? 900 : 0)
+    const attempts = []
+    if (status === 'failed' || (status === 'delivered' && chance.below(25) === 0))
+      attempts.push(attempt(1, at, 503, 240))
+    if (status === 'delivered') attempts.push(attempt(attempts.length + 1, at + 300, 200, latency))
+    insert('history', {
+      ...entryOf(world, sessions, at),
+      slot: (count - i + 1) % 500,
+      status,
+      attempts: JSON.stringify(attempts),
+      updated_at: at + 400,
+    })
+  }
+  insert('history_heads', { account_id: accountId, seq: count })
+}
+
+function fillDeadLetters(world, sessions, count) {
+  const { insert, nowMs } = world
+  for (let i = count; i > 0; i--) {
+    const at = nowMs - i * 3 * HOUR_MS
+    const codes = i % 3 === 0 ? [null, null, 503, 503] : [503, 503, 500, 503]
+    insert('dead_letters', {
+      ...entryOf(world, sessions, at),
+      reason: 'attempts_exhausted',
+      attempts: JSON.stringify(
+        codes.map((code, n) => attempt(n + 1, at + [0, 30, 330, 2_130][n] * 1000, code, code ? 180 : 10_000)),
+      ),
+      updated_at: at + 2_140_000,
+      redelivered_at: null,
+    })
+  }
+}
+
+/** More by day than by night, less at the weekend, and one bad afternoon. */
+function fillUsage({ insert, chance, accountId, nowMs }) {
+  const perDay = new Map()
+  for (let hour = Math.floor(nowMs / HOUR_MS) - 29 * 24; hour <= Math.floor(nowMs / HOUR_MS); hour++) {
+    const date = new Date(hour * HOUR_MS)
+    const light = Math.max(0.08, Math.sin(((date.getUTCHours() - 5) / 15) * Math.PI))
+    const weekend = date.getUTCDay() % 6 === 0 ? 0.45 : 1
+    const sent = Math.round(light * weekend * (140 + chance.below(60)))
+    const bad = Math.floor(nowMs / HOUR_MS) - hour < 9 && Math.floor(nowMs / HOUR_MS) - hour > 6
+    const counts = {
+      accepted: sent + Math.round(sent / 40),
+      sent,
+      failed: Math.round(sent / 40),
+      received: Math.round(sent * 0.62),
+      deliveries: Math.round(sent * 3.1),
+      delivery_failed: bad ? Math.round(sent / 3) : Math.round(sent / 60),
+    }
+    const day = date.toISOString().slice(0, 10)
+    for (const [metric, n] of Object.entries(counts)) {
+      insert('usage_hours', { account_id: accountId, hour, metric, n })
+      perDay.set(`${day} ${metric}`, (perDay.get(`${day} ${metric}`) ?? 0) + n)
+    }
+  }
+  for (const [key, n] of perDay) {
+    const [day, metric] = key.split(' ')
+    insert('usage_days', { account_id: accountId, day, metric, n })
+  }
+}
