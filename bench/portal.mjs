@@ -107,7 +107,7 @@ function scrollByFrames([distance, step]) {
 function worstTask(events) {
   const main = events.find(event => event.name === 'FireAnimationFrame')
   const own = events.filter(event => event.pid === main?.pid && event.tid === main?.tid && event.ph === 'X')
-  const tasks = own.filter(event => /RunTask$/.test(event.name))
+  const tasks = own.filter(event => event.name.endsWith('RunTask'))
   const worst = tasks.reduce((a, b) => (b.tdur > a.tdur ? b : a), { dur: 0, tdur: 0, ts: 0 })
   const inside = own.filter(event => event.ts >= worst.ts && event.ts + event.dur <= worst.ts + worst.dur)
   const parts = Object.entries(PARTS).map(([name, names]) => [name, union(inside.filter(e => names.includes(e.name)))])

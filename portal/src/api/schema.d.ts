@@ -1908,6 +1908,7 @@ export interface operations {
                          */
                         updated_at: string;
                         history: {
+                            /** @description A state of the message, or edited, edit_failed, revoked, revoke_failed. */
                             state: string;
                             /**
                              * Format: date-time
@@ -1916,6 +1917,8 @@ export interface operations {
                              */
                             at: string;
                             recipient?: string;
+                            /** @description Why an edit or a revoke failed; not to be parsed. */
+                            detail?: string;
                         }[];
                         content?: unknown;
                     };
