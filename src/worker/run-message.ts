@@ -7,7 +7,7 @@ import type { EndedFollowUp } from '../store/units/follow-ups.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 import type { HostParts } from './parts.ts'
 import { persist } from './persist.ts'
-import type { Tenure } from './tenure.ts'
+import { LeaseLost, type Tenure } from './tenure.ts'
 import { TimedOut, within } from './within.ts'
 
 export type Execute = (command: Command, signal: AbortSignal) => Promise<CommandResult>
@@ -44,7 +44,7 @@ export async function attemptMessage(
     const result = await within(timeoutOf(parts, command), signal => execute(command, signal), stopping)
     return sent(parts, tenure, due, result)
   } catch (error) {
-    if (stopping.aborted) throw error
+    if (stopping.aborted || error instanceof LeaseLost) throw error
     return after(parts, tenure, due, attempt, failureOf(parts, error))
   }
 }

@@ -1,5 +1,6 @@
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePlatformId } from '../../src/domain/ids.ts'
 import { PlatformError } from '../../src/platform/platform.ts'
 import { baseConfig } from '../../src/platform/whatsapp/socket-config.ts'
 import { textOfMessage } from '../../src/simulator/phone/message-text.ts'
@@ -50,6 +51,17 @@ test('pairing ends when it is cancelled', async () => {
   const cancel = new AbortController()
   const pairing = rig.platform.pair({ method: 'qr' }, () => cancel.abort(new Error('cancelled')), cancel.signal)
   await expect(pairing).rejects.toThrow('cancelled')
+})
+
+test('a send that was given up before it began is not sent', async () => {
+  const contact = rig.simulator.phone('5511888880044')
+  const outgoing = { content: text('too late'), quote: null }
+  const given = { kind: 'send', messageId: 'msg_1', platformId: makePlatformId(), to: contact.jid, outgoing } as const
+  const sending = number.session.execute(given, AbortSignal.abort())
+  await expect(sending).rejects.toMatchObject({ failure: { kind: 'link_down' } })
+  await number.send(contact.jid, text('in time'))
+  await rig.simulator.until(() => contact.inbox().length > 0)
+  expect(contact.inbox().map(held => textOfMessage(held.message))).toEqual(['in time'])
 })
 
 test('a short drop is followed by a new connection', async () => {

@@ -27,6 +27,7 @@ export async function deliver(
   parcel: Parcel,
   signal: AbortSignal,
 ): Promise<CommandResult> {
+  if (signal.aborted) throw linkDown()
   keepCopy(context, parcel)
   const expected = connection.acks.expect(parcel.platformId)
   const relayed = relay(context, connection, parcel).then(() => {
@@ -78,7 +79,6 @@ async function noteRestriction(context: SessionContext, { sock }: Connection): P
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw linkDown()
   let onAbort = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(linkDown())
