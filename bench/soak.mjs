@@ -17,9 +17,8 @@ import { contactOf, sandboxNumbers } from './contacts.mjs'
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
 const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
 const RATE = Number(process.env.SOAK_RATE ?? 20)
-const SAMPLES = 60
-const SHORTEST_SAMPLE_MS = 3_000
-/** What the last third may hold more than the first. */
+const REPORTS = 12
+/** What the threads may hold more at the end than after the first tenth of the time. */
 const GROWTH = 1.1
 const QUIET_MS = 20_000
 const MB = 1024 * 1024
@@ -53,8 +52,14 @@ for (const { webhookId, secret } of numbers) secrets.set(webhookId, secret)
 await gateway.ask('untilConnected', NUMBERS)
 console.log(`${NUMBERS} numbers, ${RATE} messages a second each way, ${MINUTES} minutes`)
 
-const samples = await work()
+const lengthMs = MINUTES * 60_000
+const serials = counter()
+await work(lengthMs / 10)
 await untilQuiet()
+const before = await gateway.ask('memory')
+await work(lengthMs * 0.9)
+await untilQuiet()
+const after = await gateway.ask('memory')
 const held = await network.ask('read')
 const unacknowledged = await network.ask('unacknowledged')
 await gateway.stop()
@@ -63,42 +68,33 @@ receiver.close()
 receiver.closeAllConnections()
 rmSync(dataDir, { recursive: true, force: true })
 const told = [...kinds].map(([kind, n]) => `${n} ${kind}`).join(', ')
-const result = { ...account(held), told, unacknowledged, ...faults, ...growth(samples) }
+const result = { ...account(held), told, unacknowledged, ...faults, ...growth() }
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
 process.exit(result.passed && unacknowledged === 0 && result.flat ? 0 : 1)
 
-/** Writes in both directions at a steady rate; answers what memory was meanwhile. */
-async function work() {
+function* counter() {
+  for (let serial = 0; ; serial++) yield serial
+}
+
+/** Writes in both directions at a steady rate. */
+async function work(ms) {
   const began = performance.now()
-  const lengthMs = MINUTES * 60_000
   const elapsedMs = () => performance.now() - began
-  const sampled = sample(elapsedMs, lengthMs)
-  for (let serial = 0; elapsedMs() < lengthMs; ) {
-    for (const due = (elapsedMs() / 1000) * RATE; serial < due; serial++) {
+  let reportAtMs = ms / REPORTS
+  for (let done = 0; elapsedMs() < ms; ) {
+    for (const due = (elapsedMs() / 1000) * RATE; done < due; done++) {
+      const serial = serials.next().value
       void sendOut(serial)
       void writeIn(serial)
     }
+    if (elapsedMs() > reportAtMs) {
+      reportAtMs += ms / REPORTS
+      console.log(
+        `${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ${inMb(await gateway.ask('rss'))} MB resident`,
+      )
+    }
     await later(10)
   }
-  return await sampled
-}
-
-async function sample(elapsedMs, lengthMs) {
-  const taken = []
-  const everyMs = Math.max(SHORTEST_SAMPLE_MS, lengthMs / SAMPLES)
-  while (elapsedMs() + everyMs < lengthMs) {
-    await later(everyMs)
-    taken.push({ atMs: elapsedMs(), rss: await gateway.ask('rss') })
-    if (taken.length % 5 === 0) report(taken.at(-1))
-  }
-  return taken
-}
-
-function report({ atMs, rss }) {
-  console.log(
-    `${(atMs / 60_000).toFixed(1)} min: ${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ` +
-      `${inMb(rss)} MB`,
-  )
 }
 
 async function sendOut(serial) {
@@ -194,20 +190,11 @@ function account(held) {
   return { passed: none && sent > 0 && received > 0, ...counts }
 }
 
-/**
- * What is resident, in the first third against the last; what was loaded once, in the first tenth, is left out. Garbage
- * that waits for its collection is in it, so the least of each third counts.
- */
-function growth(taken) {
-  const warm = taken.slice(Math.ceil(taken.length / 10))
-  const third = Math.floor(warm.length / 3)
-  const least = part => Math.min(...part.map(sample => sample.rss))
-  const [first, last] = [least(warm.slice(0, third)), least(warm.slice(-third))]
-  const hours = ((warm.at(-1).atMs - warm[0].atMs) / 3_600_000) * (2 / 3)
-  return {
-    memory: `${inMb(first)} MB, then ${inMb(last)} MB (${inMb((last - first) / hours)} MB an hour)`,
-    flat: last <= first * GROWTH,
-  }
+/** What all threads hold after a full collection, with nothing under way. */
+function growth() {
+  const [first, last] = [before, after].map(({ heaps }) => heaps.reduce((sum, each) => sum + each, 0))
+  const describe = ({ heaps, rss }) => `${heaps.map(inMb).join(' + ')} MB in use, ${inMb(rss)} MB resident`
+  return { memory: `${describe(before)}; then ${describe(after)}`, flat: last <= first * GROWTH }
 }
 
 function inMb(bytes) {
