@@ -4,39 +4,38 @@ import { join } from 'node:path'
 import { makeEvent } from '../dist/actions/make-event.js'
 import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
-import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
+import { startGateway } from '../dist/gateway.js'
+import { textEvent } from './webhooks.mjs'
 
 /**
- * A process that is there to be killed: it publishes events, delivers them, or both. Every event is written down
- * before it is tried, and again once its commit is known; a process that dies in between leaves the second out.
+ * A process that is there to be killed: the gateway with the roles that POSTERN_ROLES names, started as `postern start`
+ * does, and where asked for a producer that publishes events through the store's own unit. Every such event is written
+ * down before it is tried, and again once its commit is known; a process that dies in between leaves the second out.
  */
-const { folder, roles, rate, generation } = JSON.parse(process.env.LEDGER)
+const { folder, rate, generation, produces, hosts } = JSON.parse(process.env.LEDGER)
 delete process.env.LEDGER
 const { accounts } = JSON.parse(readFileSync(join(folder, 'setup.json'), 'utf8'))
-const context = await createContext(readConfig(process.env))
+const config = readConfig(process.env)
+const gateway = hosts ? await startGateway(config) : { context: await createContext(config) }
+const { context } = gateway
 const tried = openSync(join(folder, 'tried'), 'a')
 const committed = openSync(join(folder, 'committed'), 'a')
-const stopping = new AbortController()
-let producing = roles.includes('producer')
+let producing = produces
 let serial = 0
+
+/** A result that came after its shard had another owner: that owner sends the delivery again. */
+const { recordAttempt } = context.store
+context.store.recordAttempt = async result => {
+  const answer = await recordAttempt(result)
+  if (answer.kind === 'stale') process.send({ stale: true })
+  return answer
+}
 
 async function publishOne() {
   const n = serial++
-  const { accountId, sessionId, number } = accounts[n % accounts.length]
-  const id = `${generation}-${n}-${number}`
-  const event = {
-    kind: 'message',
-    message_id: id,
-    session_id: sessionId,
-    sender_jid: '15550001111@s.whatsapp.net',
-    sender_name: 'Ada',
-    chat_jid: '15550001111@s.whatsapp.net',
-    is_group: false,
-    broadcast: false,
-    type: 'text',
-    text: `${id} `.repeat(40),
-    timestamp_unix: Math.floor(Date.now() / 1000),
-  }
+  const { accountId, sessionId } = accounts[n % accounts.length]
+  const id = `bulk-${generation}-${n}`
+  const event = textEvent(sessionId, id, `${id} `.repeat(40))
   const hash = createHash('sha256').update(JSON.stringify(event)).digest('hex')
   writeSync(tried, `${id} ${hash}\n`)
   await context.store.publishEvent(makeEvent(context, accountId, event))
@@ -51,32 +50,16 @@ async function produce() {
   }
 }
 
-/** A result that came after its shard had another owner: that owner sends the delivery again. */
-const store = {
-  ...context.store,
-  recordAttempt: async result => {
-    const answer = await context.store.recordAttempt(result)
-    if (answer.kind === 'stale') process.send({ stale: true })
-    return answer
-  },
-}
-const ended = roles.includes('dispatcher')
-  ? createDispatcher({ ...context, store }).run(stopping.signal)
-  : Promise.resolve()
 if (producing) void produce()
 async function obey(message) {
   if (message === 'stop producing') producing = false
-  if (message === 'depth') {
-    const depth = await context.store.readDeliveryDepth(null).catch(() => ({ queued: -1 }))
-    process.send({ queued: depth.queued })
-  }
   if (message === 'stop') {
-    stopping.abort()
-    await ended
-    await context.close()
+    await (gateway.stop ?? context.close)()
     process.exit(0)
   }
 }
 
+gateway.ended?.catch(() => process.exit(1))
 process.on('message', message => void obey(message))
-process.send({ ready: true })
+process.on('disconnect', () => process.exit(1))
+process.send({ ready: true, url: gateway.localUrl ?? null, nodeId: context.nodeId })

@@ -1,7 +1,5 @@
 import { fork } from 'node:child_process'
-import { createHash, createHmac } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,166 +7,169 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
-import { makeId } from '../dist/domain/ids.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
+import { later } from './child.mjs'
+import { balance } from './ledger-account.mjs'
+import { startLedger } from './ledger-receiver.mjs'
+import { openTraffic } from './ledger-traffic.mjs'
 import { startPostgres } from './postgres.mjs'
+import { addAccount, addWebhook } from './webhooks.mjs'
 
 /**
  * Two ledgers, one of what was committed and one of what arrived, while processes are killed with SIGKILL every few
- * seconds. Prints what was lost, unexpected, wrongly signed, altered and sent twice. A delivery may be sent twice only
- * where its result was not committed when its process died, which is counted in the database after each kill, or came
- * after its shard had gone to another owner, which the late owner counts.
+ * seconds. The processes are the gateway itself: all roles in one on the embedded database, or with `--separate` api,
+ * worker, simulator and two dispatchers apart, each killed in turn. Messages go through the front door and the sandbox
+ * all the while; those are a few a second, so the bulk of the events is published through the store's own unit, by the
+ * one process or by one more that is killed like the others. `--postgres` restarts its database once, half-way.
  *
- *   node bench/ledger.mjs [--seconds 300] [--rate 350] [--postgres | --database postgres://…] [--separate]
+ * Prints what was lost, unexpected, wrongly signed, altered and sent twice. A delivery may be sent twice only where its
+ * result was not committed when its dispatcher died, which is counted in the database after each kill, or came after its
+ * shard had gone to another owner, which the late owner counts.
+ *
+ *   npm run bench -- ledger [--events 100000] [--seconds 300] [--rate 600] [--separate --postgres | --database postgres://…]
  */
 const { values: options } = parseArgs({
   options: {
+    events: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '300' },
-    rate: { type: 'string', default: '350' },
+    rate: { type: 'string', default: '600' },
     postgres: { type: 'boolean', default: false },
     database: { type: 'string' },
     separate: { type: 'boolean', default: false },
   },
 })
 const NUMBERS = 20
-const KILL_EVERY_MS = [1_500, 4_000]
+const KILL_EVERY_MS = [2_000, 5_000]
+const OPERATOR_TOKEN = 'ledger-operator-token-0123456789'
+const CREW = options.separate
+  ? ['dispatcher', 'api', 'dispatcher', 'worker', 'producer', 'simulator']
+  : ['api,worker,dispatcher,simulator,producer']
 const folder = mkdtempSync(join(tmpdir(), 'postern-ledger-'))
 const postgres = options.postgres ? await startPostgres() : undefined
 const databaseUrl = options.database ?? postgres?.url
 const env = {
-  ...process.env,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'))),
   POSTERN_DATA_DIR: join(folder, 'data'),
+  POSTERN_PORT: '0',
+  POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
   POSTERN_RETRY_DELAYS: '300ms,500ms,700ms',
   POSTERN_LEASE_TTL: '2s',
   POSTERN_LOG_LEVEL: 'error',
   ...(databaseUrl === undefined ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
 }
-const received = new Map()
-const faults = { unsigned: 0, foreign: 0 }
-let staleResults = 0
-const secrets = new Map()
-const receiver = await startReceiver()
-await setUp()
-
-const crew = options.separate ? [['producer'], ['dispatcher'], ['dispatcher']] : [['producer', 'dispatcher']]
+const startedAt = Date.now()
+const kills = []
 let generation = 0
-const children = await Promise.all(crew.map(roles => hire(roles)))
-const uncommitted = []
+let staleResults = 0
 let crashes = 0
-const endAt = Date.now() + Number(options.seconds) * 1000
-while (Date.now() < endAt) {
-  await later(KILL_EVERY_MS[0] + Math.random() * (KILL_EVERY_MS[1] - KILL_EVERY_MS[0]))
-  const i = Math.floor(Math.random() * children.length)
-  if (children[i].exitCode !== null) crashes++
-  else {
-    children[i].kill('SIGKILL')
-    await new Promise(resolve => children[i].once('exit', resolve))
-  }
-  uncommitted.push(await countUncommitted())
-  children[i] = await hire(crew[i])
-}
-crashes += children.filter(child => child.exitCode !== null).length
-const living = children.filter(child => child.exitCode === null)
-for (const child of living) child.send('stop producing')
-await untilEmpty()
-for (const child of living) child.send('stop')
-await Promise.all(living.map(child => new Promise(resolve => child.once('exit', resolve))))
-const result = account(await deadLetters())
+let apiUrl
+
+const ledger = await startLedger()
+await setUp()
+const children = await Promise.all(CREW.map(hire))
+say('the gateway runs')
+const traffic = await openTraffic({ urlNow: () => apiUrl, operatorToken: OPERATOR_TOKEN, ledger })
+say('messages flow')
+await killAround()
+say('the last kill is done')
+await traffic.stop()
+for (const { process: child } of children) child.send('stop producing')
+await untilQuiet()
+say('nothing is left')
+await Promise.all(children.map(dismiss))
+const dead = await query('select dedupe_id as id, attempts from dead_letters')
+const result = balance({ folder, ledger, traffic, dead, kills, staleResults, crashes })
 console.log(JSON.stringify(result))
-receiver.closeAllConnections()
-receiver.close()
+ledger.close()
 await postgres?.stop()
 rmSync(folder, { recursive: true, force: true })
 process.exit(result.passed ? 0 : 1)
 
-function startReceiver() {
-  const server = createServer((request, response) => {
-    const chunks = []
-    request.on('data', chunk => chunks.push(chunk))
-    request.on('end', () => {
-      const body = Buffer.concat(chunks)
-      const id = request.headers['x-message-id']
-      if (!isSigned(request.headers, body)) faults.unsigned++
-      if (request.url !== `/${id.split('-')[2]}`) faults.foreign++
-      const hash = createHash('sha256').update(body).digest('hex')
-      const entry = received.get(id) ?? { posts: 0, accepted: 0, hashes: new Set() }
-      received.set(id, entry)
-      entry.posts++
-      entry.hashes.add(hash)
-      const ok = entry.posts > failuresOf(id)
-      if (ok) entry.accepted++
-      response.writeHead(ok ? 200 : 503).end()
-    })
-  })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
-/** One in twenty fails at first, one in a hundred for ever. */
-function failuresOf(id) {
-  const dice = createHash('sha256').update(id).digest().readUInt16BE() % 100
-  return dice === 0 ? Number.POSITIVE_INFINITY : dice <= 5 ? 1 : 0
-}
-
-function isSigned(headers, body) {
-  const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-webhook-signature'] ?? '')
-  const secret = secrets.get(headers['x-webhook-id'])
-  if (match === null || secret === undefined || match[1] !== headers['x-timestamp']) return false
-  const fresh = Math.abs(Date.now() / 1000 - Number(match[1])) < 300
-  return fresh && createHmac('sha256', secret).update(`${match[1]}.`).update(body).digest('hex') === match[2]
+/** Where someone watches; a program reads the result alone. */
+function say(text) {
+  if (process.stderr.isTTY || process.env.LEDGER_TALK) {
+    console.error(
+      `${((Date.now() - startedAt) / 1000).toFixed(0)} s: ${text}, ${kills.length} kills, ${ledger.received.size} events`,
+    )
+  }
 }
 
 async function setUp() {
-  const context = await createContext(readConfig(pick(env)))
+  const own = Object.entries(env).filter(([name]) => name.startsWith('POSTERN_'))
+  const context = await createContext(readConfig(Object.fromEntries(own)))
   const accounts = []
-  for (let number = 0; number < NUMBERS; number++) {
-    const [accountId, webhookId] = [makeId('acc'), makeId('wh')]
-    const secret = `whsec_${makeId('key')}`
-    const phone = String(999_100_000 + number)
-    const sessionId = `${phone}@s.whatsapp.net`
-    const url = `http://127.0.0.1:${receiver.address().port}/${number}`
-    await context.store.createAccount({
-      id: accountId,
-      name: 'ledger',
-      plan: 'max',
-      limitOverrides: {},
-      acceptTosVersion: '2026-01',
-      user: null,
-      key: null,
-    })
-    await context.store.createWebhook({
-      id: webhookId,
-      accountId,
-      sessionId,
-      phone,
-      urls: { messages: url, status: url, connection: url, events: url },
-      sealedSecret: context.seal.seal(secret, `webhook:${webhookId}`),
-    })
-    secrets.set(webhookId, secret)
-    accounts.push({ accountId, sessionId, number })
+  for (let n = 0; n < NUMBERS; n++) {
+    const accountId = await addAccount(context)
+    const secret = `whsec_ledger${n}`
+    const path = `/bulk-${n}`
+    const { id, sessionId } = await addWebhook(context, accountId, 999_100_000 + n, ledger.urlOf(path), secret)
+    ledger.webhooks.set(id, { secret, path, bulk: true })
+    accounts.push({ accountId, sessionId })
   }
   await context.close()
+  for (const name of ['tried', 'committed']) writeFileSync(join(folder, name), '')
   writeFileSync(join(folder, 'setup.json'), JSON.stringify({ accounts }))
 }
 
-function pick(all) {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name.startsWith('POSTERN_')))
-}
-
-async function hire(roles) {
-  const ledger = JSON.stringify({ folder, roles, rate: Number(options.rate), generation: generation++ })
+/** Starts a process with these roles. The database may be away for a moment: then it could not start, and tries again. */
+async function hire(name) {
+  const roles = name.split(',').filter(role => role !== 'producer')
+  const produces = name.includes('producer')
+  const job = { folder, rate: Number(options.rate), generation: generation++, produces, hosts: roles.length > 0 }
   const child = fork(fileURLToPath(new URL('ledger-child.mjs', import.meta.url)), {
-    env: { ...env, LEDGER: ledger },
+    env: { ...env, POSTERN_ROLES: roles.join(',') || 'api', LEDGER: JSON.stringify(job) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const outcome = await new Promise(resolve => {
-    child.once('message', () => resolve('ready'))
-    child.on('message', message => message.stale && staleResults++)
-    child.once('exit', () => resolve('failed'))
+  child.on('message', message => message.stale && staleResults++)
+  const ready = await new Promise(resolve => {
+    child.once('message', resolve)
+    child.once('exit', () => resolve(undefined))
   })
-  // The database may be away for a moment: then the process could not start.
-  if (outcome === 'ready') return child
-  await later(300)
-  return await hire(roles)
+  if (ready === undefined) {
+    await later(300)
+    return await hire(name)
+  }
+  if (ready.url !== null) apiUrl = ready.url
+  return { name, process: child, nodeId: ready.nodeId }
+}
+
+/** Kills one process after the other until the time is over and enough was committed. */
+async function killAround() {
+  const began = Date.now()
+  const endAt = began + Number(options.seconds) * 1000
+  let isRestarted = postgres === undefined
+  for (let turn = 0; Date.now() < endAt || (isShort() && Date.now() < endAt + (endAt - began)); turn++) {
+    await later(KILL_EVERY_MS[0] + Math.random() * (KILL_EVERY_MS[1] - KILL_EVERY_MS[0]))
+    const i = turn % CREW.length
+    const victim = children[i]
+    if (victim.process.exitCode !== null) crashes++
+    else {
+      victim.process.kill('SIGKILL')
+      await new Promise(resolve => victim.process.once('exit', resolve))
+    }
+    kills.push({ name: victim.name, uncommitted: await countUncommitted(victim) })
+    children[i] = await hire(CREW[i])
+    if (!isRestarted && Date.now() > (began + endAt) / 2) {
+      isRestarted = true
+      await postgres.restart()
+    }
+  }
+  crashes += children.filter(child => child.process.exitCode !== null).length
+}
+
+function isShort() {
+  return readFileSync(join(folder, 'committed'), 'utf8').split('\n').length <= Number(options.events)
+}
+
+/** Deliveries of the dead dispatcher's shards that a receiver has seen, and whose result is not in the database. */
+async function countUncommitted({ name, nodeId }) {
+  if (!name.includes('dispatcher')) return 0
+  const owned = `substr(l.resource, 7) = case when d.shard < 10 then '0' else '' end || d.shard`
+  const rows = await query(
+    `select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id
+     join leases l on l.resource like 'shard:%' and ${owned} where l.owner = '${nodeId}'`,
+  )
+  return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
 }
 
 async function query(sql) {
@@ -192,76 +193,18 @@ async function query(sql) {
   }
 }
 
-/** Deliveries that a receiver has seen at this attempt, and whose result is not in the database. */
-async function countUncommitted() {
-  const rows = await query('select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id')
-  return rows.filter(row => (received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
-}
-
-function deadLetters() {
-  return query('select dedupe_id as id, attempts from dead_letters')
-}
-
-async function untilEmpty() {
-  for (let empty = 0; empty < 3; ) {
+/** Until every accepted message was told and no delivery is left; or until that takes too long, which then counts. */
+async function untilQuiet() {
+  const giveUpAt = Date.now() + 180_000
+  for (let quiet = 0; quiet < 3 && Date.now() < giveUpAt; ) {
     await later(500)
     const [{ n }] = await query('select count(*) as n from deliveries')
-    empty = Number(n) === 0 ? empty + 1 : 0
+    quiet = Number(n) === 0 && traffic.untold().length === 0 ? quiet + 1 : 0
   }
 }
 
-function account(dead) {
-  const read = name =>
-    readFileSync(join(folder, name), 'utf8')
-      .trim()
-      .split('\n')
-      .map(line => line.split(' '))
-  const tried = new Map(existsSync(join(folder, 'tried')) ? read('tried') : [])
-  const committed = new Set(read('committed').map(([id]) => id))
-  const deadIds = new Set(dead.map(row => row.id))
-  const accepted = new Set([...received].filter(([, entry]) => entry.accepted > 0).map(([id]) => id))
-  const lost = [...committed].filter(id => !accepted.has(id) && !deadIds.has(id)).length
-  const unexpected = [...received.keys()].filter(id => !tried.has(id)).length
-  const altered = [...received].filter(
-    ([id, entry]) => entry.hashes.size > 1 || !entry.hashes.has(tried.get(id)),
-  ).length
-  const duplicates = [...received].reduce((sum, [id, entry]) => sum + extra(id, entry), 0)
-  const allowed = uncommitted.reduce((sum, n) => sum + n, 0)
-  const maxAttempts = Math.max(0, ...dead.map(row => JSON.parse(row.attempts).length))
-  const wronglyDead = dead.filter(row => failuresOf(row.id) === 0 && !accepted.has(row.id)).length
-  return {
-    passed:
-      lost + unexpected + altered + faults.unsigned + faults.foreign + wronglyDead + crashes === 0 &&
-      duplicates <= allowed + staleResults &&
-      maxAttempts <= 4 &&
-      committed.size > 0,
-    tried: tried.size,
-    committed: committed.size,
-    delivered: accepted.size,
-    dead: deadIds.size,
-    recovered: [...accepted].filter(id => !committed.has(id)).length,
-    lost,
-    unexpected,
-    altered,
-    wrongSignature: faults.unsigned,
-    wrongEndpoint: faults.foreign,
-    wronglyDead,
-    crashes,
-    kills: uncommitted.length,
-    duplicates,
-    uncommittedAtKills: allowed,
-    staleResults,
-    mostAtOneKill: Math.max(0, ...uncommitted),
-    maxAttempts,
-  }
-}
-
-/** Requests beyond the ones that the receiver's answers called for. */
-function extra(id, { posts }) {
-  const failures = failuresOf(id)
-  return Math.max(0, posts - (failures === Number.POSITIVE_INFINITY ? 4 : failures + 1))
-}
-
-function later(ms) {
-  return new Promise(resolve => setTimeout(resolve, ms))
+async function dismiss({ process: child }) {
+  if (child.exitCode !== null) return
+  child.send('stop')
+  await new Promise(resolve => child.once('exit', resolve))
 }

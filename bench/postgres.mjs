@@ -17,10 +17,14 @@ export async function startPostgres() {
     ...as,
   })
   const port = await freePort()
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder], {
-    stdio: 'ignore',
-    ...as,
-  })
+  const start = () =>
+    spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder], { stdio: 'ignore', ...as })
+  const end = () =>
+    new Promise(resolve => {
+      server.once('exit', resolve)
+      server.kill('SIGINT')
+    })
+  let server = start()
   const url = `postgres://postern@127.0.0.1:${port}/postgres`
   await untilAnswering(url)
   let databases = 0
@@ -35,14 +39,16 @@ export async function startPostgres() {
       await client.end()
       return url.replace(/[^/]*$/, name)
     },
-    stop: () =>
-      new Promise(resolve => {
-        server.once('exit', () => {
-          rmSync(folder, { recursive: true, force: true })
-          resolve()
-        })
-        server.kill('SIGINT')
-      }),
+    /** Ends every connection; resolves when it answers again. */
+    restart: async () => {
+      await end()
+      server = start()
+      await untilAnswering(url)
+    },
+    stop: async () => {
+      await end()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
