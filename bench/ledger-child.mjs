@@ -42,11 +42,23 @@ async function publishOne() {
   writeSync(committed, `${id}\n`)
 }
 
+const later = ms => new Promise(resolve => setTimeout(resolve, ms))
+const MOST_WAITING = 3_000
+
+/** A second's worth after the other, as long as the deliveries keep up. */
 async function produce() {
+  while (producing) {
+    const depth = await context.store.readDeliveryDepth(null).catch(() => ({ queued: MOST_WAITING }))
+    if (depth.queued >= MOST_WAITING) await later(100)
+    else await produceFor(1_000)
+  }
+}
+
+async function produceFor(ms) {
   const began = performance.now()
-  for (let sent = 0; producing; ) {
+  for (let sent = 0; producing && performance.now() < began + ms; ) {
     for (; sent < ((performance.now() - began) / 1000) * rate; sent++) publishOne().catch(() => {})
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await later(5)
   }
 }
 

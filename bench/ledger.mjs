@@ -193,13 +193,18 @@ async function query(sql) {
   }
 }
 
-/** Until every accepted message was told and no delivery is left; or until that takes too long, which then counts. */
+/** Until every accepted message was told and no delivery is left; or until nothing moves any more, which then counts. */
 async function untilQuiet() {
-  const giveUpAt = Date.now() + 180_000
-  for (let quiet = 0; quiet < 3 && Date.now() < giveUpAt; ) {
+  let [before, giveUpAt] = ['', 0]
+  for (let quiet = 0; quiet < 3; ) {
     await later(500)
     const [{ n }] = await query('select count(*) as n from deliveries')
-    quiet = Number(n) === 0 && traffic.untold().length === 0 ? quiet + 1 : 0
+    const untold = traffic.untold().length
+    quiet = Number(n) === 0 && untold === 0 ? quiet + 1 : 0
+    const now = `${n} ${untold} ${ledger.received.size}`
+    if (now !== before) giveUpAt = Date.now() + 90_000
+    if (Date.now() > giveUpAt) return
+    before = now
   }
 }
 

@@ -7,7 +7,7 @@ import { startPostgres } from '../harness/postgres.ts'
 /** Runs the ledger for a while; see bench/ledger.mjs for what it counts. */
 async function runLedger(...args: string[]): Promise<Record<string, number | boolean>> {
   const run = promisify(execFile)
-  const { stdout } = await run(process.execPath, ['bench/ledger.mjs', '--rate', '150', ...args]).catch(
+  const { stdout } = await run(process.execPath, ['bench/ledger.mjs', '--events', '1', '--rate', '150', ...args]).catch(
     (error: { stdout?: string; stderr?: string }) => ({ stdout: error.stdout || JSON.stringify(error.stderr) }),
   )
   return JSON.parse(stdout) as Record<string, number | boolean>
@@ -30,7 +30,9 @@ describe('whatever is killed, no committed event is lost', () => {
     const result = await runLedger('--seconds', '40')
     expect(result).toMatchObject(nothingWrong)
     expect(result.kills).toBeGreaterThan(3)
+    expect(result.messagesAccepted).toBeGreaterThan(10)
     expect(result.duplicates).toBeLessThanOrEqual(result.uncommittedAtKills as number)
+    expect(result.eventsOfMessages).toBeGreaterThanOrEqual(result.messagesAccepted as number)
   })
 
   test('separate processes on PostgreSQL, which is itself restarted', { timeout: 300_000 }, async () => {

@@ -54,6 +54,38 @@ describe.each(STORES)('deliveries on %s', kind => {
     await untilStatus(webhook.accountId, 'delivered')
   })
 
+  test('a delivery that is stale, tampered with or signed by another is refused by stripe, as text and as bytes', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const dispatcher = bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId, 'Zoë schreibt: 你好 👩‍👩‍👧 \u2028 "quoted"'))
+    await receiver.until(ledger => ledger.length === 1)
+    const got = receiver.ledger[0]!
+    const header = got.headers['x-webhook-signature'] as string
+    const verify = (body: string | Buffer, signature = header, secret = webhook.secret, at = got.timestamp) =>
+      stripe.webhooks.constructEvent(body, signature, secret, 300, undefined, at * 1000)
+    for (const body of [got.body, got.body.toString()]) {
+      expect(verify(body, header, webhook.secret, got.timestamp + 300)).toMatchObject({ kind: 'message' })
+      expect(() => verify(body, header, webhook.secret, got.timestamp + 301)).toThrow(/tolerance/)
+      expect(() => verify(body, header, `${webhook.secret}x`)).toThrow()
+      expect(() => verify(body, header.replace(/t=\d+/, `t=${got.timestamp + 1}`))).toThrow()
+    }
+    for (const at of [0, got.body.length >> 1, got.body.length - 1]) {
+      const changed = Buffer.from(got.body)
+      changed[at]! ^= 1
+      expect(() => verify(changed)).toThrow()
+      expect(() => verify(changed.toString())).toThrow()
+    }
+    await dispatcher.stop()
+    const clock = { ...bed.context.clock, now: () => new Date(Date.now() - 302_000) }
+    bed.startDispatcher({ clock })
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    await receiver.until(ledger => ledger.length === 2)
+    const old = receiver.ledger[1]!
+    expect(() =>
+      stripe.webhooks.constructEvent(old.body, old.headers['x-webhook-signature'] as string, webhook.secret),
+    ).toThrow(/tolerance/)
+  })
+
   test('four attempts on schedule, never early, each signed anew, then the dead letters', async () => {
     receiver.reply = () => ({ status: 503, body: 'try later' })
     const webhook = await bed.addWebhook(receiver.url())

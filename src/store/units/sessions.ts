@@ -3,6 +3,7 @@ import type { PlatformName, Session, SessionState } from '../../domain/session.t
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
+import { endDeliveries } from './end-deliveries.ts'
 
 interface SessionRow {
   id: string
@@ -71,7 +72,15 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
     `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
        state = 'connecting', restricted_until = null, down_since = null, last_connection_event = null`,
   )
-  await tx.run('update webhooks set active = 0 where session_id = ? and account_id <> ?', input.id, input.accountId)
+  const left = await tx.all<{ id: string }>(
+    'update webhooks set active = 0 where session_id = ? and account_id <> ? and active = 1 returning id',
+    input.id,
+    input.accountId,
+  )
+  await endDeliveries(
+    tx,
+    left.map(({ id }) => id),
+  )
   await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
   await tx.insert(
     'leases',

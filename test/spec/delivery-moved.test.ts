@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeEvent } from '../../src/actions/make-event.ts'
+import { createWorker } from '../../src/worker/worker.ts'
+import { createFakePlatform, type FakePlatform, incomingText } from '../harness/fake-platform.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
+  let gateway: TestGateway
+  let network: FakePlatform
+  let receiver: Receiver
+  let worker: Promise<void>
+  const stopping = new AbortController()
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    gateway = await startTestGateway(kind, {
+      POSTERN_ROLES: 'api,dispatcher',
+      POSTERN_RETRY_DELAYS: '2h,2h,2h',
+      POSTERN_LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
+    })
+    network = createFakePlatform()
+    worker = createWorker(gateway.context, { whatsapp: network, sandbox: network }).run(stopping.signal)
+  })
+  afterAll(async () => {
+    stopping.abort()
+    await worker
+    await gateway.stop()
+    await receiver.close()
+  })
+
+  async function pair(account: TestAccount, phone: string): Promise<string> {
+    expect((await account.ask('POST', '/v1/pairings', { method: 'qr' })).status).toBe(201)
+    await until(() => network.pairings.length > 0)
+    network.pairings.shift()!.accept(phone)
+    const id = `${phone}@s.whatsapp.net`
+    await until(async () => (await account.ask('GET', `/v1/sessions/${id}`)).json?.state === 'connected')
+    return id
+  }
+
+  async function subscribe(account: TestAccount, sessionId: string, path: string): Promise<string> {
+    const body = { session_id: sessionId, messages_url: receiver.url(path) }
+    const answer = await account.ask('POST', '/v1/webhooks', body)
+    expect(answer.status, answer.text).toBe(201)
+    return answer.json.id
+  }
+
+  const arrivalsAt = (path: string) => receiver.ledger.filter(got => got.path === path).length
+  const write = (sessionId: string, text: string) =>
+    network.receive(sessionId, incomingText(sessionId, '15550009999', text))
+  const active = async (account: TestAccount, id: string) =>
+    (await account.ask('GET', `/v1/webhooks/${id}`)).json.active
+  const deliveries = async (account: TestAccount) => (await account.ask('GET', '/v1/deliveries')).json.data
+
+  test('a completed pairing in another account ends the old one’s pending deliveries, and nothing more goes there', async () => {
+    receiver.reply = got => (got.path === '/old' ? 500 : 200)
+    const [old, next] = [await gateway.account(), await gateway.account()]
+    const phone = `1555${process.pid}701`
+    const sessionId = await pair(old, phone)
+    const webhook = await subscribe(old, sessionId, '/old')
+    await write(sessionId, 'before the move')
+    await until(async () => (await deliveries(old))[0]?.status === 'failed')
+    await pair(next, phone)
+    await subscribe(next, sessionId, '/new')
+    await until(async () => (await deliveries(old))[0]?.status === 'dead')
+    const [ended] = await deliveries(old)
+    expect(ended).toMatchObject({ status: 'dead', reason: 'webhook_inactive' })
+    expect(ended.attempts ?? []).toHaveLength(1)
+    expect(await active(old, webhook)).toBe(false)
+    await write(sessionId, 'after the move')
+    await receiver.until(() => arrivalsAt('/new') === 1)
+    expect(arrivalsAt('/old')).toBe(1)
+    expect(await deliveries(old)).toHaveLength(1)
+    const resend = await old.ask('POST', `/v1/deliveries/${ended.id}/resend`)
+    expect(resend.status).toBe(400)
+  })
+
+  test('a config whose number was unlinked is inactive, nothing is sent, and pairing again restores it', async () => {
+    receiver.reply = () => 200
+    const account = await gateway.account()
+    const phone = `1555${process.pid}702`
+    const sessionId = await pair(account, phone)
+    const webhook = await subscribe(account, sessionId, '/unlinked')
+    await write(sessionId, 'linked')
+    await receiver.until(() => arrivalsAt('/unlinked') === 1)
+    expect((await account.ask('DELETE', `/v1/sessions/${sessionId}`)).status).toBe(200)
+    await until(async () => !(await active(account, webhook)))
+    const event = { kind: 'connection', session_id: sessionId, event: 'connected', timestamp_unix: 1 } as const
+    expect(await publish(account, event)).toBeNull()
+    await pair(account, phone)
+    expect(await active(account, webhook)).toBe(true)
+    await write(sessionId, 'linked again')
+    await receiver.until(() => arrivalsAt('/unlinked') === 2)
+    expect(
+      receiver.ledger.filter(got => got.path === '/unlinked').map(got => JSON.parse(got.body.toString()).text),
+    ).toEqual(['linked', 'linked again'])
+  })
+
+  async function publish(account: TestAccount, event: Parameters<typeof makeEvent>[2]) {
+    return await gateway.store.publishEvent(makeEvent(gateway.context, account.id, event))
+  }
+})
