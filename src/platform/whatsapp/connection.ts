@@ -1,11 +1,4 @@
-import {
-  type BinaryNode,
-  type GroupMetadata,
-  makeWASocket,
-  proto,
-  type UserFacingSocketConfig,
-  type WASocket,
-} from 'baileys'
+import { type BinaryNode, type GroupMetadata, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { DeviceStorage } from '../platform.ts'
 import { acknowledgeMessage } from './acknowledge.ts'
 import { type Acks, createAcks } from './acks.ts'
@@ -14,6 +7,7 @@ import { type Ending, endingOf } from './ending.ts'
 import { createGate, type Gate } from './gate.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { createMessageLane, type MessageLane } from './message-lane.ts'
+import { openSocket } from './open-socket.ts'
 import { makeRepository } from './signal-repository.ts'
 import { giveToLibrary, interceptStanzas } from './stanzas.ts'
 import { tap } from './tap.ts'
@@ -138,7 +132,7 @@ async function groupOf(sock: WASocket, around: Surroundings, jid: string): Promi
 }
 
 function dial(state: DeviceState, around: Surroundings, lane: () => MessageLane | undefined): WASocket {
-  const sock = makeWASocket({
+  const sock = openSocket({
     ...around.config,
     auth: state.auth,
     makeSignalRepository: makeRepository(

@@ -1,9 +1,10 @@
-import { makeWASocket, type UserFacingSocketConfig } from 'baileys'
+import type { UserFacingSocketConfig } from 'baileys'
 import type { LinkedDevice } from '../platform.ts'
 import { endingOf, type Ending } from './ending.ts'
 import { closeQuickly } from './hold-frames.ts'
 import { decodeCreds } from './key-codec.ts'
 import { createMemoryKeys } from './memory-keys.ts'
+import { openSocket } from './open-socket.ts'
 import { askToRemove } from './unlink.ts'
 
 const RETRY_MS = 500
@@ -26,7 +27,7 @@ export async function discardDevice(
 
 /** One connection. Whatever ends it tells whether the device is gone. */
 function attempt(config: UserFacingSocketConfig, signal: AbortSignal): Promise<Ending> {
-  const sock = makeWASocket(config)
+  const sock = openSocket(config)
   closeQuickly(sock)
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BinaryNode, WAMessage } from 'baileys'
 import type { BoundedCache } from './bounded-cache.ts'
 import { messageItem, messageKey, messageKeyOfStanza } from './inbox-item.ts'
 import type { Journal, Slot } from './journal.ts'
+import { ownTurn } from './own-turn.ts'
 
 /**
  * Received messages, one after the other: each has a place in the journal from the moment the library begins with it
@@ -86,14 +86,13 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
     const keys = batch.map(messageKeyOfStanza)
     const known = await options.known(keys.filter(key => !recent.get(key)))
     for (const [index, stanza] of batch.entries()) {
+      await ownTurn()
       if (stopped) return
       const key = keys[index]!
       if (known.has(key) || recent.get(key)) {
         await options.acknowledge(stanza)
         options.onDropped('redelivered')
       } else await handle(stanza, key)
-      // The library works on without a turn of the event loop: a backlog would keep leases from being renewed.
-      await nextTurn()
     }
   }
   const run = async (): Promise<void> => {

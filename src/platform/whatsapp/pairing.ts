@@ -2,7 +2,6 @@ import {
   type AuthenticationCreds,
   initAuthCreds,
   jidDecode,
-  makeWASocket,
   type SignalKeyStore,
   type UserFacingSocketConfig,
 } from 'baileys'
@@ -11,6 +10,7 @@ import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../pl
 import { closeQuickly } from './hold-frames.ts'
 import { encodeCreds } from './key-codec.ts'
 import { createMemoryKeys } from './memory-keys.ts'
+import { openSocket } from './open-socket.ts'
 
 // How long the library shows the first code of a connection, and how long all of them together.
 const FIRST_QR_MS = 60_000
@@ -42,7 +42,7 @@ function attempt(
 ): Promise<LinkedDevice | undefined> {
   const creds = initAuthCreds()
   const keys = createMemoryKeys()
-  const sock = makeWASocket({ ...config, auth: { creds, keys: keys.store } })
+  const sock = openSocket({ ...config, auth: { creds, keys: keys.store } })
   closeQuickly(sock)
   return new Promise((resolve, reject) => {
     let shown = 0

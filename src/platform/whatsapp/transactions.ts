@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SignalKeyStoreWithTransaction } from 'baileys'
+import { SharedStorage } from './shared-storage.ts'
 
 /** A transaction of the library on its keys. */
 export interface Transaction {
@@ -23,7 +24,7 @@ export function watchTransactions(
   tail: () => number,
   onEnd: (transaction: Transaction, failed: boolean) => void,
 ): Transactions {
-  const context = new AsyncLocalStorage<Transaction>()
+  const context = new SharedStorage<Transaction>()
   const outside = AsyncLocalStorage.snapshot()
   const original = { get: keys.get, set: keys.set, transaction: keys.transaction }
   const isDead = (): boolean => context.getStore()?.endedAt !== undefined

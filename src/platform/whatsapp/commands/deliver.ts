@@ -4,6 +4,7 @@ import type { CommandResult } from '../../../domain/command.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
+import { ownTurn } from '../own-turn.ts'
 import type { SessionContext } from '../session-context.ts'
 
 /** A message ready for the wire. */
@@ -27,6 +28,7 @@ export async function deliver(
   parcel: Parcel,
   signal: AbortSignal,
 ): Promise<CommandResult> {
+  await ownTurn()
   if (signal.aborted) throw linkDown()
   keepCopy(context, parcel)
   const expected = connection.acks.expect(parcel.platformId)
