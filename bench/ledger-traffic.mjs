@@ -10,15 +10,15 @@ const UNLIMITED = { messages_per_second: null, messages_per_month: null, request
  */
 export async function openTraffic({ urlNow, operatorToken, ledger }) {
   const body = { name: 'front door', plan: 'max', accept_tos: true, limits: UNLIMITED }
-  const key = (await patiently('POST', '/operator/accounts', operatorToken, body)).api_key.key
+  const key = (await patiently('/operator/accounts', operatorToken, body)).api_key.key
   const sessions = []
   for (let n = 0; n < NUMBERS; n++) {
     const phone = String(999_700_000 + n)
-    const session = await patiently('POST', '/v1/sessions', key, { platform: 'sandbox', phone })
+    const session = await patiently('/v1/sessions', key, { platform: 'sandbox', phone })
     const path = `/front-${n}`
     const url = ledger.urlOf(path)
     const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
-    const webhook = await patiently('POST', '/v1/webhooks', key, { session_id: session.id, ...urls })
+    const webhook = await patiently('/v1/webhooks', key, { session_id: session.id, ...urls })
     ledger.webhooks.set(webhook.id, { secret: webhook.secret, path, bulk: false })
     sessions.push(session.id)
   }
@@ -26,9 +26,9 @@ export async function openTraffic({ urlNow, operatorToken, ledger }) {
   const tried = new Set()
   let over = false
 
-  async function ask(method, path, bearer, given, headers = {}) {
+  async function ask(path, bearer, given, headers = {}) {
     const answer = await fetch(`${urlNow()}${path}`, {
-      method,
+      method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(given),
       signal: AbortSignal.timeout(15_000),
@@ -41,7 +41,7 @@ export async function openTraffic({ urlNow, operatorToken, ledger }) {
     for (let left = 200; ; left--) {
       const answer = await ask(...request).catch(error => ({ status: 0, json: String(error) }))
       if (answer.status >= 200 && answer.status < 300) return answer.json
-      if (left === 0) throw new Error(`${request[1]}: ${answer.status} ${JSON.stringify(answer.json)}`)
+      if (left === 0) throw new Error(`${request[0]}: ${answer.status} ${JSON.stringify(answer.json)}`)
       await later(200)
     }
   }
@@ -51,7 +51,7 @@ export async function openTraffic({ urlNow, operatorToken, ledger }) {
     const requestId = `front-${n}`
     tried.add(requestId)
     while (!over) {
-      const answer = await ask('POST', '/v1/messages', key, message, { 'idempotency-key': requestId }).catch(() => null)
+      const answer = await ask('/v1/messages', key, message, { 'idempotency-key': requestId }).catch(() => null)
       if (answer?.status === 202) return void accepted.add(requestId)
       await later(300)
     }

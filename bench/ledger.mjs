@@ -53,7 +53,7 @@ const env = {
   POSTERN_PORT: '0',
   POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
   POSTERN_RETRY_DELAYS: '300ms,500ms,700ms',
-  POSTERN_LEASE_TTL: '2s',
+  POSTERN_LEASE_TTL: '5s',
   POSTERN_LOG_LEVEL: 'error',
   ...(databaseUrl === undefined ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
 }
@@ -161,7 +161,10 @@ function isShort() {
   return readFileSync(join(folder, 'committed'), 'utf8').split('\n').length <= Number(options.events)
 }
 
-/** Deliveries of the dead dispatcher's shards that a receiver has seen, and whose result is not in the database. */
+/**
+ * Deliveries of the dead dispatcher's shards that a receiver has seen, and whose result is not in the database. What it
+ * sent last may still lie unread at the receiver, so that looks a moment later; its leases last longer than that.
+ */
 async function countUncommitted({ name, nodeId }) {
   if (!name.includes('dispatcher')) return 0
   const owned = `substr(l.resource, 7) = case when d.shard < 10 then '0' else '' end || d.shard`
@@ -169,6 +172,7 @@ async function countUncommitted({ name, nodeId }) {
     `select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id
      join leases l on l.resource like 'shard:%' and ${owned} where l.owner = '${nodeId}'`,
   )
+  await later(1_000)
   return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
 }
 
