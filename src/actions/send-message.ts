@@ -33,6 +33,9 @@ const CHANNEL_POLL_MS = 50
 export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody) {
   const to = parseRecipient('to', body.to)
   const outgoing = composeOutgoing(body)
+  if (outgoing.content.type === 'reaction' && jidKind(to) === 'channel') {
+    throw invalid('reacted_message_id: to a post of a channel, react through /v1/sessions/{id}/newsletters/{nl}/react')
+  }
   if (outgoing.content.type === 'media') {
     const verdict = checkUrl(outgoing.content.url, { ...parts.targets, requireHttps: false })
     if (!verdict.ok) throw invalid(urlRefusalText('media_url', verdict.reason))

@@ -5,13 +5,14 @@ import { type Context, createContext } from '../../src/context.ts'
 import type { Plan } from '../../src/domain/account.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
-import type { Outgoing } from '../../src/domain/message.ts'
+import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { aboutCreds } from '../../src/worker/device-storage.ts'
 import type { HostParts } from '../../src/worker/parts.ts'
 import { createWorker } from '../../src/worker/worker.ts'
-import { createFakePlatform, type FakePlatform } from './fake-platform.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { createFakePlatform } from './fake-platform.ts'
 import { newPlace, type StoreKind } from './stores.ts'
 import { until } from './until.ts'
 
@@ -124,12 +125,14 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const send = async (
     number: Number_,
     to: string,
-    text: string,
-    more: { sendAt?: number; requestKey?: string } = {},
+    what: string | Content,
+    more: { sendAt?: number; requestKey?: string; quote?: Quote } = {},
   ): Promise<SentHandle> => {
     const id = makeId('msg')
     const jid = to.includes('@') ? to : `${to}@s.whatsapp.net`
-    const outgoing: Outgoing = { content: { type: 'text', text, mentions: [], linkPreview: false }, quote: null }
+    const content: Content =
+      typeof what === 'string' ? { type: 'text', text: what, mentions: [], linkPreview: false } : what
+    const outgoing: Outgoing = { content, quote: more.quote ?? null }
     const platformId = makePlatformId()
     const requestId = more.requestKey ?? id
     const accepted = await store.acceptMessage({
@@ -142,7 +145,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
         fingerprint: more.requestKey === undefined ? null : Buffer.from('f'),
         requestId,
         to: jid,
-        type: 'text',
+        type: content.type,
         platformId,
         sendAt: more.sendAt ?? null,
       },
@@ -164,7 +167,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
 
   const startWorker = (
     overrides: Partial<HostParts> = {},
-    platform: FakePlatform = network,
+    platform: Platform = network,
     parts: Partial<Context> = {},
   ) => {
     const stopping = new AbortController()

@@ -95,14 +95,14 @@ export function channelMessage(post: ChannelPost): BinaryNode {
   return node('message', attributes, [node('plaintext', {}, post.plaintext)])
 }
 
-/** The same post as a live update; `reactions` alone updates the counts of an older one. */
+/** The same post as a live update, which may carry only ids; `reactions` updates the counts of an older one. */
 export function channelUpdate(
   stanzaId: string,
   post: ChannelPost,
   reactions?: ReadonlyMap<string, number>,
 ): BinaryNode {
   const { channel, id, serverId, t, type } = post
-  const content = [node('plaintext', {}, post.plaintext)]
+  const content = post.plaintext.length === 0 ? [] : [node('plaintext', {}, post.plaintext)]
   if (reactions) {
     const counts = [...reactions].map(([code, count]) => node('reaction', { code, count: String(count) }))
     content.push(node('reactions', {}, counts))

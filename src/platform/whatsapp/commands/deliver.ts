@@ -66,11 +66,17 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
       messageId: platformId,
       ...(attributes && { additionalAttributes: attributes }),
       ...(nodes && nodes.length > 0 && { additionalNodes: nodes }),
-      ...(to === 'status@broadcast' && { statusJidList: await context.contacts.all() }),
+      ...(to === 'status@broadcast' && { statusJidList: await statusReaders(context, message) }),
     })
   } catch (error) {
     throw failureOfLibrary(error, to.endsWith('@g.us') ? 'the group' : 'the recipient')
   }
+}
+
+/** A post is for all contacts, a reaction for whoever posted. */
+async function statusReaders(context: SessionContext, message: proto.IMessage): Promise<string[]> {
+  const author = message.reactionMessage?.key?.participant
+  return author ? [author] : await context.contacts.all()
 }
 
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {

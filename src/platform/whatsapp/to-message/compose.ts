@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type BinaryNode, normalizeMessageContent, type proto } from 'baileys'
+import { jidKind } from '../../../domain/jid.ts'
 import type { Content, Outgoing } from '../../../domain/message.ts'
 import { contactsMessage } from './contact-card.ts'
 import { interactiveMessage, nativeFlowNode } from './interactive.ts'
@@ -11,6 +12,8 @@ export interface Target {
   /** Its sender, where it is not ours. */
   participant: string | undefined
 }
+
+const hasManySenders = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
 
 /** Everything of a content but media, which have to be uploaded first. */
 export function composeContent(
@@ -31,7 +34,7 @@ export function composeContent(
             remoteJid: to,
             id: content.reactedMessageId,
             fromMe: target?.fromMe ?? false,
-            ...(target?.participant !== undefined && to.endsWith('@g.us') && { participant: target.participant }),
+            ...(target?.participant !== undefined && hasManySenders(to) && { participant: target.participant }),
           },
           text: content.emoji,
           senderTimestampMs: Date.now(),

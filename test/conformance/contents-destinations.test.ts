@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { normalizeMessageContent, type proto } from 'baileys'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { composeSend } from '../../src/actions/send-message.ts'
+import { systemClock } from '../../src/clock.ts'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import type { Content, MediaType } from '../../src/domain/message.ts'
+import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
+import type { ChannelHandle, GroupHandle } from '../../src/simulator/handles.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+const DIGITS = '999410000001'
+const HEADS: Record<string, [type: string, head: string, at: number]> = {
+  '/picture.jpg': ['image/jpeg', 'ffd8ffe0', 0],
+  '/film.mp4': ['video/mp4', '6674797069736f6d', 4],
+  '/song.mp3': ['audio/mpeg', '494433', 0],
+  '/voice.ogg': ['audio/ogg', '4f676753', 0],
+  '/report.pdf': ['application/pdf', '25504446', 0],
+  '/sticker.webp': ['image/webp', '57454250', 8],
+}
+
+let rig: Rig
+let number: Hosted
+let ana: Phone
+let group: GroupHandle
+let channel: ChannelHandle
+let files: Server
+
+beforeAll(async () => {
+  files = createServer((request, response) => {
+    const [type, head, at] = HEADS[request.url ?? '']!
+    const body = Buffer.concat([Buffer.alloc(at), Buffer.from(head, 'hex'), Buffer.alloc(300, 7)])
+    response.writeHead(200, { 'content-type': type }).end(body)
+  })
+  await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
+  rig = await startRig()
+  number = await rig.link(DIGITS)
+  ana = rig.simulator.phone('5511911000001')
+  group = rig.simulator.group({ subject: 'Team', owner: ana.digits, members: [DIGITS] })
+  channel = rig.simulator.channel({ name: 'Ours', owner: DIGITS })
+  // Status posts go to the people that the number has written with.
+  await number.send(ana.jid, text('hello'))
+})
+afterAll(async () => {
+  await rig.close()
+  await new Promise(resolve => files.close(resolve))
+})
+
+const media = (mediaType: MediaType, path: string) => (): Content => {
+  const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}${path}`
+  return { type: 'media', mediaType, url, caption: '', filename: null, viewOnce: false }
+}
+const contents: Array<[name: string, part: keyof proto.IMessage, make: () => Content]> = [
+  ['text', 'extendedTextMessage', () => text('words')],
+  ['image', 'imageMessage', media('image', '/picture.jpg')],
+  ['video', 'videoMessage', media('video', '/film.mp4')],
+  ['audio', 'audioMessage', media('audio', '/song.mp3')],
+  ['voice', 'audioMessage', media('voice', '/voice.ogg')],
+  ['document', 'documentMessage', media('document', '/report.pdf')],
+  ['sticker', 'stickerMessage', media('sticker', '/sticker.webp')],
+  ['location', 'locationMessage', () => ({ type: 'location', latitude: 1, longitude: 2, name: '', address: '' })],
+  ['contacts', 'contactMessage', () => ({ type: 'contacts', contacts: [{ name: 'Bob', phone: '5511900000003' }] })],
+  ['poll', 'pollCreationMessage', () => ({ type: 'poll', name: 'Q?', options: ['a', 'b'], selectableCount: 0 })],
+  [
+    'buttons',
+    'interactiveMessage',
+    () => ({ type: 'buttons', text: 'Sure?', footer: '', buttons: [{ id: 'y', text: 'Yes' }] }),
+  ],
+  [
+    'list',
+    'interactiveMessage',
+    () => ({
+      type: 'list',
+      text: 'Menu',
+      footer: '',
+      title: '',
+      buttonText: 'Open',
+      sections: [{ title: 'Soups', rows: [{ id: 's', title: 'Tomato', description: '' }] }],
+    }),
+  ],
+]
+
+async function arrives(to: string, content: Content): Promise<proto.IMessage> {
+  const platformId = makePlatformId()
+  await expect(number.send(to, content, { platformId })).resolves.toMatchObject({ kind: 'sent' })
+  if (to === channel.jid) return channel.posts().find(({ id }) => id === platformId)!.message
+  const held = await rig.simulator.until(() => ana.message(platformId))
+  return normalizeMessageContent(held.message)!
+}
+
+describe('each content to each kind of destination', () => {
+  test.each(contents)('%s to a contact', async (_, part, make) => {
+    expect(await arrives(ana.jid, make())).toHaveProperty(part)
+  })
+
+  test.each(contents)('%s to a group', async (_, part, make) => {
+    expect(await arrives(group.jid, make())).toHaveProperty(part)
+  })
+
+  test.each(contents)('%s to a channel', async (_, part, make) => {
+    expect(await arrives(channel.jid, make())).toHaveProperty(part)
+  })
+
+  test.each(contents)('%s to status', async (_, part, make) => {
+    expect(await arrives('status@broadcast', make())).toHaveProperty(part)
+  })
+
+  test('a reaction to somebody’s status goes to that person alone', async () => {
+    const other = rig.simulator.phone('5511911000002')
+    await number.send(other.jid, text('hello'))
+    const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' })
+    await number.until(() => number.storage.seen.has(id))
+    const platformId = makePlatformId()
+    const reaction = { type: 'reaction', emoji: '👏', reactedMessageId: id, reactedParticipant: null } as const
+    await number.send('status@broadcast', reaction, { platformId })
+    const held = await rig.simulator.until(() => ana.message(platformId))
+    expect(normalizeMessageContent(held.message)?.reactionMessage?.key).toMatchObject({ id, participant: ana.jid })
+    await number.send(other.jid, text('after'))
+    await rig.simulator.until(() => other.inbox().some(({ message }) => message.extendedTextMessage?.text === 'after'))
+    expect(other.message(platformId)).toBeUndefined()
+  })
+
+  test('a reaction to a channel is refused with 400 that names the way', () => {
+    const targets = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+    const body = { session_id: number.jid, to: channel.jid, reacted_message_id: 'X', text: '👍' }
+    expect(() => composeSend({ targets, clock: systemClock }, body)).toThrow('newsletters')
+  })
+})

@@ -1,0 +1,82 @@
+import { normalizeMessageContent } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { followUp } from '../../src/actions/follow-up.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
+
+let stack: Stack
+let number: StackNumber
+let ana: Phone
+
+beforeAll(async () => {
+  stack = await startStack()
+  number = await stack.link('999420000001')
+  ana = stack.simulator.phone('5511912000001')
+})
+afterAll(() => stack.close())
+beforeEach(() => number.forget())
+
+const historyOf = async (messageId: string) =>
+  (await stack.bed.store.readMessageStates(messageId)).map(({ state, detail }) => ({ state, detail }))
+const changeOf = (id: string) =>
+  ana.inbox().find(({ message }) => normalizeMessageContent(message)?.protocolMessage?.key?.id === id)
+
+describe('edit, revoke, schedule, cancel', () => {
+  test('edit: the phone shows the new text, and the history says edited', async () => {
+    const sent = await number.sendAndSettle(ana.jid, 'tpyo')
+    await followUp(stack.bed.context, await number.message(sent), { kind: 'edit', text: 'typo' })
+    const held = await stack.simulator.until(() => changeOf(sent.platformId))
+    expect(normalizeMessageContent(held.message)?.protocolMessage?.editedMessage?.conversation).toBe('typo')
+    await number.until(async () => (await historyOf(sent.messageId)).some(({ state }) => state === 'edited'))
+  })
+
+  test('revoke: the phone is told to remove it, and the history says revoked', async () => {
+    const sent = await number.sendAndSettle(ana.jid, 'oops')
+    await followUp(stack.bed.context, await number.message(sent), { kind: 'revoke' })
+    const held = await stack.simulator.until(() => changeOf(sent.platformId))
+    expect(normalizeMessageContent(held.message)?.protocolMessage).toMatchObject({ type: 0 })
+    await number.until(async () => (await historyOf(sent.messageId)).some(({ state }) => state === 'revoked'))
+  })
+
+  test('an edit that the platform refuses shows why in the history, and no event tells of it', async () => {
+    const sent = await number.sendAndSettle(ana.jid, 'stays')
+    await number.next('receipt')
+    number.forget()
+    stack.simulator.faults.rejectMessages(number.jid, 479, 1)
+    await followUp(stack.bed.context, await number.message(sent), { kind: 'edit', text: 'changed' })
+    const [failure] = await number.until(async () => {
+      const failures = (await historyOf(sent.messageId)).filter(({ state }) => state === 'edit_failed')
+      return failures.length > 0 ? failures : undefined
+    })
+    expect(failure?.detail).toMatch(/^SEND_FAILED: .*479/)
+    expect(number.events).toEqual([])
+  })
+
+  test('send_at: nothing leaves before its time, and it is sent within 1 s of it', async () => {
+    const sendAt = Date.now() + 1_500
+    const to = { accountId: number.accountId, sessionId: number.jid }
+    const { platformId } = await stack.bed.send(to, ana.jid, 'later', { sendAt })
+    const event = await number.next('status')
+    expect(Date.now()).toBeGreaterThanOrEqual(sendAt)
+    expect(Date.now() - sendAt).toBeLessThan(1_500)
+    expect(event).toMatchObject({ status: 'sent', messenger_message_id: platformId })
+  })
+
+  test('cancel: a scheduled message that is cancelled never leaves, and gives no event', async () => {
+    const to = { accountId: number.accountId, sessionId: number.jid }
+    const { platformId, messageId } = await stack.bed.send(to, ana.jid, 'never', { sendAt: Date.now() + 800 })
+    expect(await stack.bed.store.cancelMessage(messageId)).toBe('cancelled')
+    const after = await stack.bed.send(to, ana.jid, 'after', { sendAt: Date.now() + 1_000 })
+    await stack.simulator.until(() => ana.message(after.platformId))
+    expect(ana.message(platformId)).toBeUndefined()
+    expect(number.events.some(event => event.kind === 'status' && event.message_id === messageId)).toBe(false)
+    expect(await historyOf(messageId)).toEqual([{ state: 'cancelled', detail: null }])
+  })
+
+  test('what is sent again to a device that could not read it is the message as it was', async () => {
+    stack.simulator.faults.makeUnreadable(ana.jid, 1)
+    const sent = await number.sendAndSettle(ana.jid, 'say that again')
+    const held = await stack.simulator.until(() => ana.message(sent.platformId))
+    expect(normalizeMessageContent(held.message)?.extendedTextMessage?.text).toBe('say that again')
+  })
+})

@@ -1,0 +1,279 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Content } from '../../src/domain/message.ts'
+import type { GroupHandle } from '../../src/simulator/handles.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
+
+const DIGITS = '999340000001'
+
+let stack: Stack
+let number: StackNumber
+let ana: Phone
+let ben: Phone
+let group: GroupHandle
+let files: Server
+
+beforeAll(async () => {
+  files = createServer((request, response) => {
+    if (request.url === '/never') return
+    response.writeHead(Number(request.url?.slice(1)) || 404, { location: '/200' }).end('x')
+  })
+  await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
+  stack = await startStack()
+  number = await stack.link(DIGITS)
+  ana = stack.simulator.phone('5511904000001')
+  ben = stack.simulator.phone('5511904000002')
+  const members = [DIGITS, ben.digits]
+  group = stack.simulator.group({ subject: 'Team', owner: ana.digits, members, addressing: 'lid' })
+})
+afterAll(async () => {
+  await stack.close()
+  files.closeAllConnections()
+  await new Promise(resolve => files.close(resolve))
+})
+beforeEach(() => number.forget())
+
+const picture = (path: string): Content => {
+  const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}${path}`
+  return { type: 'media', mediaType: 'image', url, caption: '', filename: null, viewOnce: false }
+}
+const receiptsOf = (platformId: string) =>
+  number.events.flatMap(event => (event.kind === 'receipt' && event.messenger_message_id === platformId ? [event] : []))
+
+describe('kind status', () => {
+  test('sent: every field, after the server’s ack', async () => {
+    const sent = await number.send(ana.jid, 'hello', { requestKey: 'order-1' })
+    expect(await number.next('status')).toEqual({
+      kind: 'status',
+      session_id: number.jid,
+      request_id: 'order-1',
+      message_id: sent.messageId,
+      messenger_message_id: sent.platformId,
+      to: ana.jid,
+      status: 'sent',
+      timestamp_unix: expect.any(Number),
+    })
+    expect(ana.message(sent.platformId)?.id).toBe(sent.platformId)
+  })
+
+  test('request_id is the message_id where no Idempotency-Key was given', async () => {
+    const sent = await number.send(ana.jid, 'hello')
+    expect(await number.next('status')).toMatchObject({ request_id: sent.messageId, message_id: sent.messageId })
+  })
+
+  test('sent to a channel that the number manages carries server_id', async () => {
+    const channel = stack.simulator.channel({ name: 'Ours', owner: DIGITS })
+    await number.send(channel.jid, 'news')
+    expect(await number.next('status')).toMatchObject({
+      status: 'sent',
+      to: channel.jid,
+      server_id: channel.posts()[0]?.serverId,
+    })
+  })
+
+  test('sent comes only with the ack: nothing is told while it is awaited', async () => {
+    stack.simulator.faults.delayAcks(number.jid, 600, 1)
+    const began = Date.now()
+    await number.send(ana.jid, 'slow')
+    await number.next('status')
+    expect(Date.now() - began).toBeGreaterThanOrEqual(590)
+  })
+
+  const refused = (): [string, string] => {
+    stack.simulator.faults.rejectMessages(number.jid, 479, 1)
+    return [ana.jid, '?']
+  }
+  const failures: Array<[string, string, () => [string, Content | string], RegExp]> = [
+    ['INVALID_RECIPIENT', 'a number that is not on the platform', () => ['5511904000404', '?'], /platform/],
+    ['INVALID_RECIPIENT', 'a group that does not exist', () => ['120363000000000001@g.us', '?'], /group/],
+    ['MEDIA_FAILED', '403', () => [ana.jid, picture('/403')], /403/],
+    ['MEDIA_FAILED', '404', () => [ana.jid, picture('/404')], /404/],
+    ['MEDIA_FAILED', 'a redirect', () => [ana.jid, picture('/302')], /redirect/],
+    ['MEDIA_FAILED', 'a timeout', () => [ana.jid, picture('/never')], /time/],
+    ['SEND_FAILED', 'the platform refuses', refused, /479/],
+    ['RETRIES_EXHAUSTED', 'no ack in 5 attempts', () => ['5511904000503', '?'], /acknowledge/],
+  ]
+  test.each(failures)('failed with %s: %s', { timeout: 60_000 }, async (reason, _, make, detail) => {
+    const [to, content] = make()
+    const { messageId } = await number.send(to, content)
+    const event = await number.until(
+      () => number.events.find(one => one.kind === 'status' && one.message_id === messageId),
+      50_000,
+    )
+    expect(event).toEqual({
+      kind: 'status',
+      session_id: number.jid,
+      request_id: messageId,
+      message_id: messageId,
+      to: to.includes('@') ? to : `${to}@s.whatsapp.net`,
+      status: 'failed',
+      reason,
+      detail: expect.stringMatching(detail),
+      timestamp_unix: expect.any(Number),
+    })
+    expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed', reason })
+  })
+
+  test('failed replaces sent, is terminal, and no receipt follows', async () => {
+    stack.simulator.faults.rejectMessages(number.jid, 479, 1)
+    const { platformId, messageId } = await number.sendAndSettle(ana.jid, 'refused')
+    await number.next('status', event => event.status === 'failed')
+    const late = await number.dropped('receipt_after_end')
+    ana.read(platformId)
+    const after = await number.sendAndSettle(ana.jid, 'next')
+    await number.next('receipt', event => event.messenger_message_id === after.platformId)
+    expect(number.events.filter(event => event.kind === 'status' && event.message_id === messageId)).toHaveLength(1)
+    expect(receiptsOf(platformId)).toEqual([])
+    expect(await number.dropped('receipt_after_end')).toBeGreaterThanOrEqual(late)
+  })
+
+  test('463: failed with SEND_FAILED, the session shows until when, and messages to strangers wait', async () => {
+    const cold = await stack.link('999340000005')
+    const { messageId } = await cold.send('5511904000463', '?')
+    const event = await cold.next('status', one => one.message_id === messageId)
+    expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED', detail: expect.stringContaining('463') })
+    const session = await cold.until(async () => {
+      const found = await stack.bed.store.getSession(cold.jid)
+      return found?.restrictedUntil ? found : undefined
+    })
+    expect(session.restrictedUntil).toBeGreaterThan(Date.now())
+    const stranger = await cold.send('5511904999999', 'cold')
+    await ana.sendTo(cold.jid, { type: 'text', text: 'I have written first' })
+    await cold.next('message')
+    await cold.send(ana.jid, 'warm')
+    await cold.next('status', one => one.status === 'sent' && one.to === ana.jid)
+    expect((await cold.message(stranger)).state).toBe('queued')
+  })
+})
+
+describe('kind receipt', () => {
+  test('delivered, read and played: every field, in order', async () => {
+    const sent = await number.send(ana.jid, 'ticks', { requestKey: 'order-2' })
+    await number.next('receipt')
+    ana.read(sent.platformId)
+    ana.play(sent.platformId)
+    await number.until(() => receiptsOf(sent.platformId).length === 3)
+    const fields = {
+      kind: 'receipt',
+      session_id: number.jid,
+      request_id: 'order-2',
+      messenger_message_id: sent.platformId,
+      recipient_jid: ana.jid,
+      timestamp_unix: expect.any(Number),
+    }
+    expect(receiptsOf(sent.platformId)).toEqual(
+      ['delivered', 'read', 'played'].map(type => ({ ...fields, receipt_type: type })),
+    )
+    expect((await number.message(sent)).state).toBe('played')
+  })
+
+  test('request_id is kept also over a restart of the worker in between', async () => {
+    const sent = await number.sendAndSettle(ana.jid, 'before', {})
+    await number.next('receipt')
+    await number.run({ kind: 'restart' })
+    await number.until(() =>
+      stack.simulator.numbers().some(({ jid, devices }) => jid === number.jid && devices[0]?.connected),
+    )
+    ana.read(sent.platformId)
+    const receipt = await number.next('receipt', event => event.receipt_type === 'read')
+    expect(receipt).toMatchObject({ request_id: sent.requestId, messenger_message_id: sent.platformId })
+  })
+
+  test('recipient_jid equals the to of the send, also where that is a hidden identifier', async () => {
+    await number.send(ana.lid, 'to lid')
+    expect(await number.next('receipt')).toMatchObject({ recipient_jid: ana.lid, receipt_type: 'delivered' })
+  })
+
+  test('in a group each recipient gives its own', async () => {
+    const { platformId } = await number.send(group.jid, 'hello all')
+    await number.until(() => receiptsOf(platformId).length === 2)
+    expect(
+      receiptsOf(platformId)
+        .map(event => event.recipient_jid)
+        .sort(),
+    ).toEqual([ana.jid, ben.jid].sort())
+  })
+
+  test('the same receipt twice is one event', async () => {
+    const { platformId } = await number.sendAndSettle(ana.jid, 'once')
+    await number.next('receipt')
+    stack.simulator.faults.duplicate(number.jid, 3, 1)
+    ana.read(platformId)
+    await number.next('receipt', event => event.receipt_type === 'read')
+    const after = await number.sendAndSettle(ana.jid, 'after')
+    await number.next('receipt', event => event.messenger_message_id === after.platformId)
+    expect(receiptsOf(platformId).map(event => event.receipt_type)).toEqual(['delivered', 'read'])
+  })
+
+  test('a receipt that comes before the ack first emits sent', async () => {
+    stack.simulator.faults.withholdAcks(number.jid, 1)
+    const { platformId, messageId } = await number.send(ana.jid, 'retried')
+    await number.next('receipt', event => event.messenger_message_id === platformId)
+    const told = number.events.filter(
+      event => (event.kind === 'status' && event.message_id === messageId) || event.kind === 'receipt',
+    )
+    expect(told[0]).toMatchObject({ kind: 'status', status: 'sent' })
+  })
+
+  test('of a message that was not sent through the gateway is counted, not an event', async () => {
+    const own = stack.simulator.phone(number.jid)
+    const { id } = await own.sendTo(ana.jid, { type: 'text', text: 'from my phone' })
+    await number.until(async () => (await number.dropped('own_message')) > 0)
+    expect(receiptsOf(id)).toEqual([])
+  })
+})
+
+describe('kind connection', () => {
+  const connections = (of: StackNumber) => of.events.flatMap(event => (event.kind === 'connection' ? [event] : []))
+
+  test('connected: after pairing, every field', async () => {
+    const fresh = await stack.link('999340000002')
+    expect(connections(fresh)).toEqual([
+      { kind: 'connection', session_id: fresh.jid, event: 'connected', timestamp_unix: expect.any(Number) },
+    ])
+  })
+
+  test('short drops produce no event', async () => {
+    for (let drop = 0; drop < 10; drop += 1) {
+      stack.simulator.faults.cut(number.jid)
+      await number.until(() =>
+        stack.simulator.numbers().some(({ jid, devices }) => jid === number.jid && devices[0]?.connected),
+      )
+    }
+    await number.sendAndSettle(ana.jid, 'still here')
+    expect(connections(number)).toEqual([])
+  })
+
+  test('disconnected when it does not recover within the grace; connected when it has', async () => {
+    stack.simulator.faults.cut(number.jid, 4_500)
+    const down = await number.next('connection')
+    expect(down).toEqual({
+      kind: 'connection',
+      session_id: number.jid,
+      event: 'disconnected',
+      timestamp_unix: expect.any(Number),
+    })
+    expect(await number.next('connection', event => event !== down)).toMatchObject({ event: 'connected' })
+  })
+
+  test('logged_out: sent at once, terminal, and what waits fails', async () => {
+    const gone = await stack.link('999340000003')
+    stack.simulator.faults.withholdAcks(gone.jid, 9)
+    const waiting = await gone.send(ana.jid, 'too late')
+    gone.forget()
+    stack.simulator.faults.logOut(gone.jid)
+    expect(await gone.next('connection')).toMatchObject({ event: 'logged_out', session_id: gone.jid })
+    await gone.next('status', event => event.message_id === waiting.messageId && event.reason === 'SEND_FAILED')
+    expect((await stack.bed.store.getSession(gone.jid))?.state).toBe('logged_out')
+  })
+
+  test('a number that the platform has banned is logged_out', async () => {
+    const banned = await stack.link('999340000004')
+    banned.forget()
+    stack.simulator.faults.failLogins(banned.jid, 403, 1)
+    stack.simulator.faults.cut(banned.jid)
+    expect(await banned.next('connection')).toMatchObject({ event: 'logged_out' })
+  })
+})

@@ -1,0 +1,165 @@
+import { Value } from 'typebox/value'
+import { callSession } from '../../src/actions/call-session.ts'
+import { aboutEvent } from '../../src/actions/make-event.ts'
+import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
+import type { Command, CommandResult } from '../../src/domain/command.ts'
+import type { Event } from '../../src/domain/event.ts'
+import { phoneJid } from '../../src/domain/jid.ts'
+import type { Content, Message, Quote } from '../../src/domain/message.ts'
+import { eventSchemas } from '../../src/http/event-schemas.ts'
+import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
+import { createOutbound } from '../../src/net/outbound.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { type HostingBed, openHosting, type SentHandle } from './hosting.ts'
+
+/** All of it but HTTP: phones of the simulator, the real engine, a worker, and the store with its events. */
+export interface Stack {
+  readonly simulator: Simulator
+  readonly platform: Platform
+  readonly bed: HostingBed
+  /** Pairs a sandbox number of an account of its own, and waits until it is connected. */
+  link(digits: string): Promise<StackNumber>
+  close(): Promise<void>
+}
+
+export interface StackNumber {
+  readonly jid: string
+  readonly accountId: string
+  /** Events as they are stored for delivery, each checked against the schema of its kind; emptied by `forget`. */
+  readonly events: Event[]
+  forget(): void
+  /** How often stanzas became no event for this reason, in the whole worker. */
+  dropped(reason: string): Promise<number>
+  /** Queues a message as a request would. */
+  send(to: string, content: Content | string, options?: { quote?: Quote; requestKey?: string }): Promise<SentHandle>
+  /** The same, and waits until the platform has acknowledged it or it has failed. */
+  sendAndSettle(to: string, content: Content | string, options?: { quote?: Quote }): Promise<SentHandle>
+  message(handle: SentHandle): Promise<Message>
+  run(command: Command): Promise<CommandResult>
+  /** Resolves with the first truthy answer, asked whenever new events were read. */
+  until<T>(check: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
+  /** The first event of a kind that fits, waited for. */
+  next<K extends Event['kind']>(
+    kind: K,
+    fits?: (event: Extract<Event, { kind: K }>) => boolean,
+  ): Promise<Extract<Event, { kind: K }>>
+}
+
+export interface StackOptions extends SimulatorOptions {
+  env?: Record<string, string>
+  platform?: Partial<WhatsAppOptions>
+}
+
+const LOOK_MS = 15
+const FAST = { POSTERN_ACK_TIMEOUT: '2s', POSTERN_DISCONNECT_GRACE: '3s' }
+// The real deadline is a minute.
+const DOWNLOAD_MS = 3_000
+
+export async function startStack({ env, platform: more, ...options }: StackOptions = {}): Promise<Stack> {
+  const simulator = await startSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
+  const outbound = createOutbound(
+    createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') }),
+    {
+      timeoutMs: DOWNLOAD_MS,
+    },
+  )
+  const bed = await openHosting('sqlite', { POSTERN_LEASE_TTL: '20s', ...FAST, ...env })
+  const platform = await createWhatsApp({
+    network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },
+    download: request => outbound.download({ ...request, timeoutMs: DOWNLOAD_MS }),
+    ackTimeoutMs: 2_000,
+    backoff: { lost: [20, 200], replaced: [100, 400] },
+    ...more,
+  })
+  bed.startWorker({}, platform)
+  return {
+    simulator,
+    platform,
+    bed,
+    link: digits => linkNumber(bed, simulator, digits),
+    async close() {
+      await bed.close()
+      await simulator.close()
+      await outbound.close()
+    },
+  }
+}
+
+async function linkNumber(bed: HostingBed, simulator: Simulator, digits: string): Promise<StackNumber> {
+  const { context, seal } = bed
+  const accountId = await bed.addAccount()
+  const jid = phoneJid(digits)
+  await bed.addWebhook(accountId, jid)
+  const request = { accountId, method: 'qr', phone: digits, label: '', platform: 'sandbox' } as const
+  const pairing = await startPairing(context, request)
+  for await (const step of watchPairing(context, pairing.id, AbortSignal.timeout(30_000))) {
+    if (step.status !== 'waiting' || step.step === null) continue
+    const { qr } = seal.openJson<{ qr: string }>(step.step, `pairing:${pairing.id}`)
+    void simulator.linkByQr(qr, digits)
+  }
+  const number = stackNumber(bed, accountId, jid)
+  await bed.connected({ accountId, sessionId: jid })
+  await number.next('connection')
+  return number
+}
+
+function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumber {
+  const seen = new Set<string>()
+  const events: Event[] = []
+
+  const read = async (): Promise<void> => {
+    const rows = await bed.query<{ id: string }>(
+      `select e.id from events e join deliveries d on d.event_id = e.id where e.session_id = '${jid}' order by d.id`,
+    )
+    for (const { id } of rows.filter(row => !seen.has(row.id))) {
+      seen.add(id)
+      const [row] = await bed.query<{ sealed: Uint8Array }>(`select sealed from events where id = '${id}'`)
+      events.push(checked(bed.seal.openJson<Event>(row!.sealed, aboutEvent(id))))
+    }
+  }
+  const until: StackNumber['until'] = async (check, timeoutMs = 20_000) => {
+    const deadline = performance.now() + timeoutMs
+    for (;;) {
+      await read()
+      const answer = await check()
+      if (answer) return answer
+      if (performance.now() > deadline) throw new Error(`what was waited for did not happen: ${check.toString()}`)
+      await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+    }
+  }
+  const number: StackNumber = {
+    jid,
+    accountId,
+    events,
+    forget: () => void events.splice(0),
+    dropped: async reason => {
+      const { values } = await bed.context.metrics.stanzas.get()
+      return values.find(({ labels }) => labels.outcome === 'dropped' && labels.reason === reason)?.value ?? 0
+    },
+    send: (to, content, options = {}) => bed.send({ accountId, sessionId: jid }, to, content, options),
+    sendAndSettle: async (to, content, options) => {
+      const handle = await number.send(to, content, options)
+      await until(async () => !['queued', 'scheduled'].includes((await number.message(handle)).state))
+      return handle
+    },
+    message: async handle => (await bed.store.getMessage(handle.messageId))!,
+    run: command => callSession(bed.context, jid, command),
+    until,
+    next: <K extends Event['kind']>(kind: K, fits: (event: Extract<Event, { kind: K }>) => boolean = () => true) => {
+      type Wanted = Extract<Event, { kind: K }>
+      return until(() => events.find((event): event is Wanted => event.kind === kind && fits(event as Wanted)))
+    },
+  }
+  return number
+}
+
+/** What is stored for delivery is what the reference describes, with no field more or less. */
+function checked(event: Event): Event {
+  const { kind } = event
+  const { schema } = eventSchemas[kind]
+  const [error] = Value.Errors(schema, event)
+  if (error) throw new Error(`an event of kind ${kind} is not as described: ${JSON.stringify(error)}`)
+  return event
+}
