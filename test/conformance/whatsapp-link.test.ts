@@ -109,18 +109,6 @@ test('the client that the platform no longer takes is not tried again until it i
   await number.open()
 })
 
-test('30 reconnects leave no socket behind', async () => {
-  const hosted = await rig.link('999100000009')
-  for (let round = 0; round < 30; round += 1) {
-    hosted.links.length = 0
-    rig.simulator.faults.streamError(hosted.jid, 'restart')
-    await hosted.until(() => states(hosted).join() === 'open')
-  }
-  const open = (process as unknown as { getActiveResourcesInfo(): string[] }).getActiveResourcesInfo()
-  expect(open.filter(kind => kind === 'TCPSocketWrap').length).toBeLessThan(20)
-  await hosted.close()
-})
-
 test('a device that was removed on the phone is logged out', async () => {
   const hosted = await rig.link('999100000003')
   rig.simulator.faults.logOut(hosted.jid)
@@ -140,6 +128,33 @@ test('unlinking removes the device on the platform', async () => {
   await hosted.session.unlink()
   expect(hosted.links.at(-1)?.state).toBe('logged_out')
   await rig.simulator.until(() => !rig.simulator.numbers().some(({ digits }) => digits === '999100000005'))
+})
+
+test('a device that was linked and is not wanted is removed from the phone again, and its number stays', async () => {
+  const kept = await rig.link('999100000007')
+  const second = await rig.pair('999100000007')
+  const devices = () => rig.simulator.numbers().find(({ jid }) => jid === kept.jid)?.devices.length
+  expect(devices()).toBe(2)
+  await rig.platform.discard(second, AbortSignal.timeout(10_000))
+  expect(devices()).toBe(1)
+  await expect(kept.send('5511888880000@s.whatsapp.net', text('still here'))).resolves.toMatchObject({ kind: 'sent' })
+  await rig.platform.discard(second, AbortSignal.timeout(10_000))
+})
+
+test('what a device received is understood from its storage alone, without a link', async () => {
+  const hosted = await rig.link('999100000008')
+  hosted.paused = true
+  const ana = rig.simulator.phone('5511888880002')
+  const { id } = await ana.sendTo(hosted.jid, { type: 'image', size: 300, caption: 'look' }, { addressing: 'lid' })
+  const item = await hosted.until(() => [...hosted.storage.inbox.values()].find(({ key }) => key.endsWith(id)))
+  rig.simulator.faults.logOut(hosted.jid)
+  await hosted.until(() => hosted.links.at(-1)?.state === 'logged_out')
+  const reader = rig.platform.readOffline(hosted.device, hosted.storage)
+  const meaning = await reader.interpret(item, AbortSignal.timeout(10_000))
+  expect(meaning).toMatchObject({
+    kind: 'events',
+    events: [{ message_id: id, text: 'look', sender_jid: ana.jid, media: { status: 'downloaded' } }],
+  })
 })
 
 test('a server whose root of trust is another one is refused', async () => {

@@ -28,7 +28,7 @@ function makeLibraryTalk(): void {
   new SessionRecord().closeSession(session)
 }
 
-test('no private key that the Signal library prints gets out; the words of others do', () => {
+test('E14: no private key that the Signal library prints gets out; the words of others do', () => {
   const said: string[] = []
   const console_ = globalThis.console as unknown as Record<string, (...words: unknown[]) => void>
   const before = { ...console_ }

@@ -1,0 +1,77 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+/** How often; 1,000 shows a leak of a kilobyte that 30 would hide. */
+const RECONNECTS = Number(process.env.RECONNECTS ?? 30)
+const WARM_UP = 20
+
+let rig: Rig
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig.close())
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+interface Measure {
+  heapMb: number
+  handles: Record<string, number>
+  listeners: number
+}
+
+async function measure(hosted: Hosted): Promise<Measure> {
+  // What a harness collects is not what the engine keeps.
+  hosted.storage.commits.length = 0
+  hosted.events.length = 0
+  hosted.receipts.length = 0
+  for (let round = 0; round < 3; round += 1) {
+    await new Promise(resolve => setTimeout(resolve, 100))
+    collectGarbage()
+  }
+  const handles: Record<string, number> = {}
+  const open = (process as unknown as { getActiveResourcesInfo(): string[] }).getActiveResourcesInfo()
+  for (const kind of open) handles[kind] = (handles[kind] ?? 0) + 1
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0)
+  return { heapMb: process.memoryUsage().heapUsed / 2 ** 20, handles, listeners }
+}
+
+async function reconnect(hosted: Hosted, round: number): Promise<void> {
+  hosted.links.length = 0
+  if (round % 2 === 0) rig.simulator.faults.streamError(hosted.jid, 'restart')
+  else rig.simulator.faults.cut(hosted.jid)
+  await hosted.until(() => hosted.links.at(-1)?.state === 'open')
+}
+
+test(`${RECONNECTS} reconnects leave nothing behind`, { timeout: 60_000 + RECONNECTS * 2_000 }, async () => {
+  const warnings: string[] = []
+  process.on('warning', warning => warnings.push(warning.message))
+  const hosted = await rig.link('999100000009')
+  const contact = rig.simulator.phone('5511888880009')
+  const talk = async (): Promise<void> => {
+    await hosted.send(contact.jid, text('still there?'))
+    const { id } = await contact.sendTo(hosted.jid, { type: 'text', text: 'yes' })
+    await hosted.until(() => hosted.events.some(event => event.kind === 'message' && event.message_id === id))
+  }
+  for (let round = 0; round < WARM_UP; round += 1) await reconnect(hosted, round)
+  await talk()
+  const before = await measure(hosted)
+  const began = performance.now()
+  for (let round = 0; round < RECONNECTS; round += 1) {
+    await reconnect(hosted, round)
+    if (round % 25 === 0) await talk()
+  }
+  await talk()
+  const tookMs = performance.now() - began
+  const after = await measure(hosted)
+  console.log(JSON.stringify({ reconnects: RECONNECTS, tookMs: Math.round(tookMs), before, after }))
+  expect(warnings).toEqual([])
+  expect(after.listeners).toBeLessThanOrEqual(before.listeners)
+  for (const kind of ['TCPSocketWrap', 'TLSWrap', 'Timeout', 'TCPServerWrap'])
+    expect(after.handles[kind] ?? 0, kind).toBeLessThanOrEqual((before.handles[kind] ?? 0) + 3)
+  // Twice a kilobyte for each is less than anything that is kept of a connection.
+  expect(after.heapMb - before.heapMb).toBeLessThan(3 + RECONNECTS / 512)
+  await hosted.close()
+})
