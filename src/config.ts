@@ -27,6 +27,8 @@ export interface Config {
   deliveryTimeoutMs: number
   allowedTargets: string[]
   sandbox: boolean
+  /** Where the sandbox network listens. */
+  sandboxHost: string
   disconnectGraceMs: number
   leaseTtlMs: number
   ackTimeoutMs: number
@@ -52,6 +54,7 @@ const KNOWN = [
   'DELIVERY_TIMEOUT',
   'ALLOWED_TARGETS',
   'SANDBOX',
+  'SANDBOX_HOST',
   'DISCONNECT_GRACE',
   'LEASE_TTL',
   'ACK_TIMEOUT',
@@ -82,6 +85,7 @@ export function readConfig(env: Env): Config {
     deliveryTimeoutMs: duration(env, 'POSTERN_DELIVERY_TIMEOUT', '10s'),
     allowedTargets: ranges(env, production ? '' : '127.0.0.0/8,::1/128'),
     sandbox,
+    sandboxHost: sandboxHost(env),
     disconnectGraceMs: duration(env, 'POSTERN_DISCONNECT_GRACE', '15s'),
     leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
@@ -180,6 +184,18 @@ function roles(env: Env, sandbox: boolean): RoleName[] {
   }
   return [...new Set(names)] as RoleName[]
 }
+
+/** Whoever reaches the sandbox network can talk to its phones: it never listens where strangers come by. */
+function sandboxHost(env: Env): string {
+  const value = env.POSTERN_SANDBOX_HOST || '127.0.0.1'
+  const isPrivate = ipaddr.IPv4.isValidFourPartDecimal(value) && PRIVATE_RANGES.has(ipaddr.IPv4.parse(value).range())
+  if (isPrivate) return value
+  throw new ConfigError(
+    `POSTERN_SANDBOX_HOST is "${value}". Set it to one private IPv4 address of this machine, such as 10.0.0.5, or unset it.`,
+  )
+}
+
+const PRIVATE_RANGES = new Set(['loopback', 'private'])
 
 function operatorToken(env: Env): string | null {
   const value = env.POSTERN_OPERATOR_TOKEN

@@ -23,6 +23,7 @@ export function createSimulatorRole(context: Context): Role {
       secretKeys: config.secretKeys,
       nodeId,
       leaseTtlMs: config.leaseTtlMs,
+      host: config.sandboxHost,
       logLevel: config.logLevel,
     }
     const thread = new Worker(compiledThread('simulator/simulator-thread'), {

@@ -5,7 +5,11 @@ import { runControl } from './control.ts'
 import { type Simulator, startSimulator } from './simulator.ts'
 import { createStoreStorage } from './store-storage.ts'
 
-export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & { leaseTtlMs: number }
+export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & {
+  leaseTtlMs: number
+  /** Where workers reach it. */
+  host: string
+}
 
 const STANDBY_MS = 250
 
@@ -47,19 +51,19 @@ async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Le
 
 /** Where it was before, if that port is free; devices remember no other. */
 async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simulator> {
-  const { store, log } = parts
+  const { store, log, host } = parts
   const storage = createStoreStorage(parts, lease)
   const logger = { debug: () => {}, warn: (fields: Record<string, unknown>, text: string) => log.warn(fields, text) }
   const before = await store.readSimulatorAddress(null)
   if (before !== undefined) {
     const port = Number(new URL(before.url).port)
     try {
-      return await startSimulator({ storage, logger, port })
+      return await startSimulator({ storage, logger, host, port })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     }
   }
-  return await startSimulator({ storage, logger })
+  return await startSimulator({ storage, logger, host })
 }
 
 async function keepLease(parts: SimulatorParts, lease: Lease, signal: AbortSignal): Promise<void> {

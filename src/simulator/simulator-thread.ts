@@ -11,6 +11,7 @@ export interface SimulatorStart {
   secretKeys: Uint8Array[]
   nodeId: string
   leaseTtlMs: number
+  host: string
   logLevel: string
 }
 
@@ -22,8 +23,8 @@ parentPort!.on('message', () => stopping.abort())
 async function main(): Promise<void> {
   const store = await openAttached(start.store)
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
-  const { nodeId, leaseTtlMs } = start
-  const parts = { store, seal, nodeId, leaseTtlMs, clock: systemClock, log: makeLog(start.logLevel) }
+  const { nodeId, leaseTtlMs, host } = start
+  const parts = { store, seal, nodeId, leaseTtlMs, host, clock: systemClock, log: makeLog(start.logLevel) }
   await runSimulator(parts, stopping.signal, () => parentPort!.postMessage('ready'))
   await store.close()
   parentPort!.close()

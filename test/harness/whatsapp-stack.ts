@@ -87,7 +87,8 @@ export async function startStack({ env, platform: more, ...options }: StackOptio
   }
 }
 
-async function linkNumber(bed: HostingBed, simulator: Simulator, digits: string): Promise<StackNumber> {
+/** Pairs a sandbox number and follows its events; a worker has to be running. */
+export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: string): Promise<StackNumber> {
   const { context, seal } = bed
   const accountId = await bed.addAccount()
   const jid = phoneJid(digits)

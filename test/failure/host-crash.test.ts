@@ -1,0 +1,89 @@
+import type { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { SIMULATOR_LEASE } from '../../src/store/units/simulator-state.ts'
+import { createWorker } from '../../src/worker/worker.ts'
+import { type HostingBed, openHosting } from '../harness/hosting.ts'
+import { until } from '../harness/until.ts'
+import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
+
+const NUMBERS = 3
+const INCOMING = 60
+const OUTGOING = 30
+
+describe('a host’s thread that ends by an uncaught exception', () => {
+  const threads: Worker[] = []
+  const remember = (thread: Worker): void => void threads.push(thread)
+  const stopping = new AbortController()
+  const numbers: StackNumber[] = []
+  let bed: HostingBed
+  let simulator: Simulator
+  let ended: Promise<void>
+
+  beforeAll(async () => {
+    simulator = await startSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY } })
+    bed = await openHosting('sqlite', {
+      POSTERN_LEASE_TTL: '10s',
+      POSTERN_DISCONNECT_GRACE: '15s',
+      POSTERN_ACK_TIMEOUT: '5s',
+    })
+    await publish(bed, simulator)
+    process.on('worker', remember)
+    ended = createWorker(bed.context).run(stopping.signal)
+    for (let i = 0; i < NUMBERS; i++) numbers.push(await linkNumber(bed, simulator, `99961000000${i}`))
+  }, 120_000)
+  afterAll(async () => {
+    process.off('worker', remember)
+    stopping.abort()
+    await ended
+    await bed.close()
+    await simulator.close()
+  })
+
+  it('is replaced; its sessions come back without an event, and nothing is lost or doubled', {
+    timeout: 120_000,
+  }, async () => {
+    const contact = simulator.phone('5511905000001')
+    const sent: string[] = []
+    const queued: Array<{ number: StackNumber; platformId: string; messageId: string }> = []
+    const crashed = threads.at(-1)!
+    const startedBefore = threads.length
+    const exited = new Promise<number>(resolve => crashed.once('exit', resolve))
+    for (let i = 0; i < INCOMING; i++) {
+      const number = numbers[i % NUMBERS]!
+      sent.push((await contact.sendTo(number.jid, { type: 'text', text: `in ${i}` })).id)
+      if (i % 2 === 0) queued.push({ number, ...(await number.send(contact.jid, `out ${i / 2}`)) })
+      // The thread reads a field of what it is told: there is none.
+      if (i === INCOMING / 2) crashed.postMessage(null)
+    }
+    expect(await exited).toBe(1)
+    await until(() => threads.length > startedBefore, 20_000)
+    const messages = () => numbers.flatMap(({ events }) => events.flatMap(one => (one.kind === 'message' ? [one] : [])))
+    for (const number of numbers) {
+      await number.until(async () => (await bed.store.getSession(number.jid))?.state === 'connected', 60_000)
+    }
+    await until(async () => {
+      for (const number of numbers) await number.until(() => true)
+      return messages().length >= INCOMING
+    }, 30_000)
+    for (const { number, messageId } of queued) {
+      await number.next('status', event => event.message_id === messageId && event.status === 'sent')
+    }
+    expect(
+      messages()
+        .map(event => event.message_id)
+        .sort(),
+    ).toEqual([...sent].sort())
+    expect(queued).toHaveLength(OUTGOING)
+    for (const { platformId } of queued) expect(contact.inbox().filter(({ id }) => id === platformId)).toHaveLength(1)
+    for (const { events } of numbers)
+      expect(events.filter(event => event.kind === 'connection').map(event => event.event)).toEqual(['connected'])
+  })
+})
+
+/** Leaves the network's address where hosts look for it. */
+async function publish({ store }: HostingBed, { url, rootKey, mediaCa }: Simulator): Promise<void> {
+  await store.addLeases([SIMULATOR_LEASE])
+  const [lease] = await store.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 600_000 })
+  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa } })
+}
