@@ -53,7 +53,7 @@ export interface StackOptions extends SimulatorOptions {
 }
 
 const LOOK_MS = 15
-const FAST = { POSTERN_ACK_TIMEOUT: '2s', POSTERN_DISCONNECT_GRACE: '3s' }
+const FAST = { POSTERN_ACK_TIMEOUT: '2s', POSTERN_DISCONNECT_GRACE: '6s' }
 // The real deadline is a minute.
 const DOWNLOAD_MS = 3_000
 
@@ -101,7 +101,7 @@ export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: 
     void simulator.linkByQr(qr, digits)
   }
   const number = stackNumber(bed, accountId, jid)
-  await bed.connected({ accountId, sessionId: jid })
+  await number.until(async () => (await bed.store.getSession(jid))?.state === 'connected', 40_000)
   await number.next('connection')
   return number
 }
