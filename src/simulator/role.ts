@@ -70,8 +70,10 @@ export function createSimulatorRole(context: Context): Role {
     name: 'simulator',
     isReady: () => ready,
     run: async signal => {
-      await untilWanted(signal)
       while (!signal.aborted) {
+        // Also without a database nothing is wanted: a thread that broke for lack of it waits here.
+        await untilWanted(signal)
+        if (signal.aborted) return
         await runThread(signal).catch((error: unknown) => {
           ready = false
           log.error({ err: error }, 'simulator.broke')
