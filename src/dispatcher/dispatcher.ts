@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Context } from '../context.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { Role } from '../role.ts'
@@ -18,6 +19,8 @@ const DRAIN_MS = 15_000
 export function createDispatcher(context: Context): Role {
   const { store, clock, log, metrics, config } = context
   const cutOff = new AbortController()
+  // Every result that waits for the database listens to it.
+  setMaxListeners(0, cutOff.signal)
   const targets = createTargets(context)
   const turns = createTurns(LIMITS)
   const shards = createShards(context, {
