@@ -1,4 +1,4 @@
-import { makeId } from '../dist/domain/ids.js'
+import { firstIdAt, makeId } from '../dist/domain/ids.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { databasePath } from '../dist/store/sqlite/sqlite-store.js'
 
@@ -18,6 +18,10 @@ const HOOKS = 'https://api.acme.example/hooks/whatsapp'
 /** How often each state or result occurs, of a hundred. */
 const MESSAGE_STATES = { read: 62, delivered: 22, sent: 8, played: 3, failed: 3, queued: 1, cancelled: 1 }
 const RESULTS = { delivered: 88, failed: 6, pending: 6 }
+
+let serial = 0
+/** An id of that time, also where a later one was made before. */
+const idAt = (prefix, ms) => `${firstIdAt(prefix, ms)}${String(++serial).padStart(16, '0')}`
 
 /** The same data every time: a picture that changes should have changed for a reason. */
 function makeChance(seed = 7) {
@@ -106,7 +110,7 @@ function fillMessages({ insert, chance, accountId, nowMs }, sessions, count) {
   const stepMs = Math.floor((29 * DAY_MS) / Math.max(1, count))
   for (let i = count; i > 0; i--) {
     const at = nowMs - i * stepMs
-    const id = makeId('msg', at)
+    const id = idAt('msg', at)
     const state = chance.weighted(MESSAGE_STATES)
     insert('messages', {
       id,
@@ -144,9 +148,9 @@ function entryOf({ chance, accountId }, sessions, at) {
   const kind = chance.pick(KINDS)
   const other = `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`
   return {
-    id: makeId('dlv', at),
+    id: idAt('dlv', at),
     account_id: accountId,
-    event_id: makeId('evt', at),
+    event_id: idAt('evt', at),
     webhook_id: webhook,
     session_id: session,
     ...kind,

@@ -40,7 +40,9 @@ async function post(path, data) {
   if (!answer.ok()) throw new Error(`${path}: ${await answer.text()}`)
   return await answer.json()
 }
-const get = async path => await (await page.request.get(`${stage.url}/portal/api${path}`)).json()
+async function get(path) {
+  return await (await page.request.get(`${stage.url}/portal/api${path}`)).json()
+}
 
 /** A sandbox number with a talk and a webhook, keys, and other accounts. */
 async function furnish() {
@@ -96,7 +98,7 @@ async function talk(id) {
   await pause(700)
   await sends({ text: 'Hello Ada, yes: it left our warehouse this morning and arrives tomorrow.' })
   await pause(2_500)
-  await writes('Great, thank you 🙏')
+  await writes('Great, thank you!')
   await pause(500)
   await sends({ poll: { name: 'When does it suit you best?', options: ['Morning', 'Afternoon', 'Evening'] } })
   await pause(1_500)

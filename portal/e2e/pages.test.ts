@@ -227,7 +227,7 @@ test('operators: an account is made with its key, and its plan and limits change
   await page.getByLabel('Plan').selectOption('pro')
   await page.getByLabel('Messages per month').fill('77')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('row', { name: /Globex.*pro.*77/ }).waitFor()
+  await page.getByRole('row', { name: /Globex.*Pro.*77/ }).waitFor()
   const me = await ask(portal.url, 'GET', '/v1/me', { key })
   expect([me.json.account.plan, me.json.limits.messages_per_month]).toEqual(['pro', 77])
   await visit.goTo('/nodes')

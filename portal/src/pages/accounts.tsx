@@ -40,7 +40,11 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
   {
     header: 'Plan',
     width: 'w-20',
-    cell: account => <Badge tone={account.plan === 'free' ? 'off' : 'good'}>{account.plan}</Badge>,
+    cell: account => (
+      <Badge tone={account.plan === 'free' ? 'off' : 'good'}>
+        {account.plan.charAt(0).toUpperCase() + account.plan.slice(1)}
+      </Badge>
+    ),
   },
   {
     header: 'Terms',

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Webhook as WebhookIcon } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
@@ -8,7 +9,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Secret } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
-import { ErrorNote, Notice, Page, Section } from '../ui/page.tsx'
+import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
 import { UrlFields, type Urls } from '../ui/url-fields.tsx'
 
 const NO_URLS: Urls = { messages_url: '', status_url: '', connection_url: '', events_url: '' }
@@ -21,20 +22,31 @@ export function NewWebhookPage() {
   return (
     <Page title="Set a webhook" lead="Say where the events of a number are posted. You can change it at any time.">
       {sessions.error && <ErrorNote error={sessions.error} retry={sessions.refetch} />}
-      {free?.length === 0 && (
-        <Notice tone="calm">
-          {sessions.data?.length === 0 ? 'There is no number yet. ' : 'Every number has its webhook already. '}
-          <ButtonLink small to={sessions.data?.length === 0 ? '/numbers' : '/webhooks'}>
-            {sessions.data?.length === 0 ? 'Add a number' : 'Edit a webhook'}
-          </ButtonLink>
-        </Notice>
-      )}
+      {free?.length === 0 && <NothingFree none={sessions.data?.length === 0} />}
       {free !== undefined && free.length > 0 && (
         <NewWebhook
           choices={free.map(session => ({ value: session.id, label: `${nameOf(session)} (+${session.phone})` }))}
         />
       )}
     </Page>
+  )
+}
+
+function NothingFree({ none }: { none: boolean }) {
+  return (
+    <Empty
+      icon={WebhookIcon}
+      title={none ? 'No number yet' : 'Every number has its webhook'}
+      actions={
+        <ButtonLink look="primary" to={none ? '/numbers' : '/webhooks'}>
+          {none ? 'Add a number' : 'Edit a webhook'}
+        </ButtonLink>
+      }
+    >
+      {none
+        ? 'A webhook says where the events of a number are posted, so there has to be a number first.'
+        : 'A number has one config, with a URL for each category. Open it to change where its events go.'}
+    </Empty>
   )
 }
 

@@ -30,7 +30,11 @@ const columns: Column<Session>[] = [
     cell: session => (
       <span className="flex items-center gap-2">
         <SessionStatus state={session.state} />
-        {session.restricted_until && <Badge tone="waiting">Restricted</Badge>}
+        {session.restricted_until && (
+          <span className="max-sm:hidden">
+            <Badge tone="waiting">Restricted</Badge>
+          </span>
+        )}
       </span>
     ),
   },

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react'
 import type { Pairing } from '../api/records.ts'
 import { classes } from '../ui/classes.ts'
 
-const STEPS = ['Code is shown', 'Phone has it', 'Device is linked', 'Number is connected']
+const STEPS = ['Code shown', 'Scanned', 'Linked', 'Connected']
 
 /** How many of the steps are done. */
 function doneOf(status: Pairing['status'], connected: boolean): number {
@@ -20,7 +20,7 @@ export function PairingSteps({ status, connected }: { status: Pairing['status'];
           key={step}
           aria-current={index === done ? 'step' : undefined}
           className={classes(
-            'min-h-14 border-t-2 pt-2 text-[12px]',
+            'border-t-2 pt-2 text-[12px] whitespace-nowrap',
             index < done ? 'border-accent font-medium' : 'border-line text-muted',
           )}
         >

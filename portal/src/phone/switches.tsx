@@ -20,7 +20,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
   const fixed = FIXED.test(contact)
   return (
     <Section title="Switches" action={<SessionStatus state={session.state} />}>
-      <div className="grid gap-x-8 gap-y-4 xl:grid-cols-3">
+      <div className="space-y-4">
         <Switch
           label={`${name} reads messages`}
           hint={fixed ? `A number that ends in ${contact.slice(-4)} never reads.` : 'Off: received, never read.'}

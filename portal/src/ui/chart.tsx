@@ -113,7 +113,7 @@ function optionsOf(
       },
       {
         ...axis,
-        size: 52,
+        size: 62,
         grid: { stroke: colour('--line'), width: 1 },
         space: 40,
         values: (_plot, ticks) => ticks.map(tick => format(tick)),

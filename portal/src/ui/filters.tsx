@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
+import { Clock, X } from 'lucide-react'
+import { useState } from 'react'
 import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
 import { Button } from './button.tsx'
 import { type Choice, SelectField, TextField } from './field.tsx'
@@ -8,6 +9,7 @@ import { type Choice, SelectField, TextField } from './field.tsx'
 export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
   | { kind: 'choice'; choices: readonly Choice[] }
   | { kind: 'number' }
+  /** Shown once somebody asks for it: most never do. */
   | { kind: 'time' }
 )
 
@@ -23,16 +25,26 @@ export function Filters<Filter extends object>({ fields, filter, onChange }: Fil
     const { [name]: _old, ...rest } = filter
     onChange((value === '' ? rest : { ...rest, [name]: value }) as Filter)
   }
+  const [byTime, setByTime] = useState(false)
+  const timed = fields.filter(field => field.kind === 'time')
+  const showTimes = byTime || timed.some(field => filter[field.name] !== undefined)
   return (
     <>
-      {fields.map(field => (
-        <OneFilter
-          key={field.name}
-          field={field}
-          value={String(filter[field.name] ?? '')}
-          onChange={value => set(field.name, value)}
-        />
-      ))}
+      {fields
+        .filter(field => field.kind !== 'time' || showTimes)
+        .map(field => (
+          <OneFilter
+            key={field.name}
+            field={field}
+            value={String(filter[field.name] ?? '')}
+            onChange={value => set(field.name, value)}
+          />
+        ))}
+      {timed.length > 0 && !showTimes && (
+        <Button icon={Clock} onClick={() => setByTime(true)}>
+          Time
+        </Button>
+      )}
       {Object.keys(filter).length > 0 && (
         <Button look="quiet" icon={X} onClick={() => onChange({} as Filter)}>
           Clear
@@ -57,6 +69,7 @@ function OneFilter({ field, value, onChange }: OneFilterProps) {
         hideLabel
         type="datetime-local"
         title={field.label}
+        className="max-sm:col-span-2"
         value={value}
         onChange={event => onChange(event.target.value)}
       />

@@ -43,7 +43,7 @@ function Branch({ name, value, depth }: NodeProps & { value: object }) {
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="-ml-0.5 inline-flex items-center rounded hover:bg-surface"
+        className="-ml-0.5 inline-flex items-center rounded whitespace-pre hover:bg-surface"
       >
         <ChevronRight size={14} aria-hidden className={open ? 'rotate-90' : ''} />
         <Name name={name} />

@@ -17,9 +17,9 @@ export function Page({ title, lead, action, filters, children }: PageProps) {
     document.title = `${title} · Postern`
   }, [title])
   return (
-    <div className="mx-auto w-full max-w-[1600px] px-4 py-6 sm:px-8 sm:py-8">
+    <div className="mx-auto w-full max-w-[1600px] min-[2400px]:max-w-[2000px] px-4 py-6 sm:px-8 sm:py-8">
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           <p className="mt-1 text-muted">{lead}</p>
         </div>

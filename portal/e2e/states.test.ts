@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addSandboxNumber, createKey, openPortal, type Portal, type Visit } from './portal.ts'
+
+let portal: Portal
+let empty: Visit
+let full: Visit
+let number: string
+
+beforeAll(async () => {
+  portal = await openPortal()
+  empty = await portal.visit({ operator: true })
+  full = await portal.visit({ operator: true })
+  number = await addSandboxNumber(full.page, 'Support')
+  await createKey(full.page, 'staging')
+})
+afterAll(() => portal.stop())
+
+/** What a page says to whoever has nothing yet. */
+const EMPTY: Record<string, RegExp> = {
+  '/': /Get going/,
+  '/numbers': /No number yet/,
+  '/phone': /No sandbox number yet/,
+  '/messages': /No message yet/,
+  '/deliveries': /No delivery yet/,
+  '/deliveries?status=dead': /No dead letters/,
+  '/messages?state=failed': /Nothing matches/,
+  '/webhooks': /No webhook yet/,
+  '/webhooks/new': /No number yet/,
+  '/keys': /No key yet/,
+}
+
+describe('who has nothing yet is told what would be here, and how to get it', () => {
+  test.each(Object.entries(EMPTY))('on %s', async (path, words) => {
+    await empty.goTo(path)
+    await empty.page.getByRole('heading', { name: words }).waitFor()
+    expect(
+      await empty.page.locator('#main').getByRole('link').or(empty.page.locator('#main').getByRole('button')).count(),
+    ).toBeGreaterThan(0)
+  })
+})
+
+const READS = [
+  '/numbers',
+  '/phone',
+  '/messages',
+  '/deliveries',
+  '/webhooks',
+  '/keys',
+  '/usage',
+  '/accounts',
+  '/nodes',
+  '/',
+]
+const ANSWERS = /\/portal\/api\/(v1|operator)\//
+
+describe('a page that waits shows the shape of what comes', () => {
+  test.each(READS)('on %s', async path => {
+    const { page } = full
+    await page.route(ANSWERS, () => {})
+    await full.goTo(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.locator('.skeleton').first().waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+})
+
+describe('a page that cannot be read says so, and reads on when it is asked to', () => {
+  test.each(READS)('on %s', async path => {
+    const { page } = full
+    await page.route(ANSWERS, route => route.fulfill({ status: 500, json: { error: 'the store is away' } }))
+    await full.goTo(path)
+    const alert = page.locator('#main').getByRole('alert').first()
+    await alert.getByText('The store is away').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.waitFor({ state: 'detached' })
+  })
+})
+
+/** What has the focus, and whether one can see that it has. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    const shown = [element, element.closest('.table-row-line')].some(
+      one =>
+        one !== null && getComputedStyle(one).outlineStyle !== 'none' && getComputedStyle(one).outlineWidth !== '0px',
+    )
+    return { name: element.getAttribute('aria-label') ?? element.innerText.slice(0, 40), tag: element.tagName, shown }
+  })
+
+describe('with the keyboard alone', () => {
+  test.each([
+    '/',
+    '/numbers',
+    '/phone?chat=15551234567',
+    '/messages',
+    '/deliveries',
+    '/webhooks/new',
+    '/keys',
+    '/usage',
+    '/settings',
+  ])('on %s every stop can be seen, and the first one leads past the menu', async path => {
+    const { page } = full
+    await full.goTo(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+    await page.keyboard.press('Tab')
+    expect((await focused(page)).name).toBe('Skip to the page')
+    await page.keyboard.press('Enter')
+    const unseen: string[] = []
+    for (let stop = 0; stop < 14; stop++) {
+      await page.keyboard.press('Tab')
+      const { name, tag, shown } = await focused(page)
+      if (tag !== 'BODY' && !shown) unseen.push(`${tag} ${name}`)
+    }
+    expect(unseen).toEqual([])
+  })
+
+  test('a number is found by the palette, its panel opened, stepped out of, and the list moved through', async () => {
+    const { page } = full
+    await full.goTo('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.type('Support (')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Support' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/numbers$/)
+    await page.keyboard.press('j')
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['row'])).toBe(number)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Support' }).waitFor()
+  })
+})
+
+test.each([2560, 3840])('at %i pixels the page is wide, centred and not stretched', async width => {
+  const wide = await portal.visit({ user: full.user, width })
+  await wide.goTo('/numbers')
+  await wide.page.getByRole('row', { name: /Support/ }).waitFor()
+  const box = (await wide.page.getByRole('table').boundingBox())!
+  const main = (await wide.page.locator('#main').boundingBox())!
+  expect(box.width).toBeGreaterThan(1_500)
+  expect(box.width).toBeLessThan(2_100)
+  const left = box.x - main.x
+  const right = main.x + main.width - (box.x + box.width)
+  expect(Math.abs(left - right)).toBeLessThan(20)
+  await wide.close()
+})
