@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
+import { ROW_PX } from '../src/ui/use-rows-in-view.ts'
 import { addSandboxNumber, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
 
 /** What web.dev calls good is 0.1. */
@@ -109,4 +110,11 @@ describe.each([360, 1280])('at %i pixels nothing jumps while a page loads:', wid
     )
     expect(total, shifts.join('\n')).toBeLessThanOrEqual(MOST_SHIFT)
   })
+})
+
+test('every row of a list is as high as the rows that are not drawn are taken for', async () => {
+  await first.goTo('/deliveries')
+  const rows = first.page.getByRole('row')
+  await rows.nth(1).waitFor()
+  expect((await rows.nth(1).boundingBox())!.height).toBe(ROW_PX)
 })

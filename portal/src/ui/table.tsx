@@ -97,7 +97,7 @@ const Row = memo(function Row({ row, index, columns, current, onOpen }: RowProps
       aria-current={current ? 'true' : undefined}
       onClick={onOpen && (event => !isControl(event.target) && onOpen(row))}
       className={classes(
-        'table-row-line flex h-10 items-center border-b px-2 last:border-b-0',
+        'table-row-line flex h-[40px] items-center border-b px-2 last:border-b-0',
         onOpen && 'cursor-pointer',
         current ? 'bg-accent-soft' : onOpen && 'hover:bg-raised',
       )}
@@ -128,7 +128,7 @@ export function TableSkeleton({ rows = 8 }: { rows?: number }) {
     <div className="card" aria-hidden>
       <div className="h-9 border-b" />
       {Array.from({ length: rows }, (_, index) => (
-        <div key={index} className="flex h-10 items-center gap-4 border-b px-4 last:border-b-0">
+        <div key={index} className="flex h-[40px] items-center gap-4 border-b px-4 last:border-b-0">
           <div className="skeleton h-3 w-24" />
           <div className="skeleton h-3 w-16" />
           <div className="skeleton h-3 flex-1" />

@@ -5,6 +5,6 @@ export const rareStates: Migration = {
   version: 10,
   name: 'rare states',
   statements: [
-    "create index messages_rare on messages (account_id, id) where state in ('cancelled', 'failed', 'played', 'scheduled')",
+    "create index messages_rare on messages (account_id, state, id) where state in ('cancelled', 'failed', 'played', 'scheduled')",
   ],
 }
