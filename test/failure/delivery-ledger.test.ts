@@ -26,7 +26,7 @@ const nothingWrong = {
 }
 
 describe('whatever is killed, no committed event is lost', () => {
-  test('one process with everything, on SQLite', { timeout: 300_000 }, async () => {
+  test('one process with everything, on SQLite', { timeout: 600_000 }, async () => {
     const result = await runLedger('--seconds', '40')
     expect(result).toMatchObject(nothingWrong)
     expect(result.kills).toBeGreaterThan(3)
@@ -35,7 +35,7 @@ describe('whatever is killed, no committed event is lost', () => {
     expect(result.eventsOfMessages).toBeGreaterThanOrEqual(result.messagesAccepted as number)
   })
 
-  test('separate processes on PostgreSQL, which is itself restarted', { timeout: 300_000 }, async () => {
+  test('separate processes on PostgreSQL, which is itself restarted', { timeout: 600_000 }, async () => {
     const server = await startPostgres()
     try {
       const running = runLedger('--seconds', '25', '--separate', '--database', await server.createDatabase())
