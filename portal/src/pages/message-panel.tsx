@@ -88,10 +88,12 @@ const NEXT: Partial<Record<MessageState, MessageState[]>> = {
 }
 
 const ORDER = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled']
+const FOLLOW_UPS = ['edited', 'edit_failed', 'revoked', 'revoke_failed']
+const place = (state: string): number => (FOLLOW_UPS.includes(state) ? ORDER.length : ORDER.indexOf(state))
 
 /** The states that it went through, and those that may come. Receipts carry whole seconds, so times alone do not order them. */
 function Timeline({ message }: { message: MessageDetail }) {
-  const steps = message.history.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
+  const steps = message.history.toSorted((a, b) => place(a.state) - place(b.state))
   return (
     <ol className="relative ml-1.5 space-y-3 border-l pl-5">
       {steps.map((step, index) => (
@@ -100,13 +102,14 @@ function Timeline({ message }: { message: MessageDetail }) {
             aria-hidden
             className={classes(
               'absolute top-1.5 -left-[25px] size-2.5 rounded-full',
-              step.state === 'failed' ? 'bg-danger' : 'bg-accent',
+              step.state.endsWith('failed') ? 'bg-danger' : 'bg-accent',
             )}
           />
-          <p className="font-medium capitalize">{step.state}</p>
+          <p className="font-medium capitalize">{step.state.replace('_', ' ')}</p>
           <p className="text-[13px] text-muted">
             <ExactTime at={step.at} />
             {step.recipient && ` · ${showJid(step.recipient)}`}
+            {step.detail && ` · ${step.detail}`}
           </p>
         </li>
       ))}
