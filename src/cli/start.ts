@@ -1,6 +1,5 @@
-import { ensureFirstAccount } from '../actions/first-start.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
+import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
@@ -9,6 +8,9 @@ Starts the gateway. Settings are environment variables; .env.example lists them 
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
+  // The rest is loaded when the settings are known to be right: a wrong one is said at once.
+  const { startGateway } = await import('../gateway.ts')
+  const { ensureFirstAccount } = await import('../actions/first-start.ts')
   const gateway = await startGateway(config)
   const link = gateway.url === null ? null : await ensureFirstAccount(gateway.context)
   handleSignals(gateway)

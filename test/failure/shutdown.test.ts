@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { ask } from '../harness/client.ts'
-import { OPERATOR_TOKEN, registerTestSession } from '../harness/gateway.ts'
+import { createAccount } from '../../src/actions/create-account.ts'
+import { readConfig } from '../../src/config.ts'
+import { registerTestSession } from '../harness/gateway.ts'
 import { type GatewayProcess, hostSessions, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -17,17 +19,14 @@ interface Bed {
 
 async function prepare(kind: (typeof STORES)[number]): Promise<Bed> {
   const place = await newPlace(kind)
-  const first = await startProcess(place)
-  const body = { name: 'x', plan: 'max', accept_tos: true }
-  const { json } = await ask(first.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body })
-  first.kill('SIGTERM')
-  await first.exited
   const store = await openStore(place)
-  const session = await registerTestSession(store, json.account.id, true)
+  const account = { name: 'x', plan: 'max', acceptTos: true, keyLabel: 'x' } as const
+  const created = await createAccount({ store, config: readConfig(place.env) }, account)
+  const session = await registerTestSession(store, created.account.id, true)
   await store.close()
   const gateway = await startProcess(place)
   hostSessions(place)
-  return { place, gateway, key: json.api_key.key, sessionId: session.id }
+  return { place, gateway, key: created.apiKey.key, sessionId: session.id }
 }
 
 /** A send whose last bytes have not come yet: the gateway is in the middle of it. */
