@@ -20,6 +20,12 @@ const PARTS = [
     stamp: 'portal/dist/.stamp',
     command: ['node_modules/vite/bin/vite.js', 'build', 'portal', '--logLevel', 'warn'],
   },
+  {
+    name: 'client library',
+    sources: ['sdk/src', 'sdk/tsconfig.build.json', 'sdk/package.json'],
+    stamp: 'sdk/dist/.stamp',
+    command: ['node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json'],
+  },
 ]
 
 export async function build({ quiet }) {

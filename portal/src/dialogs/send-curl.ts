@@ -2,7 +2,7 @@
 export function sendCurl(sessionId: string, to: string, text: string): string {
   return [
     `curl ${window.location.origin}/v1/messages \\`,
-    `  -H "Authorization: Bearer $POSTERN_KEY" \\`,
+    `  -H "Authorization: Bearer $API_KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -H "Idempotency-Key: $(uuidgen)" \\`,
     `  -d '${JSON.stringify({ session_id: sessionId, to, text }).replaceAll("'", "'\\''")}'`,

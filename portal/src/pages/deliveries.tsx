@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { type DeliveryFilter, deliveriesQuery, matches } from '../api/deliveries.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Delivery, EventType } from '../api/records.ts'
-import { nameOf, phoneOf, sessionsQuery } from '../api/sessions.ts'
+import { nameOf, phoneOf } from '../api/sessions.ts'
+import { useFirstNumber } from '../api/use-first-number.ts'
 import { CATEGORY_WORDS, webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
@@ -107,7 +108,7 @@ export function DeliveriesPage() {
   return (
     <Page
       title="Deliveries"
-      lead="Every event that was posted to your endpoints, as it happens."
+      lead="Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded."
       filters={
         <>
           <Filters fields={FIELDS} filter={filter} onChange={search => void navigate({ to: '/deliveries', search })} />
@@ -147,8 +148,7 @@ export function DeliveriesPage() {
 }
 
 function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
-  const sessions = useQuery(sessionsQuery).data
-  const first = sessions?.[0]
+  const first = useFirstNumber()
   if (Object.keys(filter).length > 0) {
     return (
       <Empty

@@ -6,6 +6,7 @@ import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messag
 import { rowsOf } from '../api/paging.ts'
 import type { Message } from '../api/records.ts'
 import { bareId, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
+import { useFirstNumber } from '../api/use-first-number.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -63,11 +64,12 @@ export function MessagesPage() {
   const [sending, setSending] = useState(false)
   const { waiting, showWaiting } = useLiveRows('message', query.queryKey, message => matchesMessage(filter, message))
   const rows = rowsOf(messages.data)
-  const sender = sessions?.find(session => bareId(session.id) === filter.number) ?? sessions?.[0]
+  const first = useFirstNumber()
+  const sender = sessions?.find(session => bareId(session.id) === filter.number) ?? first
   return (
     <Page
       title="Messages"
-      lead="Everything sent through the gateway, from queued to read. Content is never kept here."
+      lead="Everything sent through the gateway, from queued to read. Content is not kept, except on sandbox numbers."
       filters={
         <>
           <Filters fields={FIELDS} filter={filter} onChange={search => void navigate({ to: '/messages', search })} />

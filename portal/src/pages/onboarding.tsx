@@ -3,6 +3,7 @@ import { Check } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { sessionsQuery } from '../api/sessions.ts'
+import { useFirstNumber } from '../api/use-first-number.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -32,7 +33,7 @@ export function Onboarding({ children, skeleton }: { children: ReactNode; skelet
   const last = useRef(known)
   if (known !== null) last.current = known
   const steps = last.current
-  const first = useQuery({ ...sessionsQuery, enabled: false }).data?.[0]
+  const first = useFirstNumber()
   const close = () => setOpen(null)
   if (steps === null) return skeleton
   const walked = steps.every(step => step.done) && open === null

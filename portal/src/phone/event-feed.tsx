@@ -48,7 +48,9 @@ export function EventFeed({ session }: { session: Session }) {
           </div>
         )}
         {webhook !== undefined && deliveries.isSuccess && rows.length === 0 && (
-          <p className="px-5 py-16 text-center text-muted">Nothing yet. Write something on the phone, or send to it.</p>
+          <p className="px-5 py-16 text-center text-muted">
+            Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.
+          </p>
         )}
         {rows.length > 0 && (
           <ul aria-label="Events" className="divide-y">
