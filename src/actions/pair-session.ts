@@ -3,13 +3,12 @@ import type { Context } from '../context.ts'
 import { limitsOf } from '../domain/account.ts'
 import { GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
-import { phoneJid } from '../domain/jid.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
 import type { StoredSession } from '../store/units/sessions.ts'
 import { makeWakeUp } from '../store/wake-up.ts'
-import { scanPairing } from './scan-pairing.ts'
+import { requireFree, scanPairing } from './scan-pairing.ts'
 
 type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config'>
 
@@ -53,10 +52,7 @@ async function requireSandbox(
   if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)')
   if (phone === null) return
   if (!phone.startsWith(SANDBOX_PREFIX)) throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
-  const taken = await store.getSession(phoneJid(phone))
-  if (taken !== undefined && taken.accountId !== accountId) {
-    throw invalid(`phone ${phone} is another account's sandbox number`)
-  }
+  await requireFree(store, phone, accountId)
 }
 
 /** Refused before anybody takes out a phone; the limit is kept for certain when the pairing completes. */

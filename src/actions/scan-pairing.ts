@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
 import { invalid } from '../domain/errors.ts'
+import { phoneJid } from '../domain/jid.ts'
+import { sandboxNumberTaken } from '../domain/sandbox.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
 import { callSimulator } from './call-simulator.ts'
 
@@ -15,6 +17,13 @@ export async function scanPairing(
   const { id, platform, phone, status, step } = pairing
   if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number')
   if (status !== 'waiting' || step === null) throw invalid(`the pairing shows no code now: it is ${status}`)
+  await requireFree(parts.store, phone, pairing.accountId)
   const shown = parts.seal.openJson<{ qr?: string; code?: string }>(step, `pairing:${id}`)
   await callSimulator(parts, { kind: 'link', phone, ...shown }, signal)
+}
+
+/** A sandbox number belongs to the account that made it, until that account deletes it. */
+export async function requireFree(store: Context['store'], phone: string, accountId: string): Promise<void> {
+  const taken = await store.getSession(phoneJid(phone))
+  if (taken !== undefined && taken.accountId !== accountId) throw sandboxNumberTaken()
 }

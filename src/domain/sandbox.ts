@@ -1,8 +1,18 @@
+import { type GatewayError, invalid } from './errors.ts'
+
 /** What the sandbox is asked to do around one of its numbers. The value that is queued is the value that is executed. */
 export type SandboxRequest = { phone: string } & (
   | { kind: 'incoming'; incoming: SandboxIncoming }
   | { kind: 'action'; action: SandboxAction }
-  | { kind: 'messages'; contact: string | null; limit: number; before: string | null; withMedia: boolean }
+  | {
+      kind: 'messages'
+      contact: string | null
+      /** Nothing from before the account had the number. */
+      sinceMs: number
+      limit: number
+      before: string | null
+      withMedia: boolean
+    }
   | { kind: 'link'; qr?: string; code?: string }
   | { kind: 'conditions'; contact: string | null }
 )
@@ -119,3 +129,5 @@ export interface SandboxMessage {
   quoted_message_id?: string
   reacted_message_id?: string
 }
+
+export const sandboxNumberTaken = (): GatewayError => invalid('phone is taken: it is a sandbox number in use here')

@@ -26,7 +26,7 @@ interface Found {
 /** What the contacts' phones hold of their talk with the number, newest first; nothing of other numbers. */
 export function listMessages(
   simulator: Simulator,
-  { phone: number, contact, limit, before, withMedia }: Listing,
+  { phone: number, contact, sinceMs, limit, before, withMedia }: Listing,
 ): { data: SandboxMessage[]; next: string | null } {
   const linked = new Set(simulator.numbers().map(({ digits }) => digits))
   const groups = new Set(
@@ -39,6 +39,7 @@ export function listMessages(
     .phones()
     .filter(phone => !linked.has(phone.digits) && (contact === null || phone.digits === contact))
     .flatMap(phone => [...received(phone, number), ...written(phone, number, groups)])
+    .filter(({ atMs }) => atMs >= sinceMs)
     .sort((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1))
   const rest = before === null ? found : found.filter(each => positionOf(each) < before)
   const shown = rest.slice(0, limit)

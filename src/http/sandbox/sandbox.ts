@@ -96,6 +96,7 @@ export const listSandboxMessages = route({
         kind: 'messages',
         phone: session.phone,
         contact: query.contact === undefined ? null : contactDigits('contact', query.contact),
+        sinceMs: session.createdAt,
         limit,
         before: cursor,
         withMedia: query.include_media ?? false,

@@ -1,5 +1,6 @@
 import { limitsOf } from '../../domain/account.ts'
 import type { PairingStatus } from '../../domain/pairing.ts'
+import { sandboxNumberTaken } from '../../domain/sandbox.ts'
 import type { PlatformName } from '../../domain/session.ts'
 import type { Reader, Row, Tx } from '../tx.ts'
 import { getAccount } from './accounts.ts'
@@ -190,12 +191,14 @@ export async function completePairing(tx: Tx, input: CompletedPairing): Promise<
   const { accountId, platform } = pairing
   const account = (await getAccount(readerOf(tx), accountId))!
   const { sessionId: id, phone, device } = input
-  const before = await tx.get<{ label: string }>(
-    'select label from sessions where id = ? and account_id = ?',
+  const before = await tx.get<{ accountId: string; label: string }>(
+    `select account_id as "accountId", label from sessions where id = ?${tx.forUpdate}`,
     id,
-    accountId,
   )
-  const label = pairing.label === '' ? (before?.label ?? '') : pairing.label
+  const isOurs = before?.accountId === accountId
+  // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
+  if (platform === 'sandbox' && before !== undefined && !isOurs) throw sandboxNumberTaken()
+  const label = pairing.label === '' && isOurs ? before.label : pairing.label
   await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions: limitsOf(account).sessions })
   await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
   await forgetDevice(tx, id)

@@ -36,10 +36,11 @@ export async function keepWatched(tx: Tx, eventIds: string[]): Promise<void> {
 export async function readSandboxPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
   const row = await reader.get<{ sealed: Uint8Array }>(
     `select p.sealed from (
-       select event_id, session_id, sealed from sandbox_payloads where event_id = ?
+       select event_id, session_id, sealed from sandbox_payloads where event_id = ? and expires_at > ?
        union all select id, session_id, sealed from events where id = ?) p
      join sessions s on s.id = p.session_id and s.platform = 'sandbox' limit 1`,
     eventId,
+    await reader.now(),
     eventId,
   )
   return row?.sealed
