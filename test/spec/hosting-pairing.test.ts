@@ -151,7 +151,7 @@ describe.each(STORES)('pairing on %s', kind => {
     expect(await adding).toMatchObject({ id: '999000111@s.whatsapp.net', platform: 'sandbox', state: 'connected' })
     const other = await bed.addAccount()
     await expect(addSandboxNumber(bed.context, { accountId: other, phone: '999000111', label: '' })).rejects.toThrow(
-      'another account',
+      'phone is taken',
     )
     await expect(begin(accountId, 'sandbox', '15550001111')).rejects.toThrow('begin with 999')
   })
