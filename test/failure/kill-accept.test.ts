@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, STORES } from '../harness/stores.ts'
 import { killUnderLoad } from '../harness/chaos.ts'
 
-const KILLS = Number(process.env.KILLS ?? 5)
+const KILLS = Number(process.env.KILLS ?? 3)
 
 describe.each(STORES)('kill -9 under load on %s', kind => {
   it(

@@ -135,9 +135,9 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       })
       const other = await gateway.account()
       const taken = { platform: 'sandbox', phone: pairing.phone }
-      expectError(await other.ask('POST', '/v1/sessions', taken), 400, /another account/)
+      expectError(await other.ask('POST', '/v1/sessions', taken), 400, /phone is taken/)
       const stolen = { ...taken, method: 'qr' }
-      expectError(await other.ask('POST', '/v1/pairings', stolen), 400, /another account/)
+      expectError(await other.ask('POST', '/v1/pairings', stolen), 400, /phone is taken/)
     })
 
     test('begin with 999', async () => {
