@@ -97,6 +97,34 @@ test('a contact that does not read receives only; switched on, it reads what wai
   await expect.poll(() => stateOf(id), { timeout: 15_000 }).toBe('read')
 })
 
+test('news that overtake the first answer are not lost: a message that was read meanwhile shows as read', async () => {
+  const { page } = visit
+  const reads = page.getByRole('switch', { name: 'Ada reads messages' })
+  await reads.click()
+  await expect.poll(() => reads.getAttribute('aria-checked')).toBe('false')
+  const body = { session_id: number, to: CONTACT, text: 'Read in the meantime' }
+  const { message_id: id } = await post('/v1/messages', body)
+  await expect.poll(async () => (await read(`/v1/messages/${id}`))['state'], { timeout: 15_000 }).toBe('delivered')
+  // The page is told by the list behind the panel; only then does it get the answer from before.
+  let first = true
+  await page.route(`**/v1/messages/${id}`, async route => {
+    if (!first) return route.continue()
+    first = false
+    const early = await route.fetch()
+    expect((await early.json()).state).toBe('delivered')
+    await post(`${own}${encodeURIComponent(number)}/actions`, { from: CONTACT, action: 'read_receipts', enabled: true })
+    await page
+      .locator('.table-row-line', { has: page.locator(`[data-row="${id}"]`) })
+      .getByText('Read', { exact: true })
+      .waitFor()
+    await route.fulfill({ response: early })
+  })
+  await visit.goTo(`/messages/${id}`)
+  await page.getByRole('dialog').getByText('Read', { exact: true }).first().waitFor()
+  expect(first).toBe(false)
+  await visit.goTo(`/phone?chat=${CONTACT}`)
+})
+
 test('a contact comes online and goes offline: who subscribed is told', async () => {
   const { page } = visit
   await post(`/v1/sessions/${encodeURIComponent(number)}/presence/subscribe`, { contact_jid: CONTACT })

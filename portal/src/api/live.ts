@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { askAgain } from './ask-again.ts'
 import type { Delivery, Message, Pairing, Session } from './records.ts'
 
 interface LiveEvents {
@@ -17,6 +18,8 @@ const TYPES: readonly LiveType[] = ['delivery', 'session', 'message', 'pairing']
 /** The stream pings every 15 s; three missed pings mean that it hangs. */
 const SILENCE_MS = 45_000
 const RETRY_MS = 2_000
+/** A stream begins with what changed in its last 5 s; one that opened later than this has missed something. */
+const OPENED_LATE_MS = 3_000
 
 const listeners: { [T in LiveType]: Set<Listener<T>> } = {
   delivery: new Set(),
@@ -33,7 +36,7 @@ function setState(next: LiveState): void {
   for (const watch of watchers) watch()
 }
 
-/** Keeps one stream open until the returned function is called; what was missed while it was down is asked for again. */
+/** Keeps one stream open until the returned function is called; what was missed before it was up is asked for again. */
 export function openLiveStream(queries: QueryClient): () => void {
   let source: EventSource | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -50,12 +53,13 @@ export function openLiveStream(queries: QueryClient): () => void {
     timer = setTimeout(connect, RETRY_MS)
   }
   const connect = () => {
+    const begunAt = Date.now()
     const stream = new EventSource('/portal/api/live')
     source = stream
     stream.onopen = () => {
       setState('up')
       heard()
-      if (wasUp) void queries.invalidateQueries()
+      if (wasUp || Date.now() - begunAt > OPENED_LATE_MS) void askAgain(queries)
       wasUp = true
     }
     stream.onerror = restart

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { askAgain } from '../api/ask-again.ts'
 import { openLiveStream, useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
@@ -79,10 +80,10 @@ function useLiveData(admitted: boolean): void {
     void queries.invalidateQueries({ queryKey: ['stats'] })
   })
   useLive('delivery', delivery => {
-    queries.setQueryData(['delivery', delivery.id], delivery)
+    void askAgain(queries, { queryKey: ['delivery', delivery.id] })
     if (delivery.status === 'dead') void queries.invalidateQueries({ queryKey: ['stats'] })
   })
-  useLive('message', message => void queries.invalidateQueries({ queryKey: ['message', message.id] }))
+  useLive('message', message => void askAgain(queries, { queryKey: ['message', message.id] }))
 }
 
 const withSession = (sessions: Session[], session: Session): Session[] =>
