@@ -19,19 +19,28 @@ export interface MediaStore {
   url(path: string): string
 }
 
-/** How many files are kept before the oldest is dropped. */
+/** What is kept, all files together, before the oldest are dropped; the newest always stays. */
 const MAX_FILES = 512
+const MAX_BYTES = 256 * 1024 * 1024
 const PREFIX = '/v/media/'
 
 export function createMediaStore(journal: Journal): MediaStore {
   const files = new Map<string, Uint8Array>()
   const withdrawn = new Map<string, { readonly status: number; readonly lost: boolean }>()
+  let keptBytes = 0
+  const drop = (path: string, file: Uint8Array): void => {
+    files.delete(path)
+    withdrawn.delete(path)
+    keptBytes -= file.length
+    journal.remove(`media/${path}`)
+  }
   const keep = (path: string, file: Uint8Array): void => {
     files.set(path, file)
-    if (files.size <= MAX_FILES) return
-    const oldest = files.keys().next().value!
-    files.delete(oldest)
-    journal.remove(`media/${oldest}`)
+    keptBytes += file.length
+    for (const [oldest, old] of files) {
+      if (oldest === path || (files.size <= MAX_FILES && keptBytes <= MAX_BYTES)) return
+      drop(oldest, old)
+    }
   }
   const store: MediaStore = {
     host: '',

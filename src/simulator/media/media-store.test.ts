@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createVolatileJournal } from '../journal.ts'
+import { createMediaStore } from './media-store.ts'
+
+const MB = 1024 * 1024
+
+test('the files of the sandbox take 256 MB at most: the oldest go first, and leave the storage too', () => {
+  const removed: string[] = []
+  const store = createMediaStore({ ...createVolatileJournal(), remove: key => void removed.push(key) })
+  const paths = Array.from({ length: 40 }, () => store.put(Buffer.alloc(16 * MB)))
+  const kept = paths.filter(path => store.get(path) !== undefined)
+  expect(kept).toEqual(paths.slice(-16))
+  expect(removed).toEqual(paths.slice(0, -16).map(path => `media/${path}`))
+})
+
+test('a file larger than everything that may be kept is kept alone, until the next', () => {
+  const store = createMediaStore(createVolatileJournal())
+  const small = store.put(Buffer.alloc(1))
+  const large = store.put(Buffer.alloc(257 * MB))
+  expect([store.get(small), store.get(large)?.length]).toEqual([undefined, 257 * MB])
+  const next = store.put(Buffer.alloc(1))
+  expect([store.get(large), store.get(next)?.length]).toEqual([undefined, 1])
+})
