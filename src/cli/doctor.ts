@@ -1,11 +1,13 @@
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { askGateway } from './ask-gateway.ts'
 import { withStore } from './operator-client.ts'
 
 export const doctorHelp = `postern doctor
 
-Checks the settings, the database, the clock, DNS and the port, and says how to mend what is wrong.`
+Checks the settings, the database, the clock, DNS and the port, and says how to mend what is wrong.
+Where a gateway runs with these settings already, it is asked instead.`
 
 interface Finding {
   check: string
@@ -24,16 +26,17 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
     () => 'complete',
   )
   if (config !== undefined) {
+    const running = await askRunning(config)
     await examine(
       findings,
       'database',
-      () => databaseSkew(env),
-      skew => `answers; clock differs by ${skew} ms`,
+      () => (running === undefined ? databaseSkew(env) : databaseOf(running)),
+      says => says,
     )
     await examine(
       findings,
       'port',
-      () => probePort(config),
+      async () => (running === undefined ? await probePort(config) : `a gateway answers at ${addressOf(config)}`),
       says => says,
     )
     await examine(findings, 'dns', resolveSomething, says => says)
@@ -58,12 +61,37 @@ async function examine<T>(
   }
 }
 
+interface Readiness {
+  checks: Record<string, boolean>
+}
+
+/** What the gateway says that runs with these settings already, if one does. */
+async function askRunning(config: Config): Promise<Readiness | undefined> {
+  if (config.port === 0) return undefined
+  const answer = await askGateway(`http://${addressOf(config)}/readyz`)
+  const said = (await answer?.json().catch(() => undefined)) as Partial<Readiness> | undefined
+  return typeof said?.checks?.['database'] === 'boolean' ? (said as Readiness) : undefined
+}
+
+/** Where a server that listens everywhere is asked: on this machine. */
+function addressOf({ host, port }: Config): string {
+  const asked = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${asked.includes(':') ? `[${asked}]` : asked}:${port}`
+}
+
+async function databaseOf({ checks }: Readiness): Promise<string> {
+  if (!checks['database']) throw new ConfigError('the running gateway does not reach it. Its log says why.')
+  const ill = Object.keys(checks).filter(name => !checks[name])
+  if (ill.length > 0) throw new ConfigError(`answers, but the running gateway is not ready: ${ill.join(', ')}.`)
+  return 'the running gateway reaches it'
+}
+
 /** Due times come from the database's clock, the signature's `t` from ours: they must agree. */
-async function databaseSkew(env: NodeJS.ProcessEnv): Promise<number> {
+async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
   const skew = await withStore(env, async ({ store }) => Math.abs((await store.now()) - Date.now()))
   if (skew > MAX_SKEW_MS)
     throw new ConfigError(`the database's clock differs by ${skew} ms. Let both machines follow NTP.`)
-  return skew
+  return `answers; clock differs by ${skew} ms`
 }
 
 async function probePort({ host, port }: Config): Promise<string> {

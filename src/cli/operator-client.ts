@@ -1,6 +1,7 @@
 import { createContext } from '../context.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { askGateway } from './ask-gateway.ts'
 
 /** A gateway that runs and answers the operator's token, or `null` where none runs. */
 export interface OperatorClient {
@@ -9,11 +10,8 @@ export interface OperatorClient {
 
 export async function findGateway(config: Config, url: string | undefined): Promise<OperatorClient | null> {
   const base = url ?? config.publicUrl ?? `http://${config.host}:${config.port}`
-  const alive = await fetch(`${base}/healthz`, { signal: AbortSignal.timeout(2_000) }).then(
-    answer => answer.ok,
-    () => false,
-  )
-  if (!alive) {
+  const answer = await askGateway(`${base}/healthz`)
+  if (!answer?.ok) {
     if (url !== undefined)
       throw new ConfigError(
         `--url: no gateway answers at ${url}. Start it, or leave --url out to work on the database.`,

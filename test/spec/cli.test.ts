@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
@@ -136,8 +138,19 @@ describe('against a running gateway', () => {
     expect([noAccount.code, noAccount.stderr]).toEqual([1, expect.stringMatching(/answered 404: account not found/)])
   })
 
-  it('doctor says the cure where the port and the data folder are taken', async () => {
-    const { code, stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: new URL(gateway.url).port })
+  it('doctor asks the gateway that runs with the same settings', async () => {
+    const { stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: new URL(gateway.url).port })
+    expect(stdout).toMatch(/^ok {4}database {2}the running gateway reaches it$/m)
+    expect(stdout).toMatch(/^ok {4}port {6}a gateway answers at 127\.0\.0\.1:\d+$/m)
+  })
+
+  it('doctor says the cure where another program has the port, and a gateway elsewhere the data folder', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
+    other.on('connection', socket => socket.destroy())
+    const { code, stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: port })
+    other.close()
     expect(code).toBe(1)
     expect(stdout).toMatch(/FAIL {2}database .*is in use by another Postern\. Stop that one/)
     expect(stdout).toMatch(/FAIL {2}port .*cannot be used \(EADDRINUSE\)\. Stop the other program, or set POSTERN_PORT/)
