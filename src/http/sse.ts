@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { GatewayError } from '../domain/errors.ts'
 
 const PING_EVERY_MS = 15_000
 /** A reader that falls this far behind is let go: it comes again and reads on from what is stored. */
 const MAX_BUFFERED_BYTES = 1_048_576
+const MAX_STREAMS_PER_ACCOUNT = 50
+const TRY_AGAIN_MS = 5_000
 
 declare module 'fastify' {
   interface FastifyInstance {
-    streams: Set<EventStream>
+    /** The open streams, each with the account that reads it. */
+    streams: Map<EventStream, string>
   }
 }
 
@@ -21,15 +25,24 @@ export interface EventStream {
 
 /** Keeps the open streams of a server; they end when it closes, so that they never hold up a shutdown. */
 export function keepStreams(app: FastifyInstance): void {
-  const streams = new Set<EventStream>()
+  const streams = new Map<EventStream, string>()
   app.decorate('streams', streams)
   app.addHook('preClose', async () => {
-    for (const stream of streams) stream.end()
+    for (const stream of streams.keys()) stream.end()
   })
+}
+
+function requireFewStreams(streams: Map<EventStream, string>, accountId: string): void {
+  const open = [...streams.values()].filter(id => id === accountId).length
+  if (open < MAX_STREAMS_PER_ACCOUNT) return
+  const message = `at most ${MAX_STREAMS_PER_ACCOUNT} event streams of an account may be open; close one`
+  throw new GatewayError('rate_limited', message, TRY_AGAIN_MS)
 }
 
 export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
   const { streams } = request.server
+  const accountId = request.identity!.account.id
+  requireFewStreams(streams, accountId)
   const gone = new AbortController()
   reply.hijack()
   const { raw } = reply
@@ -60,7 +73,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
     streams.delete(stream)
     gone.abort()
   }
-  streams.add(stream)
+  streams.set(stream, accountId)
   raw.once('close', finish)
   // Who asks for the head alone would wait for an end that never comes.
   if (request.method === 'HEAD') stream.end()

@@ -125,12 +125,12 @@ describe.each(STORES)('the live stream on %s', kind => {
     await until(() => stream.ended, 2_000)
   })
 
-  test('is refused without a session, and to no more than 20 at once', async () => {
+  test('is refused without a session, and to no more than 50 at once', async () => {
     const nobody = await listenTo(gateway.url, '/portal/api/live', {})
     expect(nobody.status).toBe(401)
     const { browser } = await visitor()
-    for (let i = 0; i < 20; i++) await listen(browser)
-    expectError(await browser.ask('GET', '/live'), 429)
+    for (let i = 0; i < 50; i++) await listen(browser)
+    expectError(await browser.ask('GET', '/live'), 429, /at most 50 event streams/)
     open.pop()!.close()
     await until(async () => {
       const stream = await listenTo(gateway.url, '/portal/api/live', { cookie: browser.cookie! })

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { GatewayError, text } from '../../domain/errors.ts'
 import type { Topic } from '../../store/tx.ts'
 import { makeWakeUp } from '../../store/wake-up.ts'
 import { requireTerms } from '../identity.ts'
@@ -18,19 +17,14 @@ const CHECK_EVERY_MS = 15_000
 const QUIET_MS = 100
 /** Commits overtake each other by less than this; what is read again is told once. */
 const OVERLAP_MS = 5_000
-const MAX_STREAMS_PER_ACCOUNT = 20
 
 /** Everything that changes in the account, as it changes. */
 export function serveLive(app: FastifyInstance, parts: Parts, admit: Admit): void {
-  const open = new Map<string, number>()
   app.get('/live', async (request, reply) => {
     const identity = await admit(request)
     request.identity = identity
     requireTerms(identity)
     const { id } = identity.account
-    const others = open.get(id) ?? 0
-    if (others >= MAX_STREAMS_PER_ACCOUNT) throw new GatewayError('rate_limited', text.rateLimited, 5_000)
-    open.set(id, others + 1)
     const stream = openStream(request, reply)
     try {
       await Promise.all([
@@ -40,9 +34,6 @@ export function serveLive(app: FastifyInstance, parts: Parts, admit: Admit): voi
       ])
     } finally {
       stream.end()
-      const left = open.get(id)! - 1
-      if (left === 0) open.delete(id)
-      else open.set(id, left)
     }
     return reply
   })

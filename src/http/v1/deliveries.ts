@@ -8,7 +8,7 @@ import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
-import { openStream } from '../sse.ts'
+import { type EventStream, openStream } from '../sse.ts'
 import type { HistoryFilter } from '../../store/units/history.ts'
 
 const ById = Strict({ id: Type.String() })
@@ -162,21 +162,29 @@ export const tailDeliveries = route({
   async handler({ identity, query, reply }, parts) {
     const filter = await filterOf(parts, identity, query)
     const stream = openStream(reply.request, reply)
-    let changedSinceMs = await parts.store.now()
-    let seen = new Set<string>()
-    while (!stream.signal.aborted) {
-      const { data } = await parts.store.listDeliveries({ ...filter, changedSinceMs, limit: 100, cursor: null })
-      const versions = data.map(entry => `${entry.id} ${entry.updatedAt} ${entry.status}`)
-      data
-        .filter((_, i) => !seen.has(versions[i]!))
-        .reverse()
-        .forEach(entry => stream.send('delivery', showDelivery(entry), entry.id))
-      seen = new Set(versions)
-      changedSinceMs = Math.max(changedSinceMs, ...data.map(entry => entry.updatedAt - TAIL_OVERLAP_MS))
-      await parts.clock.sleep(TAIL_EVERY_MS, stream.signal)
+    try {
+      await tail(parts, filter, stream)
+    } finally {
+      stream.end()
     }
   },
 })
+
+async function tail(parts: Parts, filter: HistoryFilter, stream: EventStream): Promise<void> {
+  let changedSinceMs = await parts.store.now()
+  let seen = new Set<string>()
+  while (!stream.signal.aborted) {
+    const { data } = await parts.store.listDeliveries({ ...filter, changedSinceMs, limit: 100, cursor: null })
+    const versions = data.map(entry => `${entry.id} ${entry.updatedAt} ${entry.status}`)
+    data
+      .filter((_, i) => !seen.has(versions[i]!))
+      .reverse()
+      .forEach(entry => stream.send('delivery', showDelivery(entry), entry.id))
+    seen = new Set(versions)
+    changedSinceMs = Math.max(changedSinceMs, ...data.map(entry => entry.updatedAt - TAIL_OVERLAP_MS))
+    await parts.clock.sleep(TAIL_EVERY_MS, stream.signal)
+  }
+}
 
 export const getDelivery = route({
   method: 'GET',
