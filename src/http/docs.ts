@@ -14,7 +14,6 @@ export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
   app.get('/docs', async (_request, reply) =>
     reply
       .header('content-security-policy', CSP)
-      .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
       .type('text/html; charset=utf-8')
       .send(renderDocs(publicUrl())),

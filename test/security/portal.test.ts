@@ -223,6 +223,14 @@ describe('A38, A39: pages', () => {
     },
   )
 
+  test.each(['/v1/me', '/v1/unknown', '/openapi.json', '/docs', '/docs/style.css', '/healthz', '/terms', '/sandbox/x'])(
+    '%s is kept by no cache, and its type is what it says',
+    async path => {
+      const { headers } = await ask(gateway.url, 'GET', path)
+      expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['no-store', 'nosniff'])
+    },
+  )
+
   test('hostile strings come back as JSON that no browser takes for a page', async () => {
     const browser = await signedIn(gateway, await addUser(gateway))
     const label = '<script>alert(1)</script><img src=x onerror=alert(1)>'

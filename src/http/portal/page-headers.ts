@@ -19,7 +19,6 @@ export function secureHeaders(reply: FastifyReply, publicUrl: string): FastifyRe
   if (publicUrl.startsWith('https:')) void reply.header('strict-transport-security', 'max-age=31536000')
   return reply
     .header('content-security-policy', POLICY)
-    .header('x-content-type-options', 'nosniff')
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'same-origin')
     .header('cross-origin-opener-policy', 'same-origin')

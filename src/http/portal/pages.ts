@@ -68,7 +68,6 @@ function serveFiles(app: FastifyInstance, root: string): void {
       const hashed = path.startsWith(join(root, 'assets'))
       void reply
         .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .header('x-content-type-options', 'nosniff')
         .header('cross-origin-resource-policy', 'same-origin')
     },
   })

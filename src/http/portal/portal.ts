@@ -16,10 +16,7 @@ export function servePortal(app: FastifyInstance, context: Parts): void {
   const admit = makeAdmit(parts)
   void app.register(
     async portal => {
-      portal.addHook('onRequest', async (request, reply) => {
-        void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-        requireSameOrigin(request, parts.config, parts.publicUrl())
-      })
+      portal.addHook('onRequest', async request => requireSameOrigin(request, parts.config, parts.publicUrl()))
       serveSignIn(portal, parts)
       serveUser(portal, parts, admit)
       serveLive(portal, parts, admit)
