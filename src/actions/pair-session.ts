@@ -25,9 +25,14 @@ export interface PairRequest {
 const PAIRING_TIMEOUT_MS = 180_000
 const SANDBOX_TIMEOUT_MS = 30_000
 const POLL_MS = 250
+const MAX_OPEN = 20
 
 /** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
-export async function startPairing(parts: Parts, request: PairRequest): Promise<StoredPairing> {
+export async function startPairing(
+  parts: Parts,
+  request: PairRequest,
+  maxOpen: number | null = MAX_OPEN,
+): Promise<StoredPairing> {
   const { accountId, method, label, platform } = request
   if (method === 'code' && request.phone === null && platform !== 'sandbox')
     throw invalid('phone is required with method code')
@@ -41,6 +46,7 @@ export async function startPairing(parts: Parts, request: PairRequest): Promise<
     phone: platform === 'sandbox' ? (request.phone ?? makeSandboxPhone()) : request.phone,
     label,
     timeoutMs: PAIRING_TIMEOUT_MS,
+    maxOpen,
   })
 }
 
@@ -101,7 +107,7 @@ export async function addSandboxNumber(
   const wakeUp = makeWakeUp(store.signals, ['pairings', 'sessions'])
   const over = new AbortController()
   try {
-    const { id } = await startPairing(parts, { ...request, method: 'qr', platform: 'sandbox' })
+    const { id } = await startPairing(parts, { ...request, method: 'qr', platform: 'sandbox' }, null)
     const scan = makeScan(parts, over.signal)
     const deadline = AbortSignal.timeout(SANDBOX_TIMEOUT_MS)
     while (!deadline.aborted) {

@@ -49,6 +49,8 @@ export type PairingStep =
   | { kind: 'qr'; qr: string; expiresAtMs: number }
   | { kind: 'code'; code: string; expiresAtMs: number }
   | { kind: 'scanned' }
+  /** No code can be had for now, and why; it is tried again. */
+  | { kind: 'trouble'; why: string }
 
 export interface KeyChange {
   category: string

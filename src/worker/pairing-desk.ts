@@ -12,10 +12,21 @@ export interface PairingDesk {
   stop(): Promise<void>
 }
 
-const AT_ONCE = 8
+/** A pairing that waits for its phone costs a connection; one that is at work costs time of the processor too. */
+const MAX_ATTENDED = 100
+const MAX_AT_WORK = 8
 const CLAIM_MS = 5_000
 const RENEW_MS = 1_000
 const DISCARD_MS = 10_000
+
+const STATUS_AFTER = { qr: 'waiting', code: 'waiting', scanned: 'scanned', trouble: 'pending' } as const
+
+interface Attended {
+  abort: AbortController
+  done: Promise<void>
+  /** For the phone, which has a code, or for a platform that cannot be reached. */
+  waits: boolean
+}
 
 export const aboutPairing = (id: string): string => `pairing:${id}`
 
@@ -26,7 +37,7 @@ export function createPairingDesk(
   onLinked: (taken: TakenSession) => void,
 ): PairingDesk {
   const { store, seal, log, monotonicMs, config } = parts
-  const attended = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  const attended = new Map<string, Attended>()
   let renewedAtMs = 0
   let looking = false
   let stopped = false
@@ -36,13 +47,18 @@ export function createPairingDesk(
     looking = true
     try {
       await letGo()
-      if (attended.size >= AT_ONCE || !(await store.hasFreePairing(identity.platform))) return
-      const limit = AT_ONCE - attended.size
+      const limit = room()
+      if (limit <= 0 || !(await store.hasFreePairing(identity.platform))) return
       const input = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
       for (const pairing of await store.claimPairings(input)) attend(pairing)
     } finally {
       looking = false
     }
+  }
+
+  function room(): number {
+    const atWork = [...attended.values()].filter(({ waits }) => !waits).length
+    return Math.min(MAX_AT_WORK - atWork, MAX_ATTENDED - attended.size)
   }
 
   /** Keeps the claims, and ends what was cancelled or has expired. */
@@ -67,7 +83,7 @@ export function createPairingDesk(
   function attend(pairing: StoredPairing): void {
     const abort = new AbortController()
     const done = pair(pairing, abort.signal).finally(() => attended.delete(pairing.id))
-    attended.set(pairing.id, { abort, done })
+    attended.set(pairing.id, { abort, done, waits: false })
   }
 
   async function pair(pairing: StoredPairing, signal: AbortSignal): Promise<void> {
@@ -75,7 +91,7 @@ export function createPairingDesk(
     const outcome = await link(pairing, signal).catch(async (error: unknown) => {
       if (stopped) return 'left'
       const expired = signal.aborted
-      log.warn({ pairing: pairing.id, err: error }, 'pairing.failed')
+      if (!expired) log.warn({ pairing: pairing.id, err: error }, 'pairing.failed')
       await store
         .endPairing({
           id: pairing.id,
@@ -124,11 +140,14 @@ export function createPairingDesk(
     const stands = await store.recordPairingStep({
       id,
       owner: identity.id,
-      status: code === null ? 'scanned' : 'waiting',
+      status: STATUS_AFTER[step.kind],
       step: code && seal.sealJson(code, aboutPairing(id)),
-      expiresAt: step.kind === 'scanned' ? null : step.expiresAtMs,
+      expiresAt: 'expiresAtMs' in step ? step.expiresAtMs : null,
+      error: step.kind === 'trouble' ? step.why : null,
     })
-    if (!stands) attended.get(id)?.abort.abort()
+    const attendedTo = attended.get(id)
+    if (attendedTo !== undefined) attendedTo.waits = step.kind !== 'scanned'
+    if (!stands) attendedTo?.abort.abort()
   }
 
   async function complete(id: string, device: LinkedDevice): Promise<TakenSession | undefined> {

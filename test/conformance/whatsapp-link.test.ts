@@ -1,7 +1,8 @@
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
-import { PlatformError } from '../../src/platform/platform.ts'
+import { type PairingStep, PlatformError } from '../../src/platform/platform.ts'
+import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { baseConfig } from '../../src/platform/whatsapp/socket-config.ts'
 import { textOfMessage } from '../../src/simulator/phone/message-text.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
@@ -51,6 +52,26 @@ test('pairing ends when it is cancelled', async () => {
   const cancel = new AbortController()
   const pairing = rig.platform.pair({ method: 'qr' }, () => cancel.abort(new Error('cancelled')), cancel.signal)
   await expect(pairing).rejects.toThrow('cancelled')
+})
+
+test('a pairing that cannot reach the platform says so, and goes on when it can', async () => {
+  const gone = await startSimulator()
+  const { url } = gone
+  await gone.close()
+  const { rootKey, mediaCa } = rig.simulator
+  const platform = await createWhatsApp({
+    network: { kind: 'sandbox', url, rootKey, mediaCa },
+    download: () => Promise.reject(new Error('nothing is downloaded here')),
+    ackTimeoutMs: 1_000,
+  })
+  const cancel = new AbortController()
+  const steps: PairingStep[] = []
+  const told = (step: PairingStep): void => {
+    steps.push(step)
+    if (steps.length === 2) cancel.abort(new Error('cancelled'))
+  }
+  await expect(platform.pair({ method: 'qr' }, told, cancel.signal)).rejects.toThrow('cancelled')
+  expect(steps).toEqual(Array(2).fill({ kind: 'trouble', why: 'the platform cannot be reached' }))
 })
 
 test('a send that was given up before it began is not sent', async () => {

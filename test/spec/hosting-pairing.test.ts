@@ -156,3 +156,51 @@ describe.each(STORES)('pairing on %s', kind => {
     await expect(begin(accountId, 'sandbox', '15550001111')).rejects.toThrow('begin with 999')
   })
 })
+
+describe.each(STORES)('open pairings on %s', kind => {
+  let bed: HostingBed
+  beforeEach(async () => void (bed = await openHosting(kind)))
+  afterEach(() => bed.close())
+  const begin = (accountId: string) =>
+    startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
+
+  it('are taken in turns of the accounts: one that waits with many holds up no other', async () => {
+    const [many, few] = [await bed.addAccount(), await bed.addAccount()]
+    const claim = async () => {
+      const claimed = await bed.store.claimPairings({ owner: 'me', platform: 'sandbox', limit: 2, ttlMs: 60_000 })
+      return claimed.map(pairing => pairing.accountId).sort()
+    }
+    for (const accountId of [many, many, many, many, few, few]) await begin(accountId)
+    expect(await claim()).toEqual([many, few].sort())
+    expect(await claim()).toEqual([many, few].sort())
+    expect(await claim()).toEqual([many, many])
+    expect(await claim()).toEqual([])
+  })
+
+  it('a caller of one is told why no code comes, until one does; a pairing that expires keeps the reason', async () => {
+    const accountId = await bed.addAccount()
+    const why = 'the platform cannot be reached'
+    let reachable = false
+    const network = {
+      ...bed.network,
+      pair: async (...[request, onStep, signal]: Parameters<typeof bed.network.pair>) => {
+        onStep({ kind: 'trouble', why })
+        await until(() => reachable || signal.aborted)
+        signal.throwIfAborted()
+        return await bed.network.pair(request, onStep, signal)
+      },
+    }
+    bed.startWorker({}, network)
+    const read = async (id: string) => (await bed.store.getPairing(id))!
+    const first = await begin(accountId)
+    await until(async () => (await read(first.id)).error === why)
+    expect((await read(first.id)).status).toBe('pending')
+    await bed.store.endPairing({ id: first.id, status: 'expired', error: null })
+    expect(await read(first.id)).toMatchObject({ status: 'expired', error: why })
+    const second = await begin(accountId)
+    await until(async () => (await read(second.id)).error === why)
+    reachable = true
+    await until(async () => (await read(second.id)).status === 'waiting')
+    expect((await read(second.id)).error).toBeNull()
+  })
+})

@@ -87,3 +87,25 @@ describe('a scan is refused', () => {
     await account.ask('DELETE', `/v1/pairings/${id}`)
   })
 })
+
+describe('pairings that nobody ends', () => {
+  test('are limited to 20 of an account, and keep no other account waiting', async () => {
+    const greedy = await gateway.account()
+    const open = () => greedy.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr' })
+    const all = await Promise.all(Array.from({ length: 20 }, open))
+    expect(all.map(({ status }) => status)).toEqual(Array(20).fill(201))
+    const refused = await open()
+    expectError(refused, 429, 'at most 20 pairings of an account may be open; cancel one, or wait until it expires')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+
+    const begunAt = performance.now()
+    const other = await gateway.account()
+    const added = await other.ask('POST', '/v1/sessions', { platform: 'sandbox' })
+    expect(added.status, added.text).toBe(201)
+    expect(added.json.state).toBe('connected')
+    expect(performance.now() - begunAt).toBeLessThan(10_000)
+
+    await greedy.ask('DELETE', `/v1/pairings/${all[0]!.json.id}`)
+    expect((await open()).status).toBe(201)
+  })
+})

@@ -3478,6 +3478,7 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
+                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
                         error?: string;
                         /**
                          * Format: date-time
@@ -3584,6 +3585,7 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
+                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
                         error?: string;
                         /**
                          * Format: date-time
@@ -3672,6 +3674,7 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
+                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
                         error?: string;
                         /**
                          * Format: date-time
@@ -5828,6 +5831,7 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
+                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
                         error?: string;
                         /**
                          * Format: date-time

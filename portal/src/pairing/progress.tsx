@@ -33,15 +33,17 @@ export function Progress({ first, platform, onAgain }: ProgressProps) {
   const late = useLate()
   const { status } = pairing
   if (status === 'linked') return <Linked sessionId={pairing.session_id} />
-  if (status === 'failed') return <Ended title={pairing.error ?? 'The phone refused the link.'} onAgain={onAgain} />
-  if (status === 'expired') return <Ended title="Nobody scanned the code in time." onAgain={onAgain} />
+  const trouble = pairing.error && `${pairing.error.charAt(0).toUpperCase()}${pairing.error.slice(1)}.`
+  if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
+  if (status === 'expired') return <Ended title={trouble ?? 'Nobody scanned the code in time.'} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
   return (
     <div className="flex flex-col items-center gap-4">
       {pairing.code ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
       <p aria-live="polite" className="text-center text-muted">
         {status === 'scanned' && 'Scanned. The phone links the device now.'}
-        {status === 'pending' && (late ? PLATFORM_SILENT : 'Asking the platform for a code.')}
+        {status === 'pending' && trouble && `${trouble} It goes on trying.`}
+        {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : 'Asking the platform for a code.')}
         {status === 'waiting' && 'Waiting for the phone.'}{' '}
         {status === 'waiting' && (
           <span aria-live="off">

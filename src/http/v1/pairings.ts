@@ -24,7 +24,9 @@ export const Pairing = Strict({
   ),
   code: Type.Optional(Type.String({ description: 'To be typed on the phone.' })),
   session_id: Type.Optional(Type.String({ description: 'The number, once it is linked.' })),
-  error: Type.Optional(Type.String()),
+  error: Type.Optional(
+    Type.String({ description: 'Why it failed; while it is pending, why no code can be shown yet.' }),
+  ),
   expires_at: Time,
 })
 

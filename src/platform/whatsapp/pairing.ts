@@ -17,6 +17,8 @@ const FIRST_QR_MS = 60_000
 const NEXT_QR_MS = 20_000
 const CODE_MS = FIRST_QR_MS + 5 * NEXT_QR_MS
 const RETRY_MS = 2_000
+const UNREACHABLE = 'the platform cannot be reached'
+const NO_CODE = 'the platform gives no code for this number now'
 
 /** Links a new device. Codes run out and are renewed until the phone accepts or the signal ends it. */
 export async function pair(
@@ -64,7 +66,10 @@ function attempt(
       if (shown > 1) return
       sock.requestPairingCode(request.phone).then(
         code => onStep({ kind: 'code', code, expiresAtMs: now + CODE_MS }),
-        () => void sock.end(undefined),
+        () => {
+          onStep({ kind: 'trouble', why: NO_CODE })
+          void sock.end(undefined)
+        },
       )
     }
     sock.ev.on('connection.update', ({ qr, isNewLogin, connection }) => {
@@ -76,6 +81,7 @@ function attempt(
       // After accepting, the platform ends the connection and expects a login: the credentials are complete.
       if (connection !== 'close') return
       if (accepted) knowOwnLid(creds, keys.store)
+      else if (shown === 0 && !signal.aborted) onStep({ kind: 'trouble', why: UNREACHABLE })
       finish(accepted ? linkedDevice(creds, keys.all()) : undefined)
     })
   })

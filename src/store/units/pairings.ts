@@ -1,4 +1,5 @@
 import { limitsOf } from '../../domain/account.ts'
+import { GatewayError } from '../../domain/errors.ts'
 import type { PairingStatus } from '../../domain/pairing.ts'
 import { sandboxNumberTaken } from '../../domain/sandbox.ts'
 import type { PlatformName } from '../../domain/session.ts'
@@ -41,9 +42,12 @@ export interface NewPairing {
   phone: string | null
   label: string
   timeoutMs: number
+  /** How many the account may have open at once; any number where it is left out. */
+  maxOpen?: number | null
 }
 
 export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPairing> {
+  if (input.maxOpen != null) await requireFewOpen(tx, input.accountId, input.maxOpen)
   await tx.insert('pairings', [
     {
       id: input.id,
@@ -61,6 +65,20 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPa
   ])
   tx.notify('pairings', input.id)
   return (await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id))!
+}
+
+/** An open pairing holds a connection to the platform for as long as its phone may accept. */
+async function requireFewOpen(tx: Tx, accountId: string, maxOpen: number): Promise<void> {
+  const open = await tx.all<{ expiresAt: number }>(
+    `select expires_at as "expiresAt" from pairings where account_id = ? and ${OPEN} and expires_at > ?
+     order by expires_at limit ?`,
+    accountId,
+    tx.nowMs,
+    maxOpen,
+  )
+  if (open.length < maxOpen) return
+  const message = `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`
+  throw new GatewayError('rate_limited', message, open[0]!.expiresAt - tx.nowMs)
 }
 
 export async function getPairing(reader: Reader, id: string): Promise<StoredPairing | undefined> {
@@ -90,7 +108,7 @@ export async function hasFreePairing(reader: Reader, platform: PlatformName): Pr
   return row !== undefined
 }
 
-/** Takes open pairings that no worker attends to. */
+/** Takes open pairings that no worker attends to; accounts that have the fewest attended to come first. */
 export async function claimPairings(
   tx: Tx,
   input: { owner: string; platform: PlatformName; limit: number; ttlMs: number },
@@ -98,10 +116,15 @@ export async function claimPairings(
   const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
   return await tx.all<StoredPairing>(
     `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null where id in (
-       select id from pairings where platform = ? and ${OPEN} and expires_at > ? and claimed_until <= ?
-       order by id limit ?${skipLocked}) returning ${COLUMNS}`,
+       select id from pairings where claimed_until <= ? and id in (
+         select id from (
+           select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as turn
+           from pairings where platform = ? and ${OPEN} and expires_at > ?
+         ) open where claimed_until <= ? order by turn, id limit ?
+       )${skipLocked}) returning ${COLUMNS}`,
     input.owner,
     tx.nowMs + input.ttlMs,
+    tx.nowMs,
     input.platform,
     tx.nowMs,
     tx.nowMs,
@@ -132,17 +155,20 @@ export async function recordPairingStep(
   input: {
     id: string
     owner: string
-    status: 'waiting' | 'scanned'
+    status: 'pending' | 'waiting' | 'scanned'
     step: Uint8Array | null
     expiresAt: number | null
+    /** Why no code can be shown for now. */
+    error?: string | null
   },
 ): Promise<boolean> {
   const changed = await tx.run(
-    `update pairings set status = ?, step = ?, step_expires_at = ?, updated_at = ?
+    `update pairings set status = ?, step = ?, step_expires_at = ?, error = ?, updated_at = ?
      where id = ? and owner = ? and ${OPEN}`,
     input.status,
     input.step,
     input.expiresAt,
+    input.error ?? null,
     tx.nowMs,
     input.id,
     input.owner,
@@ -151,13 +177,14 @@ export async function recordPairingStep(
   return changed === 1
 }
 
-/** Ends a pairing that did not lead to a number. One that is over stays as it is. */
+/** Ends a pairing that did not lead to a number; trouble that it had stays told. One that is over stays as it is. */
 export async function endPairing(
   tx: Tx,
   input: { id: string; status: 'cancelled' | 'failed' | 'expired'; error: string | null },
 ): Promise<StoredPairing | undefined> {
   await tx.run(
-    `update pairings set status = ?, error = ?, step = null, updated_at = ? where id = ? and ${OPEN}`,
+    `update pairings set status = ?, error = coalesce(?, error), step = null, updated_at = ?
+     where id = ? and ${OPEN}`,
     input.status,
     input.error,
     tx.nowMs,
