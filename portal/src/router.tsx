@@ -18,7 +18,7 @@ interface Context {
   queries: QueryClient
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound })
+const root = createRootRouteWithContext<Context>()({ component: Outlet })
 
 /** Keeps only the names given, as text: whatever else stands in a URL is not looked at. */
 const only =
@@ -150,6 +150,9 @@ const nodes = createRoute({
   component: lazyRouteComponent(() => import('./pages/nodes.tsx'), 'NodesPage'),
 })
 
+/** What is unknown keeps its menu; who is not signed in learns nothing of what there is. */
+const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound })
+
 const tree = root.addChildren([
   signInRoute,
   signUpRoute,
@@ -169,6 +172,7 @@ const tree = root.addChildren([
     terms,
     accounts,
     nodes,
+    unknown,
   ]),
 ])
 

@@ -16,6 +16,9 @@ export const phoneOf = (jid: string): string => jid.split('@')[0]!.split(':')[0]
 
 /** What people call a number: its label, else its digits. */
 export const nameOf = (session: Pick<Session, 'label' | 'phone'>): string => session.label || `+${session.phone}`
+/** The same where numbers are chosen from, and two may have one label. */
+export const nameAndPhone = (session: Pick<Session, 'label' | 'phone'>): string =>
+  session.label ? `${session.label} (+${session.phone})` : `+${session.phone}`
 
 /** A JID as people read it: a phone number as such, anything else in full. */
 export const showJid = (jid: string): string => (jid.endsWith('@s.whatsapp.net') ? `+${phoneOf(jid)}` : jid)

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
-import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
+import { bareId, nameAndPhone, sessionsQuery } from '../api/sessions.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Secret } from '../ui/code-block.tsx'
@@ -24,9 +24,7 @@ export function NewWebhookPage() {
       {sessions.error && <ErrorNote error={sessions.error} retry={sessions.refetch} />}
       {free?.length === 0 && <NothingFree none={sessions.data?.length === 0} />}
       {free !== undefined && free.length > 0 && (
-        <NewWebhook
-          choices={free.map(session => ({ value: session.id, label: `${nameOf(session)} (+${session.phone})` }))}
-        />
+        <NewWebhook choices={free.map(session => ({ value: session.id, label: nameAndPhone(session) }))} />
       )}
     </Page>
   )

@@ -54,7 +54,7 @@ function NumberDetails({ session }: { session: Session }) {
           ['Session id', <CopyId key="id" id={session.id} className="-ml-1" />],
           ['Phone', `+${session.phone}`],
           ['Kind', session.platform === 'sandbox' ? 'Sandbox number' : 'Linked phone'],
-          ['Worker', session.hosted ? 'Runs on a worker' : 'Runs nowhere now'],
+          ['Hosted', session.hosted ? 'By a worker' : 'By no worker now'],
           ['Connected', session.connected_at ? <ExactTime key="connected" at={session.connected_at} /> : 'Never'],
           ['Last event', session.last_event_at ? <Time key="last" at={session.last_event_at} /> : 'None yet'],
         ]}

@@ -108,8 +108,8 @@ export function Conditions({ session }: { session: Session }) {
 
 function Row({ children, button }: { children: ReactNode; button: ReactNode }) {
   return (
-    <div className="flex items-end gap-2">
-      <div className="min-w-0 flex-1">{children}</div>
+    <div className="flex flex-wrap items-end gap-2">
+      <div className="min-w-56 flex-1">{children}</div>
       {button}
     </div>
   )

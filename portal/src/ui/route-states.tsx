@@ -5,12 +5,12 @@ import { Empty, ErrorNote } from './page.tsx'
 
 export function NotFound() {
   return (
-    <main className="mx-auto max-w-2xl px-4 py-16">
+    <div className="mx-auto max-w-2xl px-4 py-16">
       <h1 className="sr-only">Page not found</h1>
       <Empty icon={Compass} title="There is no such page" actions={<ButtonLink to="/">To the overview</ButtonLink>}>
         The address may be mistyped, or the page has moved.
       </Empty>
-    </main>
+    </div>
   )
 }
 
