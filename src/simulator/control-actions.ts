@@ -36,7 +36,7 @@ export async function act(simulator: Simulator, number: string, action: SandboxA
     case 'presence': {
       const lastSeen = action.last_seen_unix
       const seen = lastSeen === undefined ? {} : { lastSeen: lastSeen ?? ('hidden' as const) }
-      contact().presence({ online: action.online ?? true, ...seen })
+      contact().presence({ online: action.online ?? true, ...seen }, number)
       return {}
     }
     case 'call':

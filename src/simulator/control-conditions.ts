@@ -6,7 +6,7 @@ export function conditionsOf(simulator: Simulator, number: string, contact: stri
   const phone = contact === null ? undefined : simulator.phones().find(({ digits }) => digits === contact)
   return {
     cutUntilMs: simulator.faults.cutUntil(number),
-    online: phone?.isOnline() ?? false,
+    online: phone?.isOnline(number) ?? false,
     readReceipts: phone?.readsFrom(number) ?? true,
   }
 }

@@ -11,7 +11,7 @@ export async function receive(
   incoming: SandboxIncoming,
 ): Promise<{ message_id: string }> {
   const phone = contactPhone(simulator, incoming.from)
-  phone.name = incoming.from_name ?? ''
+  phone.nameTo(number, incoming.from_name ?? '')
   const target = targetOf(simulator, number, phone, incoming)
   const options: SendOptions = {
     ...(incoming.quoted_message_id === undefined ? {} : { quoted: incoming.quoted_message_id }),
@@ -49,7 +49,7 @@ function contentOf(incoming: SandboxIncoming, phone: Phone): Content {
     case 'button_response':
       return { type, ...(incoming.button_response ?? { id: text, text }) }
     case 'contact':
-      return { type: 'contacts', contacts: [{ name: text || phone.name || phone.digits, phone: phone.digits }] }
+      return { type: 'contacts', contacts: [{ name: text || incoming.from_name || phone.digits, phone: phone.digits }] }
     case 'reaction':
     case 'edit':
     case 'revoke':

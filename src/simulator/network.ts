@@ -1,4 +1,5 @@
 import type { Channel } from './server/channel.ts'
+import type { Face } from './server/face.ts'
 import type { Faults } from './server/fault-plan.ts'
 import type { Group } from './server/group.ts'
 import type { LinkedDevice } from './server/linked-device.ts'
@@ -49,6 +50,8 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  /** What the person shows to single numbers, by their digits. */
+  readonly faces: Map<string, Face>
   /** Numbers whose messages this person receives but does not read. */
   readonly unreadFrom: Set<string>
   /** Devices that have asked for this person's devices, and are told when they change. */
@@ -91,6 +94,7 @@ export interface SavedUser {
   readonly name: string
   readonly lastDeviceId: number
   readonly unreadFrom?: readonly string[]
+  readonly names?: readonly (readonly [number: string, name: string])[]
   readonly identity: PhoneKeys['local']
   readonly signedPreKey: PhoneKeys['signedPreKey']
 }
@@ -102,6 +106,7 @@ export function saveUser(network: Network, user: User): void {
       name: user.name,
       lastDeviceId: user.lastDeviceId,
       unreadFrom: [...user.unreadFrom],
+      names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
       identity: user.keys.local,
       signedPreKey: user.keys.signedPreKey,
     }),
@@ -120,6 +125,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
+    faces: new Map(),
     unreadFrom: new Set(),
     watchedBy: new Set(),
   }

@@ -64,6 +64,7 @@ export function restore(network: Network, entries: Entries): void {
     const user = addUser(network, digits, restorePhoneKeys(saved.identity, saved.signedPreKey))
     user.name = saved.name
     user.lastDeviceId = saved.lastDeviceId
+    for (const [number, name] of saved.names ?? []) user.faces.set(number, { name })
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }
   restoreKeys(network, entries)

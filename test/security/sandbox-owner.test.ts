@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15551234567'
@@ -52,4 +53,47 @@ test('a number that was deleted brings the next account nothing of its past', as
   const after = await addNumber(other, phone)
   await hear(other, after, 'of today')
   expect(await textsOn(other, after)).toEqual(['of today'])
+})
+
+test('what a contact is called and whether it is online is the affair of the number that it is shown to', async () => {
+  const receiver = await startReceiver()
+  const [mine, theirs] = [await addNumber(owner, '999888000003'), await addNumber(other, '999888000004')]
+  const act = async (who: TestAccount, number: string, action: object) => {
+    const done = await who.ask('POST', `/sandbox/sessions/${number}/actions`, { from: ADA, ...action })
+    expect(done.status, done.text).toBe(202)
+  }
+  for (const [who, number] of [
+    [owner, mine],
+    [other, theirs],
+  ] as const) {
+    const urls = {
+      session_id: decodeURIComponent(number),
+      messages_url: receiver.url(`/${number}`),
+      events_url: receiver.url(`/${number}`),
+    }
+    expect((await who.ask('POST', '/v1/webhooks', urls)).status).toBe(201)
+    await who.ask('POST', `/v1/sessions/${number}/presence/subscribe`, { contact_jid: ADA })
+  }
+  const online = async (who: TestAccount, number: string) =>
+    (await who.ask('GET', `/sandbox/sessions/${number}/conditions?contact=${ADA}`)).json.online
+
+  await act(owner, mine, { action: 'presence', online: true })
+  await owner.ask('POST', `/sandbox/sessions/${mine}/incoming`, {
+    from: ADA,
+    from_name: 'Ada of Acme',
+    type: 'text',
+    text: 'hi',
+  })
+  await act(other, theirs, { action: 'call' })
+  await other.ask('POST', `/sandbox/sessions/${theirs}/incoming`, { from: ADA, type: 'text', text: 'hello' })
+  const told = (number: string) =>
+    receiver.ledger.filter(({ path }) => path === `/${number}`).map(({ body }) => body.toString())
+  await until(
+    () => told(theirs).some(body => body.includes('hello')) && told(mine).some(body => body.includes('Ada of Acme')),
+    20_000,
+  )
+  await until(() => told(mine).some(body => body.includes('"online":true')), 20_000)
+  expect(told(theirs).join()).not.toMatch(/Acme|"online":true/)
+  expect([await online(owner, mine), await online(other, theirs)]).toEqual([true, false])
+  await receiver.close()
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lidJid, phoneJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { userByJid } from '../network.ts'
+import { nameTo } from '../server/face.ts'
 import type { LinkedDevice } from '../server/linked-device.ts'
 import { push, transmit } from '../server/outbox.ts'
 import type { CallParties } from '../server/stanzas.ts'
@@ -21,10 +22,10 @@ export interface CallRecord {
 /** How many calls a phone remembers. */
 const MAX_CALLS = 100
 
-function parties(user: User, callId: string, addressing: 'pn' | 'lid'): CallParties {
+function parties(user: User, to: User, callId: string, addressing: 'pn' | 'lid'): CallParties {
   const name = addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
   const callerPn = addressing === 'lid' ? phoneJid(user.digits) : undefined
-  return { id: stanzaId(), callId, from: name, creator: name, callerPn, notify: user.name }
+  return { id: stanzaId(), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }
 }
 
 export function startCall(
@@ -38,7 +39,7 @@ export function startCall(
   user.calls.set(id, record)
   if (user.calls.size > MAX_CALLS) user.calls.delete(user.calls.keys().next().value!)
   for (const device of to.devices.values()) {
-    push(network, device, callOffer(parties(user, id, options.addressing), nowText(), options.video))
+    push(network, device, callOffer(parties(user, to, id, options.addressing), nowText(), options.video))
   }
   return record
 }
@@ -54,7 +55,7 @@ export function endCall(
   if (record?.state === 'ringing') record.state = 'ended'
   for (const device of to.devices.values()) {
     const stanza = callEnd(
-      parties(user, callId, options.addressing),
+      parties(user, to, callId, options.addressing),
       nowText(),
       options.tag ?? 'terminate',
       options.reason,

@@ -4,6 +4,7 @@ import { encodeWAMessage, proto } from 'baileys'
 import { lidJid, phoneJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { unixSeconds, userOf } from '../network.ts'
+import { nameTo } from '../server/face.ts'
 import type { LinkedDevice } from '../server/linked-device.ts'
 import { saveDevice, takeBundle } from '../server/linked-device.ts'
 import { message as messageStanza } from '../server/message-stanzas.ts'
@@ -44,7 +45,7 @@ function conversationWith(user: User, contact: User): proto.IConversation {
       key: { remoteJid, fromMe: false, id: sent.id },
       message: proto.Message.decode(sent.content),
       messageTimestamp: sent.timestamp,
-      pushName: contact.name,
+      pushName: nameTo(contact, [user]),
     }))
   const written = [...user.inbox.values()]
     .filter(held => held.fromMe && held.chat === contact.digits)

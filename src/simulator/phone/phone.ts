@@ -2,6 +2,7 @@ import type { Addressing } from '../jid.ts'
 import { digitsOf, isGroupJid, lidJid, phoneJid } from '../jid.ts'
 import type { Network, Presence, User } from '../network.ts'
 import { saveUser, userOf } from '../network.ts'
+import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping, typingSeenBy } from '../server/presence.ts'
 import type { TypingState } from '../server/stanzas.ts'
 import type { CallRecord } from './calls.ts'
@@ -39,9 +40,11 @@ interface Calling {
 interface Showing {
   /** The phone of a linked number sends its history to its devices, as it does after linking. */
   sendHistory(): void
-  /** Goes online or offline; told to devices that subscribed and are available. */
-  presence(state: Presence): void
-  isOnline(): boolean
+  /** Goes online or offline, for everybody or for one number; told to devices that subscribed and are available. */
+  presence(state: Presence, to?: string): void
+  isOnline(to: string): boolean
+  /** The name that one number alone is shown. */
+  nameTo(number: string, name: string): void
   /** Shows that the owner types or records; with a group as target, to all its linked members. */
   typing(target: string, state: TypingState): void
   /** What the phone shows of a number that writes to it. */
@@ -81,8 +84,9 @@ function showingOf(network: Network, user: User): Showing {
     sendHistory: () => {
       for (const device of user.devices.values()) sendHistory(network, user, device)
     },
-    presence: state => changePresence(network, user, state),
-    isOnline: () => user.presence.online,
+    presence: (state, to) => changePresence(network, user, state, to && digitsOf(to)),
+    isOnline: to => presenceTo(user, digitsOf(to)).online,
+    nameTo: (number, name) => showFace(network, user, digitsOf(number), { name }),
     typing: (target, state) => {
       const { to } = chatOf(network, user, target, {})
       const members = to.kind === 'person' ? [to.peer] : to.members

@@ -1,6 +1,7 @@
 import type { Addressing } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { unixSeconds } from '../network.ts'
+import { nameTo } from '../server/face.ts'
 import type { Content, MessageReference } from './content.ts'
 import { buildMessage } from './content.ts'
 import type { Chat } from './destination.ts'
@@ -53,7 +54,12 @@ const EDIT_CODES: Readonly<Record<string, string>> = { edit: '1', revoke: '7' }
 function headOf(user: User, chat: Chat, content: Content): OutgoingHead {
   const edit = EDIT_CODES[content.type]
   const { addressing, hidden } = chat
-  return { addressing, hidden, notify: user.name, ...(edit === undefined ? {} : { edit }) }
+  return {
+    addressing,
+    hidden,
+    notify: nameTo(user, chat.to.kind === 'person' ? [chat.to.peer] : chat.to.members),
+    ...(edit === undefined ? {} : { edit }),
+  }
 }
 
 async function send(

@@ -3,6 +3,7 @@ import type { Network, Presence, User } from '../network.ts'
 import { saveUser, userByJid, userOf } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { children } from '../wire/node.ts'
+import { presenceTo, showFace } from './face.ts'
 import { groupAddressing } from './group.ts'
 import type { LinkedDevice } from './linked-device.ts'
 import { transmit } from './outbox.ts'
@@ -16,7 +17,7 @@ export function takePresence(network: Network, device: LinkedDevice, stanza: Bin
     const contact = userByJid(network, to)
     if (!contact) return
     device.subscriptions.set(contact.digits, to ?? '')
-    if (device.available) transmit(network, device, presence(to ?? '', contact.presence))
+    if (device.available) transmit(network, device, presence(to ?? '', presenceTo(contact, device.digits)))
     return
   }
   const user = userOf(network, device.digits)
@@ -29,7 +30,7 @@ export function takePresence(network: Network, device: LinkedDevice, stanza: Bin
   device.available = type === 'available'
   if (!device.available) return
   for (const [digits, jid] of device.subscriptions) {
-    transmit(network, device, presence(jid, userOf(network, digits).presence))
+    transmit(network, device, presence(jid, presenceTo(userOf(network, digits), device.digits)))
   }
 }
 
@@ -37,10 +38,12 @@ function* connectedDevices(network: Network): Iterable<LinkedDevice> {
   for (const user of network.users.values()) yield* user.devices.values()
 }
 
-/** Changes a contact's presence and tells the devices that asked and are looked at. */
-export function changePresence(network: Network, contact: User, state: Presence): void {
-  contact.presence = state
+/** Changes a contact's presence, to all or to one number, and tells the devices that asked and are looked at. */
+export function changePresence(network: Network, contact: User, state: Presence, to?: string): void {
+  if (to === undefined) contact.presence = state
+  else showFace(network, contact, to, { presence: state })
   for (const device of connectedDevices(network)) {
+    if (to !== undefined && device.digits !== to) continue
     const jid = device.subscriptions.get(contact.digits)
     if (device.online && device.available && jid !== undefined) transmit(network, device, presence(jid, state))
   }
