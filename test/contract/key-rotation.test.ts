@@ -8,6 +8,7 @@ import { createContext } from '../../src/context.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { resealAll } from '../../src/reseal.ts'
 import { SEALED_COLUMNS } from '../../src/store/units/reseal.ts'
+import { SIMULATOR_LEASE } from '../../src/store/units/simulator-state.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
 const dataDir = (): string => mkdtempSync(join(tmpdir(), 'postern-rotation-'))
@@ -66,4 +67,38 @@ test('every sealed column can be read and replaced', async () => {
     ).toEqual([])
   }
   await context.close()
+})
+
+test('large rows are sealed again a few at a time, small ones many', async () => {
+  const folder = dataDir()
+  const [oldKey, newKey] = [key(), key()]
+  const before = await open(folder, oldKey)
+  const names = (kind: string) => Array.from({ length: 20 }, (_, i) => `${kind}/${String(i).padStart(2, '0')}`)
+  const entries = [
+    ...names('a-small').map(name => [name, Buffer.from(name)] as const),
+    ...names('b-large').map(name => [name, randomBytes(3 * 1024 * 1024)] as const),
+  ]
+  const sealed = entries.map(([name, value]) => ({ key: name, sealed: before.seal.seal(value, `simulator:${name}`) }))
+  await before.store.addLeases([SIMULATOR_LEASE])
+  const [lease] = await before.store.takeLeases({ owner: 'me', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
+  expect(await before.store.saveSimulatorEntries({ lease: lease!, entries: sealed })).toBe('done')
+  await before.close()
+
+  const rotating = await open(folder, `${newKey},${oldKey}`)
+  const column = SEALED_COLUMNS.find(({ table }) => table === 'simulator_entries')!
+  const read = async (after: string) =>
+    (
+      await rotating.store.readSealedUnder({ column, keyIds: rotating.seal.oldKeyIds(), after: [after], limit: 200 })
+    ).map(row => row['key'])
+  expect(await read('')).toEqual([...names('a-small'), ...names('b-large').slice(0, 2)])
+  expect(await read('b-large/01')).toEqual(names('b-large').slice(2, 4))
+  await resealAll(rotating, new AbortController().signal)
+  expect(await read('')).toEqual([])
+  await rotating.close()
+
+  const after = await open(folder, newKey)
+  const stored = await after.store.readSimulatorEntries({ after: '', limit: 100 })
+  const opened = stored.map(row => after.seal.open(row.sealed, `simulator:${row.key}`))
+  expect(opened.map((value, i) => value.equals(entries[i]![1]))).toEqual(Array(40).fill(true))
+  await after.close()
 })

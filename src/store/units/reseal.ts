@@ -43,7 +43,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 
 export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | string>
 
-/** Rows, in the order of their keys, whose seal was made under one of these keys: bytes two to five of it say which. */
+/** What is read at once; a row that is larger is read alone. */
+const MAX_BYTES = 8 * 1024 * 1024
+
+/**
+ * Rows, in the order of their keys, whose seal was made under one of these keys: bytes two to five of it say which. As
+ * many as `limit`, or as fit into memory well: some are a few bytes long, some are files.
+ */
 export async function readSealedUnder(
   reader: Reader,
   input: { column: SealedColumn; keyIds: Uint8Array[]; after: string[] | null; limit: number },
@@ -51,13 +57,27 @@ export async function readSealedUnder(
   const { table, column, keys } = input.column
   const listed = input.keyIds.map(() => `substr(${column}, 2, 4) = ?`).join(' or ')
   const beyond = input.after === null ? '' : `and (${keys.join(', ')}) > (${keys.map(() => '?').join(', ')})`
-  return await reader.all<SealedRow>(
-    `select ${keys.join(', ')}, ${column} as sealed from ${table}
-     where ${column} is not null and (${listed}) ${beyond} order by ${keys.join(', ')} limit ?`,
-    ...input.keyIds,
-    ...(input.after ?? []),
-    input.limit,
+  const read = <T extends object>(what: string, limit: number) =>
+    reader.all<T>(
+      `select ${what} from ${table} where ${column} is not null and (${listed}) ${beyond}
+       order by ${keys.join(', ')} limit ?`,
+      ...input.keyIds,
+      ...(input.after ?? []),
+      limit,
+    )
+  const sizes = await read<{ bytes: number }>(`length(${column}) as bytes`, input.limit)
+  const count = countWithin(
+    sizes.map(({ bytes }) => bytes),
+    MAX_BYTES,
   )
+  return count === 0 ? [] : await read<SealedRow>(`${keys.join(', ')}, ${column} as sealed`, count)
+}
+
+/** How many of the first sizes make up the limit at most; one at least, where there is one. */
+function countWithin(sizes: number[], limit: number): number {
+  let sum = 0
+  const over = sizes.findIndex(size => (sum += size) > limit)
+  return over === -1 ? sizes.length : Math.max(over, 1)
 }
 
 /** Puts newly sealed bytes in place, each only where nobody has changed the row meanwhile. */
