@@ -4,11 +4,13 @@ import type { Attempt, DeathReason } from '../domain/delivery.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { DueDelivery } from '../store/units/deliveries.ts'
+import { StoreUnavailable } from '../store/tx.ts'
 import type { Letter, Next } from '../store/units/delivery-results.ts'
 import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
 import { learn } from './breaker.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
+import { whenReachable } from './when-reachable.ts'
 import type { Shard } from './shards.ts'
 import type { Endpoint, Turn } from './turns.ts'
 
@@ -24,9 +26,14 @@ interface Ended {
 }
 
 /** One attempt from its turn to its durable result. Answers when the next one is due; `null` when there is none. */
-export async function deliver(parts: DeliverParts, turn: Turn, shard: Shard): Promise<number | null> {
+export async function deliver(
+  parts: DeliverParts,
+  turn: Turn,
+  shard: Shard,
+  isOurs: () => boolean,
+): Promise<number | null> {
   const { lane, delivery } = turn
-  const ended = await attempt(parts, turn)
+  const ended = await attempt(parts, turn, isOurs)
   if (ended === undefined) return null
   const attempts = JSON.parse(delivery.attempts) as Attempt[]
   if (ended.attempt !== null) attempts.push(ended.attempt)
@@ -51,14 +58,21 @@ export async function deliver(parts: DeliverParts, turn: Turn, shard: Shard): Pr
   return recorded.kind === 'recorded' ? recorded.dueAt : null
 }
 
-/** Undefined where the attempt was cut off by the end of the process: nobody knows what came of it. */
-async function attempt(parts: DeliverParts, { endpoint, lane, delivery }: Turn): Promise<Ended | undefined> {
+/**
+ * Undefined where the attempt was cut off by the end of the process: nobody knows what came of it. Also where the
+ * database was away until the delivery was no longer ours: nothing was sent.
+ */
+async function attempt(
+  parts: DeliverParts,
+  { endpoint, lane, delivery }: Turn,
+  isOurs: () => boolean,
+): Promise<Ended | undefined> {
   const before = endpoint.lastStarted
   let started!: () => void
   endpoint.lastStarted = new Promise(resolve => (started = resolve))
   try {
     await before
-    const prepared = await prepare(parts, lane, delivery)
+    const prepared = await whenReachable(parts, () => prepare(parts, lane, delivery), isOurs)
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason, body: undefined }
     const atMs = parts.clock.now().getTime()
     const { url, headers, body } = prepared
@@ -69,7 +83,7 @@ async function attempt(parts: DeliverParts, { endpoint, lane, delivery }: Turn):
     learn(endpoint.breaker, answer.ok)
     return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), reason: null, body }
   } catch (error) {
-    if (parts.signal.aborted) return undefined
+    if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
     parts.log.error({ err: error, delivery_id: delivery.id }, 'attempt failed inside the gateway')
     return { attempt: internalFailure(parts, delivery), reason: null, body: undefined }
   } finally {
@@ -110,8 +124,8 @@ async function dead(
   { body }: Ended,
   reason: DeathReason,
 ): Promise<Next> {
-  const payload = body ?? (await openPayload(parts, delivery))
-  const remains = await parts.store.readRemains(delivery.id)
+  const payload = body ?? (await whenReachable(parts, () => openPayload(parts, delivery)))
+  const remains = await whenReachable(parts, () => parts.store.readRemains(delivery.id))
   const letter: Letter = {
     webhookId: lane.webhookId,
     sessionId: remains?.sessionId ?? '',

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Context } from '../context.ts'
 import { createOutbound } from '../net/outbound.ts'
-import type { Role } from '../role.ts'
+import { aborted, type Role } from '../role.ts'
 import { advanceReplays, sweepHistory } from './chores.ts'
 import { deliver } from './deliver.ts'
 import { createIntake } from './intake.ts'
@@ -9,7 +9,8 @@ import { createShards } from './shards.ts'
 import { createTargets } from './targets.ts'
 import { createTurns, type Endpoint, type Turn } from './turns.ts'
 
-const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * 1024 * 1024 }
+const MB = 1024 * 1024
+const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * MB, bytesPerAccount: 64 * MB }
 const STARTS_PER_ROUND = 32
 const LOOK_EVERY_MS = 1_000
 /** Below the time that the process gives its roles to drain. */
@@ -73,7 +74,8 @@ export function createDispatcher(context: Context): Role {
     if (shard === undefined) turns.answered(turn.endpoint)
     else {
       shard.inFlight++
-      dueAt = await deliver(parts, turn, shard).catch((error: unknown) => {
+      const isOurs = () => shards.isValid() && shards.active(lane.shard) === shard
+      dueAt = await deliver(parts, turn, shard, isOurs).catch((error: unknown) => {
         log.error({ err: error, delivery_id: delivery.id }, 'delivery failed inside the gateway')
         return null
       })
@@ -158,9 +160,3 @@ export function createDispatcher(context: Context): Role {
     },
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })

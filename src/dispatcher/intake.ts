@@ -119,7 +119,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     for (const lane of batch) {
       lane.deep = (counts.get(lane.key) ?? 0) >= limits.get(lane.key)!
       lane.hasMore = lane.stirred || lane.deep
-      await assign(lane)
+      await stand(lane)
     }
     onReady()
   }
@@ -145,11 +145,16 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     turns.offer(endpoint)
   }
 
+  /** One lane whose webhook cannot be read now is stood again by the next look, and holds up no other. */
+  async function stand(lane: Lane): Promise<void> {
+    await assign(lane).catch((error: unknown) => log.warn({ err: error, lane: lane.key }, 'webhook could not be read'))
+  }
+
   /** The webhook has changed: its deliveries may stand at another endpoint now. */
   function webhookChanged(webhookId: string): void {
     targets.forget(webhookId)
     for (const lane of lanes.values()) {
-      if (lane.webhookId === webhookId) void assign(lane).then(onReady, () => {})
+      if (lane.webhookId === webhookId) void stand(lane).then(onReady)
     }
   }
 
@@ -199,6 +204,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     const overdue = performance.now() - lane.readWholeAt > READ_WHOLE_MS
     if (lane.known.size === 0 || overdue) readWhole(lane)
     else want(lane)
+    if (lane.queue.length > 0) void stand(lane).then(onReady)
   }
 
   function dropIdle(): void {

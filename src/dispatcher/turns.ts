@@ -21,6 +21,7 @@ interface AccountTurn {
   readonly ready: Endpoint[]
   endpoints: number
   inFlight: number
+  bytes: number
   listed: boolean
 }
 
@@ -33,8 +34,9 @@ export interface Turn {
 export interface TurnLimits {
   inFlight: number
   perAccount: number
-  /** Payload bytes held in memory at once; a single larger one may still go alone. */
+  /** Payload bytes held in memory at once, of all and of one account; a single larger one may still go alone. */
   bytes: number
+  bytesPerAccount: number
 }
 
 const FORGET_FAILING_AFTER_MS = 3_600_000
@@ -69,7 +71,10 @@ export function createTurns(limits: TurnLimits) {
 
   function accountOf(id: string): AccountTurn {
     let account = accounts.get(id)
-    if (account === undefined) accounts.set(id, (account = { id, ready: [], endpoints: 0, inFlight: 0, listed: false }))
+    if (account === undefined) {
+      account = { id, ready: [], endpoints: 0, inFlight: 0, bytes: 0, listed: false }
+      accounts.set(id, account)
+    }
     return account
   }
 
@@ -88,15 +93,23 @@ export function createTurns(limits: TurnLimits) {
     ring.push(account)
   }
 
+  const fits = (account: AccountTurn, size: number): boolean =>
+    (bytes === 0 || bytes + size <= limits.bytes) &&
+    (account.bytes === 0 || account.bytes + size <= limits.bytesPerAccount)
+
   function next(): Turn | undefined {
-    while (ring.length > 0 && inFlight < limits.inFlight) {
-      const account = ring[0]!
+    for (let tooLarge = 0; tooLarge < ring.length && inFlight < limits.inFlight; ) {
+      const account = ring.shift()!
       const endpoint = account.ready[0]
       const lane = endpoint === undefined ? undefined : headLane(endpoint)
       const startable = endpoint !== undefined && lane !== undefined && endpoint.inFlight < endpoint.breaker.limit
       const size = lane?.queue[0]?.bytes ?? 0
-      if (startable && bytes > 0 && bytes + size > limits.bytes) return undefined
-      ring.shift()
+      if (startable && !fits(account, size)) {
+        // What is large waits for room; whoever has less to send goes before it.
+        ring.push(account)
+        tooLarge++
+        continue
+      }
       account.listed = false
       if (endpoint !== undefined) {
         account.ready.shift()
@@ -109,6 +122,7 @@ export function createTurns(limits: TurnLimits) {
       const delivery = lane.queue.shift()!
       inFlight++
       bytes += size
+      account.bytes += size
       account.inFlight++
       endpoint.inFlight++
       endpoint.usedAt = performance.now()
@@ -128,6 +142,7 @@ export function createTurns(limits: TurnLimits) {
   function settled({ endpoint, delivery }: Turn): void {
     inFlight--
     bytes -= delivery.bytes ?? 0
+    endpoint.account.bytes -= delivery.bytes ?? 0
     endpoint.account.inFlight--
     offerAccount(endpoint.account)
   }

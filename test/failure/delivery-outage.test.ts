@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Store } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/tx.ts'
+import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { until } from '../harness/until.ts'
+
+let bed: DeliveryBed
+let receiver: Receiver
+
+beforeEach(async () => {
+  bed = await openDelivery()
+  receiver = await startReceiver()
+})
+afterEach(async () => {
+  await bed.close()
+  await receiver.close()
+})
+
+/** The store, with calls that find no database for as long as `away` says. */
+function failing(names: Array<'readTarget' | 'readPayload' | 'readRemains'>, away: () => boolean) {
+  const calls = { failed: 0 }
+  const store = new Proxy(bed.context.store, {
+    get(target, name) {
+      const call = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      if (!names.includes(name as never)) return call
+      return (...args: unknown[]) => {
+        if (!away()) return call.apply(target, args)
+        calls.failed++
+        return Promise.reject(new StoreUnavailable('the database is away'))
+      }
+    },
+  }) as Store
+  return { calls, store }
+}
+
+const historyOf = async (accountId: string) =>
+  (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 500, cursor: null })).data
+
+test('a database that is away for a moment costs no endpoint an attempt', async () => {
+  const webhook = await bed.addWebhook(receiver.url())
+  let away = true
+  const { calls, store } = failing(['readPayload'], () => away)
+  bed.startDispatcher({ store })
+  await bed.publish(webhook, textMessage(webhook.sessionId, 'x'.repeat(20_000)))
+  await until(() => calls.failed >= 2)
+  expect(receiver.ledger).toEqual([])
+  away = false
+  await until(async () => (await historyOf(webhook.accountId))[0]?.status === 'delivered')
+  expect((await historyOf(webhook.accountId))[0]!.attempts).toHaveLength(1)
+  expect(receiver.ledger).toHaveLength(1)
+})
+
+test('a lane whose webhook could not be read is taken up again', async () => {
+  const webhook = await bed.addWebhook(receiver.url())
+  for (let i = 0; i < 60; i++) await bed.publish(webhook, textMessage(webhook.sessionId))
+  let away = true
+  const { calls, store } = failing(['readTarget'], () => away)
+  bed.startDispatcher({ store })
+  await until(() => calls.failed >= 1)
+  away = false
+  await until(() => receiver.ledger.length === 60, 20_000)
+})
+
+test('a fourth attempt whose record waits for the database is the last', async () => {
+  receiver.reply = () => 500
+  const webhook = await bed.addWebhook(receiver.url())
+  let away = true
+  const { calls, store } = failing(['readRemains'], () => away)
+  bed.startDispatcher({ store })
+  await bed.publish(webhook, textMessage(webhook.sessionId))
+  await until(() => calls.failed >= 2, 20_000)
+  away = false
+  await until(async () => (await historyOf(webhook.accountId))[0]?.status === 'dead', 20_000)
+  expect(receiver.ledger).toHaveLength(4)
+})
