@@ -9,6 +9,8 @@ export interface LinkPreview {
 
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 5_000
+const MAX_TAG = 2_000
+const MAX_TITLE = 300
 
 /** Looks up title and description of the first link in a text. A page that cannot be had gives no preview. */
 export async function previewOf(
@@ -27,13 +29,32 @@ export async function previewOf(
     // What came before the cut is enough for a title.
   }
   const html = Buffer.concat(chunks).toString()
-  const title = meta(html, 'og:title') ?? /<title[^>]*>([^<]{1,300})/i.exec(html)?.[1]
+  const title = meta(html, 'og:title') ?? titleOf(html)
   if (!title) return undefined
   const description = meta(html, 'og:description') ?? meta(html, 'description') ?? ''
   return { matchedText: url, title: decodeEntities(title), description: decodeEntities(description) }
 }
 
+function titleOf(html: string): string | undefined {
+  for (const { end } of tags(html, 'title')) return html.slice(end + 1, end + 1 + MAX_TITLE).split('<', 1)[0]
+  return undefined
+}
+
 function meta(html: string, name: string): string | undefined {
-  const tag = new RegExp(`<meta[^>]{0,200}(?:property|name)=["']${name}["'][^>]{0,1000}>`, 'i').exec(html)?.[0]
-  return tag === undefined ? undefined : /content=(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).find(Boolean)
+  const named = new RegExp(`(?:property|name)=["']${name}["']`, 'i')
+  for (const { tag } of tags(html, 'meta')) {
+    if (named.test(tag)) return /content=(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).find(Boolean)
+  }
+  return undefined
+}
+
+/** The tags of a page, each looked at once: a stranger wrote the page, and no pattern runs over it again and again. */
+function* tags(html: string, name: string): Generator<{ tag: string; end: number }> {
+  const begins = new RegExp(`<${name}\\b`, 'gi')
+  for (let found = begins.exec(html); found; found = begins.exec(html)) {
+    const end = html.indexOf('>', found.index)
+    if (end === -1) return
+    if (end - found.index <= MAX_TAG) yield { tag: html.slice(found.index, end), end }
+    begins.lastIndex = end
+  }
 }
