@@ -271,3 +271,7 @@ function parseKeys(list: string, where: string): Buffer[] {
     return key
   })
 }
+
+/** The address of a server as a URL without a path. */
+export const originOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -44,11 +44,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     clock: systemClock,
     log: makeLog(config.logLevel),
     metrics: makeMetrics(),
-    targets: createTargetPolicy({
-      requireHttps: config.mode === 'production',
-      allowedRanges: parseRanges(config.allowedTargets.join(',')),
-      ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
-    }),
+    targets: targetsOf(config),
     close: async () => {
       await store.close()
       release()
@@ -56,6 +52,14 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     ...overrides,
   }
 }
+
+/** Where customers may make the gateway go; only webhooks need https, and only in production. */
+export const targetsOf = (config: Pick<Config, 'mode' | 'allowedTargets' | 'publicUrl'>): TargetPolicy =>
+  createTargetPolicy({
+    requireHttps: config.mode === 'production',
+    allowedRanges: parseRanges(config.allowedTargets.join(',')),
+    ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
+  })
 
 async function openStore(config: Config): Promise<{ store: Store; release: () => void }> {
   if (config.databaseUrl !== null) {

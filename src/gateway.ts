@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
@@ -67,8 +67,7 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
 
 async function listeningUrl(listening: Promise<number>, config: Config): Promise<string> {
   try {
-    const port = await listening
-    return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+    return originOf(config.host, await listening)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {

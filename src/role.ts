@@ -8,3 +8,10 @@ export interface Role {
   /** Whether it does its work now; `/readyz` is 200 only when every role says yes. */
   isReady(): boolean
 }
+
+/** Resolves when the signal says so, also where it has said so before. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

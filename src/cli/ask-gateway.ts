@@ -1,3 +1,5 @@
+import { type Config, originOf } from '../config.ts'
+
 const ANSWER_MS = 2_000
 
 /** What answers there, or `undefined` where nothing does in time. */
@@ -12,4 +14,9 @@ export async function askGateway(url: string): Promise<Response | undefined> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Where the gateway with these settings is asked; one that listens everywhere, on this machine. */
+export function localOrigin({ host, port }: Config): string {
+  return originOf(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port)
 }

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { askGateway } from './ask-gateway.ts'
+import { askGateway, localOrigin } from './ask-gateway.ts'
 import { withStore } from './operator-client.ts'
 
 export const doctorHelp = `postern doctor
@@ -36,7 +36,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
     await examine(
       findings,
       'port',
-      async () => (running === undefined ? await probePort(config) : `a gateway answers at ${addressOf(config)}`),
+      async () => (running === undefined ? await probePort(config) : `a gateway answers at ${localOrigin(config)}`),
       says => says,
     )
     await examine(findings, 'dns', resolveSomething, says => says)
@@ -68,15 +68,9 @@ interface Readiness {
 /** What the gateway says that runs with these settings already, if one does. */
 async function askRunning(config: Config): Promise<Readiness | undefined> {
   if (config.port === 0) return undefined
-  const answer = await askGateway(`http://${addressOf(config)}/readyz`)
+  const answer = await askGateway(`${localOrigin(config)}/readyz`)
   const said = (await answer?.json().catch(() => undefined)) as Partial<Readiness> | undefined
   return typeof said?.checks?.['database'] === 'boolean' ? (said as Readiness) : undefined
-}
-
-/** Where a server that listens everywhere is asked: on this machine. */
-function addressOf({ host, port }: Config): string {
-  const asked = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `${asked.includes(':') ? `[${asked}]` : asked}:${port}`
 }
 
 async function databaseOf({ checks }: Readiness): Promise<string> {

@@ -1,7 +1,7 @@
 import { createContext } from '../context.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
-import { askGateway } from './ask-gateway.ts'
+import { askGateway, localOrigin } from './ask-gateway.ts'
 
 /** A gateway that runs and answers the operator's token, or `null` where none runs. */
 export interface OperatorClient {
@@ -9,7 +9,7 @@ export interface OperatorClient {
 }
 
 export async function findGateway(config: Config, url: string | undefined): Promise<OperatorClient | null> {
-  const base = url ?? config.publicUrl ?? `http://${config.host}:${config.port}`
+  const base = url ?? config.publicUrl ?? localOrigin(config)
   const answer = await askGateway(`${base}/healthz`)
   if (!answer?.ok) {
     if (url !== undefined)

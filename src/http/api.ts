@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Role } from '../role.ts'
+import { aborted, type Role } from '../role.ts'
 import type { Health } from './health.ts'
 import { createServer } from './server.ts'
 
@@ -26,7 +26,7 @@ export function createApi(context: Context, health: Health): Api {
         reject(error as Error)
         throw error
       }
-      await new Promise<void>(done => signal.addEventListener('abort', () => done(), { once: true }))
+      await aborted(signal)
       ready = false
       await server.close()
     },

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import { withoutRedaction } from '../log.ts'
@@ -32,8 +33,7 @@ export interface Server {
 export function createServer(context: Context, health: Health): Server {
   const { config, store } = context
   let port = config.port
-  const publicUrl = () =>
-    config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
   const authenticator = makeAuthenticator(store)
   const sessions = makeSessionCache(store)
   const parts: Parts = { ...context, sessions, publicUrl }

@@ -12,14 +12,14 @@ export interface TargetPolicy {
   readonly requireHttps: boolean
   /** Ranges that are reachable although they are not public. */
   readonly allowedRanges: readonly AddressRange[]
-  /** The gateway's own origins (public URL, listening address), which are never a target. */
+  /** The gateway's own origins, which are never a target. */
   readonly ownOrigins: () => readonly string[]
 }
 
 export interface TargetPolicyOptions {
   readonly requireHttps: boolean
   readonly allowedRanges?: readonly AddressRange[]
-  /** Asked at every check, since a port may be known only after listening. */
+  /** Asked at every check. */
   readonly ownOrigins?: () => readonly string[]
 }
 

@@ -14,7 +14,7 @@ export type UrlRefusal =
 
 export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: UrlRefusal }
 
-const maxUrlLength = 2048
+const maxUrlLength = 4096
 // URL drops tabs and line breaks and turns backslashes round, so what a person reads would not be what is dialled.
 const deceptive = /[\s\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/

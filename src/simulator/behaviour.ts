@@ -24,3 +24,5 @@ export function behaviourOf(user: User): Behaviour {
 }
 
 export const REFUSED_ERROR = 463
+/** Long enough to be seen, short enough that nobody waits for it. */
+export const REFUSED_RESTRICTS_MS = 2_000

@@ -26,6 +26,8 @@ export interface FaultControl {
   cut(number: string, refuseMs?: number): void
   /** Until when the link is cut, in Unix milliseconds; `null` where it is not. */
   cutUntil(number: string): number | null
+  /** What the number is told when it asks whether it may write to people who have not written to it. */
+  restrict(number: string, durationMs: number): void
   /** Cuts the link after this many more pushed stanzas, in the middle of a batch if need be. */
   cutAfter(number: string, stanzas: number): void
   /** Ends the link with a stream error; `device_removed` also unlinks the devices. */
@@ -72,6 +74,9 @@ export function createFaultControl(network: Network): FaultControl {
     cutUntil: number => {
       const until = faults.refusedUntil.get(digitsOf(number)) ?? 0
       return until > Date.now() ? until : null
+    },
+    restrict: (number, durationMs) => {
+      faults.restrictedUntil.set(digitsOf(number), Date.now() + durationMs)
     },
     cutAfter: (number, stanzas) => {
       faults.cuts.set(digitsOf(number), stanzas)

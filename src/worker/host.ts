@@ -1,5 +1,6 @@
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
+import { aborted } from '../role.ts'
 import { type HostIdentity, type Renewal, shareOf, type TakenSession } from '../store/units/hosting.ts'
 import { createHostedSession, type HostedSession } from './hosted-session.ts'
 import { createPairingDesk } from './pairing-desk.ts'
@@ -152,10 +153,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         store.signals.on('sessions', id => void (hosted.has(id) ? refresh() : take()).catch(notWritten)),
         store.signals.on('pairings', () => void desk.look().catch(notWritten)),
       ]
-      await new Promise<void>(resolve => {
-        if (signal.aborted) return resolve()
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      })
+      await aborted(signal)
       for (const stop of listening) stop()
       await Promise.all(rounds.map(stop => stop()))
       await handOver()

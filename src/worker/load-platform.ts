@@ -1,6 +1,5 @@
-import type { Context } from '../context.ts'
+import { type Context, targetsOf } from '../context.ts'
 import type { PlatformName } from '../domain/session.ts'
-import { createTargetPolicy, parseRanges } from '../net/address-guard.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
@@ -16,12 +15,7 @@ export async function loadPlatform(
   signal: AbortSignal,
 ): Promise<Platform> {
   const { config } = parts
-  const policy = createTargetPolicy({
-    requireHttps: config.mode === 'production',
-    allowedRanges: parseRanges(config.allowedTargets.join(',')),
-    ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
-  })
-  const outbound = createOutbound(policy, { timeoutMs: DOWNLOAD_TIMEOUT_MS })
+  const outbound = createOutbound({ ...targetsOf(config), requireHttps: false }, { timeoutMs: DOWNLOAD_TIMEOUT_MS })
   return await createWhatsApp({
     network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
     download: outbound.download,

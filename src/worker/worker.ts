@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { makeId } from '../domain/ids.ts'
 import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Role } from '../role.ts'
+import { aborted, type Role } from '../role.ts'
 import type { HostIdentity } from '../store/units/hosting.ts'
 import { createHost } from './host.ts'
 import { type HostParts, metricsOf } from './parts.ts'
@@ -67,10 +67,7 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
       const timer = setInterval(lookAgain, LOOK_MS)
       const listening = [store.signals.on('sessions', lookAgain), store.signals.on('pairings', lookAgain)]
       lookAgain()
-      await new Promise<void>(resolve => {
-        if (signal.aborted) return resolve()
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      })
+      await aborted(signal)
       clearInterval(timer)
       for (const stop of listening) stop()
       const ending = [...hosts.values()]

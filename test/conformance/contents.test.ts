@@ -7,6 +7,7 @@ import type { Content, MediaType } from '../../src/domain/message.ts'
 import { PlatformError, type PlatformFailure } from '../../src/platform/platform.ts'
 import type { ChannelHandle, GroupHandle } from '../../src/simulator/handles.ts'
 import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
 const MB = 1024 * 1024
@@ -385,6 +386,16 @@ describe('failures', () => {
     const failure = await failureOf(number.send('5511910000463@s.whatsapp.net', text('?')))
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'SEND_FAILED' })
     expect(number.restrictions.at(-1)).toBeGreaterThan(Date.now())
+  })
+
+  test('SEND_FAILED alone: a 463 of a number that the platform says is not restricted', async () => {
+    const known = number.restrictions.length
+    const since = Date.now()
+    await until(() => Date.now() > Math.max(since, number.restrictions.at(-1) ?? 0) + 1_000, 10_000)
+    rig.simulator.faults.rejectMessages(number.jid, 463, 1)
+    const failure = await failureOf(number.send(ana.jid, text('?')))
+    expect(failure).toMatchObject({ kind: 'permanent', reason: 'SEND_FAILED' })
+    expect(number.restrictions).toHaveLength(known)
   })
 
   test('SEND_FAILED: the platform refuses with 479', async () => {

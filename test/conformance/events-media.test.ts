@@ -10,7 +10,7 @@ let number: StackNumber
 let ana: Phone
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await startStack({ platform: { mediaTimeoutMs: 5_000 } })
   number = await stack.link('999310000001')
   ana = stack.simulator.phone('5511901000001')
 })
@@ -95,6 +95,12 @@ describe('kind message, media', () => {
     stack.simulator.faults.media({ kind: 'status', status: 403 }, 1)
     const { media: part } = await incoming({ type: 'image', size: 20 })
     expect(part).toEqual({ mimetype: 'image/jpeg', extension: 'jpg', file_length: 20, data: '', status: 'error' })
+  })
+
+  test('a media server that says nothing gives status error, and the event is sent in time', async () => {
+    stack.simulator.faults.media({ kind: 'delay', delayMs: 30_000 }, 1)
+    const { media: part } = await incoming({ type: 'image', size: 20, caption: 'slow' })
+    expect(part).toMatchObject({ data: '', status: 'error' })
   })
 
   test('bytes that are not the ones the sender meant give status error', async () => {

@@ -138,6 +138,7 @@ describe('kind status', () => {
 
   test('463: failed with SEND_FAILED, the session shows until when, and messages to strangers wait', async () => {
     const cold = await stack.link('999340000005')
+    stack.simulator.faults.restrict(cold.jid, 60_000)
     const { messageId } = await cold.send('5511904000463', '?')
     const event = await cold.next('status', one => one.message_id === messageId)
     expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED', detail: expect.stringContaining('463') })

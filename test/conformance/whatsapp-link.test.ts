@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-const quiet = baseConfig({ kind: 'whatsapp' }, {}, 1_000).logger
+const quiet = baseConfig({ kind: 'whatsapp' }, { timeoutMs: 1_000 }, 1_000).logger
 const states = (hosted: Hosted) => hosted.links.map(link => link.state)
 
 test('a number is paired by QR, and text goes both ways', async () => {

@@ -51,7 +51,7 @@ test('E14: no private key that the Signal library prints gets out; the words of 
 test('the sandbox root is never trusted on a link to the real platform', async () => {
   await create({ kind: 'whatsapp' })
   const sock = makeWASocket({
-    ...baseConfig({ kind: 'whatsapp' }, {}, 15_000),
+    ...baseConfig({ kind: 'whatsapp' }, { timeoutMs: 1_000 }, 15_000),
     waWebSocketUrl: simulator.url,
     auth: { creds: initAuthCreds(), keys: { get: async () => ({}), set: async () => {} } },
   })

@@ -126,7 +126,7 @@ describe('A9: malformed and misleading URLs', () => {
     ['https://-example.com/', 'host'],
     ['https://a..example.com/', 'host'],
     ['https://example.com../', 'host'],
-    [`https://example.com/${'a'.repeat(2048)}`, 'too_long'],
+    [`https://example.com/${'a'.repeat(4096)}`, 'too_long'],
   ])('%j is %s', (url, reason) => expect(reasonOf(url)).toBe(reason))
   test.each([
     'https://example.com',

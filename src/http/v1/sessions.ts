@@ -37,7 +37,7 @@ export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSessio
     last_event_at: isoOrNull(session.lastEventAt),
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
-    ...(session.restrictedUntil === null ? {} : { restricted_until: isoOrNull(session.restrictedUntil) }),
+    ...((session.restrictedUntil ?? 0) > Date.now() ? { restricted_until: isoOrNull(session.restrictedUntil) } : {}),
   }
 }
 

@@ -10,7 +10,7 @@ import type { WhatsAppOptions } from './whatsapp.ts'
 export function createPlatform(options: WhatsAppOptions): Platform {
   const { network, download } = options
   bindThread(network)
-  const mediaRoute = mediaRouteOf(network)
+  const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 75_000)
   const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
   const session = {
     network,

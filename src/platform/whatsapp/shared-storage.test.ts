@@ -6,7 +6,7 @@ import { createMemoryKeys } from './memory-keys.ts'
 import { SharedStorage, withSharedStorage } from './shared-storage.ts'
 import { baseConfig } from './socket-config.ts'
 
-const quiet = baseConfig({ kind: 'whatsapp' }, {}, 1_000).logger
+const quiet = baseConfig({ kind: 'whatsapp' }, { timeoutMs: 1_000 }, 1_000).logger
 
 it('each storage sees its own value, across waits and inside of one another', async () => {
   const [one, other] = [new SharedStorage<string>(), new SharedStorage<string>()]

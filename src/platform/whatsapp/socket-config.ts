@@ -25,11 +25,14 @@ export const QUERY_TIMEOUT_MS = 20_000
 export interface MediaRoute {
   upload?: HttpsAgent
   download?: Dispatcher
+  /** How long a received file may take, every try of it together. */
+  timeoutMs: number
 }
 
-export function mediaRouteOf(network: WhatsAppNetwork): MediaRoute {
-  if (network.kind === 'whatsapp') return {}
+export function mediaRouteOf(network: WhatsAppNetwork, timeoutMs: number): MediaRoute {
+  if (network.kind === 'whatsapp') return { timeoutMs }
   return {
+    timeoutMs,
     upload: new HttpsAgent({ ca: network.mediaCa, keepAlive: true }),
     download: new Dispatcher({ connect: { ca: network.mediaCa } }),
   }

@@ -77,7 +77,11 @@ const QUERIES: Readonly<Record<string, Query>> = {
   [QueryIds.ADMIN_COUNT]: () => ({ [XWAPaths.xwa2_newsletter_admin_count]: { admin_count: 1 } }),
   [QueryIds.MUTE]: () => ({ [XWAPaths.xwa2_newsletter_mute_v2]: {} }),
   [QueryIds.UNMUTE]: () => ({ [XWAPaths.xwa2_newsletter_unmute_v2]: {} }),
-  [QueryIds.REACHOUT_TIMELOCK]: () => ({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: { is_active: false } }),
+  [QueryIds.REACHOUT_TIMELOCK]: (network, device) => {
+    const until = network.faults.restrictedUntil.get(device.digits) ?? 0
+    const ends = until > Date.now() ? { is_active: true, time_enforcement_ends: String(Math.ceil(until / 1000)) } : {}
+    return { [XWAPaths.xwa2_fetch_account_reachout_timelock]: { is_active: false, ...ends } }
+  },
   [QueryIds.MESSAGE_CAPPING_INFO]: () => ({ [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' } }),
 }
 

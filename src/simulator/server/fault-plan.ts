@@ -27,6 +27,8 @@ export interface Faults {
   readonly media: MediaFault[]
   /** Until when (by `Date.now()`) logins of a number end at once. */
   readonly refusedUntil: Map<string, number>
+  /** Until when a number may write to nobody new. */
+  readonly restrictedUntil: Map<string, number>
   /** Until when every connection is refused. */
   closedUntil: number
   /** How many more stanzas are pushed before the link is cut. */
@@ -71,6 +73,7 @@ export function createFaults(): Faults {
     unreadable: createQueue(),
     media: [],
     refusedUntil: new Map(),
+    restrictedUntil: new Map(),
     closedUntil: 0,
     cuts,
     takeCopies: (digits, stanza) => (isPushed(stanza) ? (copies.take(digits) ?? 1) : 1),

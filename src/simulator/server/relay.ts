@@ -1,5 +1,5 @@
 import type { AckFault } from './fault-plan.ts'
-import { behaviourOf, REFUSED_ERROR } from '../behaviour.ts'
+import { behaviourOf, REFUSED_ERROR, REFUSED_RESTRICTS_MS } from '../behaviour.ts'
 import { isBroadcastJid, isChannelJid, isGroupJid, parseJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { userByJid, userOf } from '../network.ts'
@@ -40,12 +40,19 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
     case 'absent':
       return { kind: 'reject', error: NOT_FOUND }
     case 'refused':
+      restrict(network, device.digits)
       return { kind: 'reject', error: REFUSED_ERROR }
     case 'silent':
       return { kind: 'withhold' }
     default:
       return { kind: 'accept' }
   }
+}
+
+/** Who writes to somebody who does not want it may write to nobody new for a moment. */
+function restrict({ faults }: Network, digits: string): void {
+  const until = Date.now() + REFUSED_RESTRICTS_MS
+  faults.restrictedUntil.set(digits, Math.max(until, faults.restrictedUntil.get(digits) ?? 0))
 }
 
 /** Takes a message from a device: decides on its ack, then brings it to every phone and device it is for. */

@@ -79,10 +79,12 @@ async function statusReaders(context: SessionContext, message: proto.IMessage): 
   return author ? [author] : await context.contacts.all()
 }
 
+/** A refusal alone is no restriction of the number: the platform is asked, and only its silence is taken for a yes. */
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
   const asked = sock.fetchAccountReachoutTimelock().catch(() => undefined)
   const late = sleep(RESTRICTION_QUERY_MS, undefined, { ref: false })
   const lock = await Promise.race([asked, late])
+  if (lock && !lock.isActive) return
   context.callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? Date.now() + DEFAULT_RESTRICTION_MS)
 }
 

@@ -9,7 +9,7 @@ export const MAX_INLINE_BYTES = 4 * 1024 * 1024
 // What encryption adds: a block of padding and a tag.
 const MAX_ENCRYPTED_BYTES = MAX_INLINE_BYTES + 16 + 10
 const TAG_BYTES = 10
-const TIMEOUT_MS = 60_000
+const SILENCE_MS = 15_000
 const MEDIA_HOST = 'mmg.whatsapp.net'
 
 /** `gone`: the server no longer has the file, and the sender's phone may put it there again. */
@@ -21,7 +21,7 @@ export async function downloadMedia(media: IncomingMedia, route: MediaRoute, sig
   const address = addressOf(media, route)
   const { mediaKey } = media.part
   if (!address || !mediaKey?.length) return { status: 'error' }
-  const received = await receive(address, route, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]))
+  const received = await receive(address, route, signal)
   if (!Buffer.isBuffer(received)) return received
   const bytes = await decrypt(received, mediaKey, media)
   if (!bytes) return { status: 'error' }
@@ -47,6 +47,8 @@ async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promis
     const { statusCode, body } = await request(url, {
       signal,
       headers: { origin: 'https://web.whatsapp.com' },
+      headersTimeout: SILENCE_MS,
+      bodyTimeout: SILENCE_MS,
       ...(route.download && { dispatcher: route.download }),
     })
     // A body that is cut off short says so also after nobody reads it any more.

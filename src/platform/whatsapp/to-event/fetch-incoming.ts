@@ -11,8 +11,24 @@ const RETRY_AFTER_MS = 500
 const LINK_WAIT_MS = 15_000
 const REUPLOAD_TIMEOUT_MS = 30_000
 
-/** Has the file of a message, or says why not. A file that is gone is asked for again from the sender, once. */
+/** Has the file of a message, or says why not. The message is told in any case, so the file has a time to be there. */
 export async function fetchIncoming(
+  context: SessionContext,
+  stored: StoredMessage,
+  media: IncomingMedia,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const late = AbortSignal.timeout(context.mediaRoute.timeoutMs)
+  try {
+    return await fetch(context, stored, media, AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (signal.aborted || !late.aborted) throw error
+    return { status: 'error' }
+  }
+}
+
+/** A file that is gone is asked for again from the sender, once. */
+async function fetch(
   context: SessionContext,
   stored: StoredMessage,
   media: IncomingMedia,
@@ -50,7 +66,7 @@ async function askForReupload(
   const part = { ...media.part } as proto.Message.IImageMessage
   // Any kind of media is asked for in the same way; a plain image spares the wrappers of the original.
   const asked = connection.sock.updateMediaMessage({ key: { ...key }, message: { imageMessage: part } })
-  const late = sleep(REUPLOAD_TIMEOUT_MS, undefined, { ref: false })
+  const late = sleep(REUPLOAD_TIMEOUT_MS, undefined, { ref: false, signal })
   try {
     const updated = await Promise.race([asked, late])
     return updated ? (part.directPath ?? undefined) : undefined

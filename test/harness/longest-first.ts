@@ -1,0 +1,15 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Which files take minutes does not show in their size: those that kill processes and those with a browser. */
+const LONG = [/\/test\/failure\//, /\/portal\/e2e\//, /whatsapp-dead-link/]
+
+/** The long files begin first, so that the last minutes do not belong to one of them alone. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONG.findIndex(pattern => pattern.test(moduleId))
+      return at === -1 ? LONG.length : at
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
