@@ -7,6 +7,8 @@ import { LeaseLost, type Tenure } from './tenure.ts'
 export interface StoredItem extends InboxItem {
   seq: number
   tries: number
+  /** A try under way is in the store, in case the host dies of it. */
+  counted?: boolean
 }
 
 export interface Arrivals {
@@ -62,6 +64,7 @@ export function createDeviceStorage(
 
   return {
     readCreds: async () => {
+      tenure.require()
       const sealed = await store.readDeviceCreds(sessionId)
       return sealed && seal.open(sealed, aboutCreds(sessionId))
     },

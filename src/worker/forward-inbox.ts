@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { makeFileEvent } from '../actions/make-event.ts'
 import type { Event } from '../domain/event.ts'
 import type { InboxItem, Interpretation } from '../platform/platform.ts'
+import { StoreUnavailable } from '../store/tx.ts'
 import type { Forwarded } from '../store/units/inbox.ts'
 import { aboutInbox, aboutSeen, type Arrivals, type StoredItem } from './device-storage.ts'
 import { createInboxQueue } from './inbox-queue.ts'
@@ -94,18 +95,29 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
       await forwardOnce(item)
       queue.done(item)
     } catch (error) {
-      if (stopping.signal.aborted || error instanceof LeaseLost) return queue.done(item)
-      item.tries++
+      if (error instanceof LeaseLost) return queue.done(item)
+      if (stopping.signal.aborted || error instanceof StoreUnavailable) await count(item, -1)
+      if (stopping.signal.aborted) return queue.done(item)
+      if (!(error instanceof StoreUnavailable)) item.tries++
       log.warn({ session: sessionId, kind: item.kind, tries: item.tries, err: error }, 'event.failed')
-      await parts.clock.sleep(RETRY_AFTER_MS[item.tries - 1] ?? 0, stopping.signal)
+      await parts.clock.sleep(RETRY_AFTER_MS[item.tries - 1] ?? 1_000, stopping.signal)
       queue.putBack(item)
     }
+  }
+
+  /** An end that has nothing to do with the item is no try of it. */
+  async function count(item: StoredItem, by: 1 | -1): Promise<void> {
+    if (by === -1 && item.counted !== true) return
+    item.counted = by === 1
+    await persist(parts, tenure, () => store.countInboxTry({ lease, key: item.key, by })).catch((error: unknown) => {
+      if (by === 1) throw error
+    })
   }
 
   async function forwardOnce(item: StoredItem): Promise<void> {
     if (item.tries >= MAX_TRIES) return await giveUp(item)
     if (item.tries > 0 || item.seq <= inheritedSeq)
-      await persist(parts, tenure, () => store.countInboxTry({ lease, key: item.key }))
+      await count(item, 1)
     const meaning = await within(INTERPRET_TIMEOUT_MS, signal => interpret(item, signal), stopping.signal)
     switch (meaning.kind) {
       case 'events':

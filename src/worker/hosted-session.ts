@@ -49,7 +49,9 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   let memory: LinkMemory = { state: row.state, downSince: row.downSince, told: row.told }
   let session: PlatformSession | undefined
   let isOpen = false
-  let isNewDevice = row.told === null
+  /** A device remembers its subscriptions itself, but not those of the number's earlier device or of a time without link. */
+  let owesSubscriptions = row.told === null
+  let restarting: Promise<void> | undefined
   let ending: Promise<void> | undefined
   let turns: Promise<void> = Promise.resolve()
   let giveTurnBack: () => void = () => {}
@@ -67,6 +69,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     execute: (command, signal) => requireSession().execute(command, signal),
     isLinkOpen: () => isOpen,
     restart: () => void restart().catch(failedToWrite),
+    subscribeLater: () => void (owesSubscriptions = true),
     unlink: () => requireSession().unlink(),
     downSince: () => memory.downSince,
     settings: () => row,
@@ -98,7 +101,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     const reason = link.state === 'open' ? undefined : link.reason
     log.info({ session: sessionId, link: link.state, reason }, 'link.changed')
     take({ kind: link.state === 'open' ? 'opened' : link.state })
-    if (isOpen && isNewDevice) void subscribeAnew()
+    if (isOpen && owesSubscriptions) void subscribeAnew()
     runner.tick()
   }
 
@@ -138,21 +141,29 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     })
   }
 
-  /** A device remembers its subscriptions; one that was paired anew has them from the number's earlier one. */
   async function subscribeAnew(): Promise<void> {
-    isNewDevice = false
+    owesSubscriptions = false
     try {
       for (const contactJid of await store.readSubscriptions(sessionId)) {
-        if (!isOpen) return
         const timeout = AbortSignal.timeout(config.ackTimeoutMs)
         await requireSession().execute({ kind: 'presence_subscribe', contactJid }, timeout)
       }
     } catch (error) {
+      owesSubscriptions = true
       log.warn({ session: sessionId, err: error }, 'subscriptions.not_renewed')
     }
   }
 
-  async function restart(): Promise<void> {
+  /** Who asks while one is under way gets that one: a device is never opened twice. */
+  function restart(): Promise<void> {
+    // Not in this turn: closing the link lets commands run, and one of them may ask again.
+    restarting ??= Promise.resolve()
+      .then(reopen)
+      .finally(() => (restarting = undefined))
+    return restarting
+  }
+
+  async function reopen(): Promise<void> {
     const before = session
     onLink({ state: 'closed', reason: 'restart was asked for' })
     await before?.close()

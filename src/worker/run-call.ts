@@ -13,6 +13,8 @@ export interface CallOptions {
   execute: Execute
   isLinkOpen: () => boolean
   restart: () => void
+  /** The subscriptions in the store are to be made as soon as there is a link. */
+  subscribeLater: () => void
   unlink: () => Promise<void>
 }
 
@@ -55,8 +57,10 @@ async function perform(options: CallOptions, command: Command, stopping: AbortSi
   }
   if (command.kind === 'presence_subscribe') {
     await parts.store.addSubscription({ sessionId: tenure.sessionId, contactJid: command.contactJid })
-    // Within a short drop it is renewed as soon as the link is back.
-    if (!isLinkOpen()) return { kind: 'done' }
+    if (!isLinkOpen()) {
+      options.subscribeLater()
+      return { kind: 'done' }
+    }
   }
   if (command.kind === 'unlink') {
     await within(CALL_TIMEOUT_MS, () => options.unlink(), new AbortController().signal)

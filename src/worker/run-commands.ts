@@ -32,6 +32,7 @@ const READ_AHEAD = 128
 const READ_PAUSE_MS = 10
 const LINK_RECHECK_MS = 200
 const COLD_RECHECK_MS = 5_000
+const BROKEN_RETRY_MS = 1_000
 
 const isCall = ({ kind }: DueCommand): boolean => kind !== 'send' && kind !== 'edit' && kind !== 'revoke'
 
@@ -118,7 +119,18 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
 
   function start(lane: Lane, due: DueCommand, run: (lane: Lane, due: DueCommand) => Promise<void>): void {
     lane.busy = true
-    track(run(lane, due))
+    track(
+      run(lane, due).catch((error: unknown) => {
+        release()
+        hold(lane, BROKEN_RETRY_MS)
+        throw error
+      }),
+    )
+  }
+
+  /** Lets the next message begin where the one that was to set the pause did not leave. */
+  function release(): void {
+    if (nextSendMs === Number.POSITIVE_INFINITY) nextSendMs = 0
   }
 
   /** The pause counts from when a message really leaves; until then no other begins. */
@@ -221,8 +233,9 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   /** While the number may not write to strangers, messages to those wait. */
   async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
     if (await store.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
-    if (nextSendMs === Number.POSITIVE_INFINITY) nextSendMs = 0
-    hold(lane, COLD_RECHECK_MS)
+    release()
+    const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()
+    hold(lane, Math.min(COLD_RECHECK_MS, Math.max(leftMs, LINK_RECHECK_MS)))
     pump()
   }
 

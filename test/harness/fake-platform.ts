@@ -49,6 +49,7 @@ export function createFakePlatform() {
   const frames: Frame[] = []
   const executed: Array<{ sessionId: string; command: Command }> = []
   const links = new Map<string, Link>()
+  const all: Array<{ sessionId: string; link: Link }> = []
   const unreachable = new Set<string>()
   const pairings: PairingWait[] = []
   const discarded: string[] = []
@@ -126,6 +127,7 @@ export function createFakePlatform() {
     open(device, storage, callbacks) {
       const link: Link = { id: ++opened, storage, callbacks, isOpen: false, isClosed: false }
       if (!links.has(device.sessionId)) links.set(device.sessionId, link)
+      all.push({ sessionId: device.sessionId, link })
       void connect(device.sessionId, link).catch(() => {})
       return {
         execute: (command, signal) => execute(device.sessionId, link, command, signal),
@@ -179,6 +181,9 @@ export function createFakePlatform() {
       treat = how
     },
     isOpen: (sessionId: string): boolean => links.get(sessionId)?.isOpen === true,
+    /** Devices that were opened and not closed. */
+    openLinks: (sessionId: string): number =>
+      all.filter(each => each.sessionId === sessionId && !each.link.isClosed).length,
     linkId: (sessionId: string): number => linkOf(sessionId).id,
     /** Cuts the link; it stays down until `reconnect`. */
     drop: (sessionId: string): void => {

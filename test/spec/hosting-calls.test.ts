@@ -72,6 +72,22 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     expect((await bed.events(number)).filter(event => event.kind === 'connection')).toHaveLength(1)
   })
 
+  it('restarts that are asked for at once are one: a device is never opened twice', async () => {
+    const before = bed.network.linkId(number.sessionId)
+    await Promise.all(Array.from({ length: 5 }, () => callSession(bed.context, number.sessionId, { kind: 'restart' })))
+    await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
+    await bed.connected(number)
+    expect(bed.network.openLinks(number.sessionId)).toBe(1)
+  })
+
+  it('a presence subscription that comes while the link is down is made when it is back', async () => {
+    bed.network.drop(number.sessionId)
+    await callSession(bed.context, number.sessionId, { kind: 'presence_subscribe', contactJid: ADA })
+    expect(executed()).toEqual([])
+    await bed.network.reconnect(number.sessionId)
+    await until(() => executed().some(command => command.kind === 'presence_subscribe'))
+  })
+
   it('unlink is answered, and then the number can be forgotten with all that it knew', async () => {
     const waiting = await bed.send(number, ADA, 'later', { sendAt: Date.now() + 60_000 })
     expect(await callSession(bed.context, number.sessionId, { kind: 'unlink' })).toEqual({ kind: 'done' })

@@ -26,7 +26,8 @@ export function createAcks(): Acks {
       const outcome = new Promise<Ack | 'timeout' | 'lost'>(resolve => {
         settle = answer => {
           clearTimeout(timer)
-          waiting.delete(id)
+          // A second attempt may wait under the same id by now.
+          if (waiting.get(id) === settle) waiting.delete(id)
           resolve(answer)
         }
       })

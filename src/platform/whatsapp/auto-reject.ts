@@ -29,9 +29,11 @@ async function reject({ sock }: Connection, call: CallInfo): Promise<boolean> {
 }
 
 async function answer(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {
-  const to = await context.lids.phoneFirst(call.creatorPhone ?? withoutDevice(call.creator))
-  const parcel = { to, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
-  await deliver(context, connection, parcel, new AbortController().signal).catch(() =>
-    context.callbacks.onDropped('auto_reject_message_failed'),
-  )
+  try {
+    const to = await context.lids.phoneFirst(call.creatorPhone ?? withoutDevice(call.creator))
+    const parcel = { to, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
+    await deliver(context, connection, parcel, new AbortController().signal)
+  } catch {
+    context.callbacks.onDropped('auto_reject_message_failed')
+  }
 }

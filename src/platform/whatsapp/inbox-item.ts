@@ -24,7 +24,12 @@ export interface StoredMessage {
 
 /** Names a message for good, also when it is delivered twice or sent again by the phone. */
 export function messageKey(chat: string, participant: string | null | undefined, id: string): string {
-  return `m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`
+  return storable(`m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`)
+}
+
+/** Others choose ids: one that a database would not take must not keep a message from being kept. */
+function storable(key: string): string {
+  return /^[\x20-\x7e]{1,500}$/.test(key) ? key : `#/${createHash('sha256').update(key).digest('base64url')}`
 }
 
 export function messageKeyOfStanza({ attrs }: BinaryNode): string {
@@ -62,7 +67,7 @@ export function readMessage(body: Uint8Array): StoredMessage {
 export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
   const chat = stanza.attrs.from
   const body = Buffer.from(JSON.stringify(stanza, BufferJSON.replacer))
-  const item = { key: stanzaKey(stanza, receivedAtMs), kind: stanza.tag, receivedAtMs, body }
+  const item = { key: storable(stanzaKey(stanza, receivedAtMs)), kind: stanza.tag, receivedAtMs, body }
   return chat === undefined ? item : { ...item, chat: withoutDevice(chat) }
 }
 

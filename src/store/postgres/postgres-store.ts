@@ -32,21 +32,20 @@ export interface PostgresOptions {
 
 /** Opens PostgreSQL, migrating it first under a lock that all nodes share. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const columns = new ColumnTypes()
+  await migrateUnderLock(options, columns)
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...connection(options.url),
     max: options.poolSize ?? 10,
-    types: { getTypeParser },
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
     statement_timeout: 30_000,
+    // A database behind a dead line ends nothing by itself.
+    query_timeout: 35_000,
     // A process that was paused inside a unit holds its locks no longer than this: less than a lease lasts.
     idle_in_transaction_session_timeout: 3_000,
   })
   pool.on('error', () => {})
   // A connection that ends while a unit holds it says so twice: to the query, and as an event that must have a listener.
   pool.on('connect', client => client.on('error', () => {}))
-  const columns = new ColumnTypes()
-  await migrateUnderLock(pool, columns, options.upTo)
   const signals = new Signals()
   const listener = listen(options.url, CHANNEL, payload => {
     for (const [topic, key] of JSON.parse(payload) as Array<[Topic, string]>) signals.emit(topic, key)
@@ -68,15 +67,27 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   }
 }
 
-async function migrateUnderLock(pool: pg.Pool, columns: ColumnTypes, upTo?: number): Promise<void> {
+const connection = (url: string) => ({
+  connectionString: url,
+  types: { getTypeParser },
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+})
+
+/** On a connection of its own: a change of a large table may take longer than any other statement may. */
+async function migrateUnderLock({ url, upTo }: PostgresOptions, columns: ColumnTypes): Promise<void> {
+  const pool = new pg.Pool({ ...connection(url), max: 1 })
   const client = await connect(pool)
+  client.on('error', () => {})
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await transact(client, columns, tx => migrate(tx, upTo))
     await columns.load(client)
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {})
-    client.release()
+    // The lock ends with the connection.
+    client.release(true)
+    await pool.end()
   }
 }
 

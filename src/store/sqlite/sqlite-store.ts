@@ -22,6 +22,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.dataDir)
   const writer = new Worker(compiledThread('store/sqlite/writer-thread'), { workerData: { path, upTo: options.upTo } })
   await started(writer)
+  let closing = false
+  // A gateway that cannot write is none: whatever started it starts it again.
+  writer.once('exit', () => {
+    if (!closing) throw new Error('the thread that writes to the database has ended')
+  })
   const checkpointer = new Worker(compiledThread('store/sqlite/checkpoint-thread'), { workerData: { path } })
   checkpointer.unref()
   const client = connectClient(path, writer, message => writer.postMessage(message))
@@ -33,6 +38,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return { kind: 'sqlite', path, port: port1 }
     },
     close: async () => {
+      closing = true
       await ended(checkpointer)
       client.closeReader()
       await ended(writer)

@@ -81,8 +81,11 @@ async function performAll(batch: Array<{ port: MessagePort; call: Call }>): Prom
 async function drain(): Promise<void> {
   if (running) return
   running = true
-  while (waiting.length > 0) await performAll(waiting.splice(0, MAX_CALLS))
-  running = false
+  try {
+    while (waiting.length > 0) await performAll(waiting.splice(0, MAX_CALLS))
+  } finally {
+    running = false
+  }
 }
 
 function listen(port: MessagePort): void {

@@ -31,10 +31,10 @@ export async function readInbox(
   )
 }
 
-/** The number of the last item that the session ever received. */
+/** The number of the last item that waits: those that come get higher ones. */
 export async function readLastSeq(reader: Reader, sessionId: string): Promise<number> {
   const row = await reader.get<{ seq: number | null }>(
-    'select max(seq) as seq from inbox where session_id = ?',
+    'select max(seq) as seq from inbox where session_id = ? and done_at is null',
     sessionId,
   )
   return row?.seq ?? 0
@@ -57,10 +57,11 @@ export async function readKnownInboxKeys(
 }
 
 /** Counts a try of an item that an earlier one did not finish, so that one that kills its host is known by it. */
-export async function countInboxTry(tx: Tx, input: { lease: Lease; key: string }): Promise<Fenced> {
+export async function countInboxTry(tx: Tx, input: { lease: Lease; key: string; by: 1 | -1 }): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
   await tx.run(
-    'update inbox set tries = tries + 1 where session_id = ? and key = ?',
+    'update inbox set tries = tries + ? where session_id = ? and key = ?',
+    input.by,
     sessionIdOf(input.lease),
     input.key,
   )
