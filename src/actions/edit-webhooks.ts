@@ -50,7 +50,7 @@ export async function rotateSecret(
 }
 
 /** Refuses what can be known to be refused at dialling, so that a mistake shows where it is made. */
-function checkedUrls({ targets }: Pick<Parts, 'targets'>, given: GivenUrls): Partial<Record<Category, string>> {
+export function checkedUrls({ targets }: Pick<Parts, 'targets'>, given: GivenUrls): Partial<Record<Category, string>> {
   const urls: Partial<Record<Category, string>> = {}
   for (const category of CATEGORIES) {
     const field = fieldOf(category)

@@ -148,8 +148,9 @@ export async function awaitServerId(
   const deadline = parts.clock.now().getTime() + CHANNEL_WAIT_MS
   while (parts.clock.now().getTime() < deadline && !signal.aborted) {
     const message = await parts.store.getMessage(answer.messageId)
-    if (message === undefined || message.state === 'failed') return answer
+    if (message === undefined) return answer
     if (message.serverId !== null) return { ...answer, serverId: message.serverId }
+    if (message.state !== 'queued') return answer
     await parts.clock.sleep(CHANNEL_POLL_MS, signal)
   }
   return answer

@@ -50,7 +50,7 @@ export interface SandboxIncoming {
   media?: { mimetype?: string; filename?: string; data?: string; size?: number }
   location?: { latitude: number; longitude: number; name?: string; address?: string }
   poll?: { name: string; options: string[]; selectable_count?: number }
-  button_response?: { id: string; text: string }
+  button_response?: { id: string; text: string; paramsJson?: string }
   quoted_message_id?: string
   reacted_message_id?: string
   edited_message_id?: string

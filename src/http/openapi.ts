@@ -4,6 +4,7 @@ import { eventSchemas } from './event-schemas.ts'
 import type { Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { ErrorBody } from './schemas.ts'
+import { mayBeLeftOut } from './validate.ts'
 
 const MEANING: Record<number, string> = {
   200: 'OK',
@@ -99,7 +100,7 @@ function parameters(schema: TSchema | undefined, place: 'path' | 'query' | 'head
 function requestBody(route: Route): unknown {
   const example = route.example?.body
   return {
-    required: true,
+    required: !mayBeLeftOut(route.body!),
     content: { 'application/json': { schema: plain(route.body), ...(example === undefined ? {} : { example }) } },
   }
 }

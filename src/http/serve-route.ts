@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
 import type { Route } from './route.ts'
-import { compileValidator, type Validate } from './validate.ts'
+import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +28,7 @@ export function serveRoute(app: FastifyInstance, route: Route, path: string, adm
       if (route.scope !== null) requireScope(identity, route.scope)
     },
     handler: async (request, reply) => {
-      const body = route.body === undefined ? undefined : request.body
+      const body = route.body === undefined ? undefined : (request.body ?? (mayBeLeftOut(route.body) ? {} : undefined))
       checks.params?.(request.params)
       checks.query?.(request.query)
       checks.body?.(body)

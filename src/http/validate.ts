@@ -98,3 +98,6 @@ function coercer(schema: TSchema): (value: Record<string, unknown>) => void {
     }
   }
 }
+
+/** A body of which nothing is required. */
+export const mayBeLeftOut = (schema: TSchema): boolean => (schema as { required?: string[] }).required === undefined

@@ -47,7 +47,11 @@ function contentOf(incoming: SandboxIncoming, phone: Phone): Content {
       return { type, name, options, selectableCount }
     }
     case 'button_response':
-      return { type, ...(incoming.button_response ?? { id: text, text }) }
+      return {
+        type,
+        ...(incoming.button_response?.paramsJson && { style: 'native_flow' }),
+        ...(incoming.button_response ?? { id: text, text }),
+      }
     case 'contact':
       return { type: 'contacts', contacts: [{ name: text || incoming.from_name || phone.digits, phone: phone.digits }] }
     case 'reaction':

@@ -116,8 +116,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
 
   async function forwardOnce(item: StoredItem): Promise<void> {
     if (item.tries >= MAX_TRIES) return await giveUp(item)
-    if (item.tries > 0 || item.seq <= inheritedSeq)
-      await count(item, 1)
+    if (item.tries > 0 || item.seq <= inheritedSeq) await count(item, 1)
     const meaning = await within(INTERPRET_TIMEOUT_MS, signal => interpret(item, signal), stopping.signal)
     switch (meaning.kind) {
       case 'events':

@@ -77,6 +77,22 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expect(resend.status).toBe(400)
   })
 
+  test('a number that moves takes nothing of the old account’s settings along', async () => {
+    const [old, next] = [await gateway.account(), await gateway.account()]
+    const phone = `1555${process.pid}703`
+    const sessionId = await pair(old, phone)
+    const path = `/v1/sessions/${sessionId}`
+    await old.ask('PATCH', path, { pace_ms: 500 })
+    await old.ask('POST', `${path}/calls/auto-reject`, { enabled: true, message: 'The old shop is closed.' })
+    await old.ask('POST', `${path}/presence/subscribe`, { contact_jid: '15550001111' })
+    await write(sessionId, 'of the past')
+    await pair(next, phone)
+    const moved = (await next.ask('GET', path)).json
+    expect(moved).toMatchObject({ pace_ms: 0, auto_reject: { enabled: false, message: null } })
+    expect(await gateway.store.readSubscriptions(sessionId)).toEqual([])
+    expect((await old.ask('GET', path)).status).toBe(403)
+  })
+
   test('a config whose number was unlinked is inactive, nothing is sent, and pairing again restores it', async () => {
     receiver.reply = () => 200
     const account = await gateway.account()

@@ -221,8 +221,13 @@ describe('health and metrics', () => {
     await broken.stop()
   })
 
-  it('/metrics wants the operator’s token; without one it is open only in development and from loopback', async () => {
-    const withToken = await startTestGateway('sqlite')
+  it('/metrics wants the operator’s token; without it it is open only in development and from loopback', async () => {
+    const production = {
+      POSTERN_MODE: 'production',
+      POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+      POSTERN_PUBLIC_URL: 'https://gateway.example.com',
+    }
+    const withToken = await startTestGateway('sqlite', production)
     expectError(await ask(withToken.url, 'GET', '/metrics'), 401)
     const metrics = await ask(withToken.url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
     expect(metrics.status).toBe(200)
@@ -231,12 +236,10 @@ describe('health and metrics', () => {
     const open = await startTestGateway('sqlite', { POSTERN_OPERATOR_TOKEN: '' })
     expect((await ask(open.url, 'GET', '/metrics')).status).toBe(200)
     await open.stop()
-    const closed = await startTestGateway('sqlite', {
-      POSTERN_OPERATOR_TOKEN: '',
-      POSTERN_MODE: 'production',
-      POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
-      POSTERN_PUBLIC_URL: 'https://gateway.example.com',
-    })
+    const development = await startTestGateway('sqlite')
+    expect((await ask(development.url, 'GET', '/metrics')).status).toBe(200)
+    await development.stop()
+    const closed = await startTestGateway('sqlite', { POSTERN_OPERATOR_TOKEN: '', ...production })
     expectError(await ask(closed.url, 'GET', '/metrics'), 404)
     await closed.stop()
   })

@@ -93,6 +93,16 @@ describe('a contact writes', () => {
       { type: 'button_response', button_response: { id: 'b1', text: 'Yes' } },
       'buttonsResponseMessage',
     ],
+    [
+      'a pressed button, named as in the event',
+      { type: 'button_response', button_response: { selected_id: 'b2', selected_text: 'No' } },
+      'buttonsResponseMessage',
+    ],
+    [
+      'the answer to a flow',
+      { type: 'button_response', button_response: { selected_id: 'b3', params_json: '{"id":"b3"}' } },
+      'interactiveResponseMessage',
+    ],
     ['a card', { type: 'contact', text: 'Bob' }, 'contactMessage'],
   ])('%s', async (_name, body, field) => {
     const { message } = await arrives(body)

@@ -42,6 +42,25 @@ describe('Webhook config', () => {
       }
     })
 
+    it('a body of which nothing is required may be left out', async () => {
+      const account = await gateway().account()
+      const session = await gateway().session(account)
+      const { json } = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: HOOK })
+      const rotated = await account.ask('POST', `/v1/webhooks/${json.id}/rotate-secret`)
+      expect(rotated.status, rotated.text).toBe(200)
+      expect(rotated.json.secret).toMatch(/^whsec_/)
+      expect((await account.ask('POST', `/v1/webhooks/${json.id}/replay`)).status).toBe(202)
+      expectError(await account.ask('POST', '/v1/webhooks'), 400)
+    })
+
+    it('what is wrong with the shape is told before whose number it is', async () => {
+      const [owner, other] = [await gateway().account(), await gateway().account()]
+      const session = await gateway().session(owner)
+      const wrong = { session_id: session.id, messages_url: 'ftp://example.com/' }
+      expectError(await other.ask('POST', '/v1/webhooks', wrong), 400, /messages_url/)
+      expectError(await other.ask('POST', '/v1/webhooks', { ...wrong, messages_url: HOOK }), 403)
+    })
+
     it('a config with none of the four URLs is allowed', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account, { hosted: false })

@@ -2537,7 +2537,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4116,7 +4116,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4319,7 +4319,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4447,7 +4447,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4567,7 +4567,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5384,8 +5384,14 @@ export interface operations {
                         selectable_count?: number;
                     };
                     button_response?: {
-                        id: string;
-                        text: string;
+                        selected_id?: string;
+                        selected_text?: string;
+                        /** @description Given: the answer to a native flow. */
+                        params_json?: string;
+                        /** @description The same as selected_id. */
+                        id?: string;
+                        /** @description The same as selected_text. */
+                        text?: string;
                     };
                     quoted_message_id?: string;
                     reacted_message_id?: string;
@@ -6389,7 +6395,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

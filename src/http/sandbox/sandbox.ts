@@ -3,7 +3,7 @@ import { callSimulator } from '../../actions/call-simulator.ts'
 import { platformIdOf } from '../../actions/send-message.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
-import { MEDIA_TYPES, type SandboxMessage } from '../../domain/sandbox.ts'
+import { MEDIA_TYPES, type SandboxIncoming, type SandboxMessage } from '../../domain/sandbox.ts'
 import type { StoredSession } from '../../store/units/sessions.ts'
 import { encodeCursor } from '../../store/units/page.ts'
 import type { Identity } from '../identity.ts'
@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { listOf, Strict } from '../schemas.ts'
 import { BySession } from '../v1/sessions.ts'
-import { ActionBody, Held, IncomingBody, MessagesQuery } from './schemas.ts'
+import { ActionBody, type ButtonResponse, Held, IncomingBody, MessagesQuery } from './schemas.ts'
 
 export const receiveInSandbox = route({
   method: 'POST',
@@ -27,11 +27,15 @@ export const receiveInSandbox = route({
   errors: [404, 502],
   example: { body: { from: '15551234567', from_name: 'Ada', type: 'text', text: 'Is my order on its way?' } },
   async handler({ identity, params, body, gone }, parts) {
-    const session = await ownSandbox(parts, identity, params.id)
     requireContent(body)
+    const from = contactDigits('from', body.from)
+    const pressed = body.button_response && buttonOf(body.button_response)
+    const session = await ownSandbox(parts, identity, params.id)
+    const { button_response: _as_given, ...rest } = body
     const incoming = {
-      ...body,
-      from: contactDigits('from', body.from),
+      ...rest,
+      from,
+      ...(pressed && { button_response: pressed }),
       ...(await platformIds(parts, identity, body, [
         'quoted_message_id',
         'reacted_message_id',
@@ -134,6 +138,14 @@ const NEEDED: Partial<Record<Static<typeof IncomingBody>['type'], keyof Static<t
 function requireContent(body: Static<typeof IncomingBody>): void {
   const needed = NEEDED[body.type]
   if (needed !== undefined && body[needed] === undefined) throw invalid(`${needed} is required with type ${body.type}`)
+}
+
+/** Named as in the event, or in short. */
+function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxIncoming['button_response']> {
+  const id = given.selected_id ?? given.id
+  if (id === undefined) throw invalid('button_response.selected_id is required')
+  const text = given.selected_text ?? given.text ?? id
+  return { id, text, ...(given.params_json !== undefined && { paramsJson: given.params_json }) }
 }
 
 /** Wherever the platform's message id is wanted, our own is taken too. */

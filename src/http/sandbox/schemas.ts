@@ -15,6 +15,15 @@ const Group = Type.String({
 const Text = Type.String({ maxLength: 65_536 })
 const optional = Type.Optional
 
+const Pressed = Type.String({ maxLength: 256 })
+export const ButtonResponse = Strict({
+  selected_id: optional(Pressed),
+  selected_text: optional(Pressed),
+  params_json: optional(Type.String({ maxLength: 4096, description: 'Given: the answer to a native flow.' })),
+  id: optional({ ...Pressed, description: 'The same as selected_id.' }),
+  text: optional({ ...Pressed, description: 'The same as selected_text.' }),
+})
+
 export const IncomingBody = Strict({
   from: Number5To20,
   from_name: optional(Type.String({ maxLength: 100, description: 'The name that the contact shows.' })),
@@ -51,7 +60,7 @@ export const IncomingBody = Strict({
       selectable_count: optional(Type.Integer({ minimum: 0, maximum: 12 })),
     }),
   ),
-  button_response: optional(Strict({ id: Type.String({ maxLength: 256 }), text: Type.String({ maxLength: 256 }) })),
+  button_response: optional(ButtonResponse),
   quoted_message_id: optional(Id),
   reacted_message_id: optional(Id),
   edited_message_id: optional(Id),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  checkedUrls,
   createWebhook as create,
   rotateSecret as rotate,
   updateWebhook as update,
@@ -83,6 +84,7 @@ export const createWebhook = route({
   },
   async handler({ identity, body }, parts) {
     const { session_id, ...urls } = body
+    checkedUrls(parts, urls)
     const session = await parts.sessions.own(identity, 'session_id', session_id)
     const { webhook, secret } = await create(parts, session, urls)
     return { ...showWebhook(webhook), secret }
@@ -131,6 +133,7 @@ export const updateWebhook = route({
   errors: [404],
   example: { body: { events_url: 'http://127.0.0.1:9000/hooks' } },
   async handler({ identity, params, body }, parts) {
+    checkedUrls(parts, body)
     await ownWebhook(parts, identity, params.id)
     return showWebhook(await update(parts, params.id, body))
   },

@@ -1,5 +1,5 @@
 import type { Tx } from '../tx.ts'
-import { sessionLease } from './sessions.ts'
+import { forgetPast, sessionLease } from './sessions.ts'
 
 /** Everything of a device that is worth keeping no longer than its link. */
 export async function forgetDevice(tx: Tx, sessionId: string): Promise<void> {
@@ -61,9 +61,6 @@ export async function forgetSession(tx: Tx, sessionId: string): Promise<boolean>
     sessionLease(sessionId),
   )
   await forgetDevice(tx, sessionId)
-  for (const table of ['inbox', 'sent_messages', 'seen_messages', 'presence_subscriptions', 'sandbox_payloads']) {
-    await tx.run(`delete from ${table} where session_id = ?`, sessionId)
-  }
   await endWaiting(tx, { sessionId, exceptAccountId: null, detail: 'the number was unlinked' })
   const webhooks = await tx.all<{ id: string }>(
     'update webhooks set active = 0, updated_at = ? where session_id = ? returning id',
@@ -71,7 +68,7 @@ export async function forgetSession(tx: Tx, sessionId: string): Promise<boolean>
     sessionId,
   )
   for (const { id } of webhooks) tx.notify('deliveries', id)
-  await tx.run('delete from sessions where id = ?', sessionId)
+  await forgetPast(tx, sessionId)
   tx.notify('sessions', sessionId)
   return true
 }

@@ -54,6 +54,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
     input.id,
   )
   if (before?.account_id !== input.accountId) await checkSessionLimit(tx, input)
+  if (before !== undefined && before.account_id !== input.accountId) await forgetPast(tx, input.id)
   const row = {
     id: input.id,
     account_id: input.accountId,
@@ -88,6 +89,14 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
     'on conflict (resource) do nothing',
   )
   tx.notify('sessions', input.id)
+}
+
+/** What a number received, remembers and was told to do is the affair of the account that had it. */
+export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
+  for (const table of ['inbox', 'sent_messages', 'seen_messages', 'presence_subscriptions', 'sandbox_payloads']) {
+    await tx.run(`delete from ${table} where session_id = ?`, sessionId)
+  }
+  await tx.run('delete from sessions where id = ?', sessionId)
 }
 
 async function checkSessionLimit(tx: Tx, input: NewSession): Promise<void> {
