@@ -144,7 +144,7 @@ const KINDS = [
 ]
 
 function entryOf({ chance, accountId }, sessions, at) {
-  const { id: session, webhook, phone } = chance.pick(sessions)
+  const { id: session, webhook } = chance.pick(sessions)
   const kind = chance.pick(KINDS)
   const other = `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`
   return {
@@ -157,16 +157,24 @@ function entryOf({ chance, accountId }, sessions, at) {
     dedupe_id: `3EB0${String(at)}`,
     origin: 'event',
     created_at: at,
-    redacted: JSON.stringify(redactedOf(kind.kind, session, other, phone, at)),
+    redacted: JSON.stringify(redactedOf(kind.kind, session, other, at)),
   }
 }
 
-function redactedOf(kind, session, other, phone, at) {
+function redactedOf(kind, session, other, at) {
   const common = { kind, session_id: session, timestamp_unix: Math.floor(at / 1000) }
-  if (kind === 'receipt') return { ...common, recipient_jid: other, message_ids: ['3EB0A1B2C3'], receipt_type: 'read' }
+  if (kind === 'receipt')
+    return {
+      ...common,
+      recipient_jid: other,
+      request_id: 'order-7',
+      messenger_message_id: '3EB0A1B2C3',
+      receipt_type: 'read',
+    }
   if (kind === 'status') return { ...common, message_id: '3EB0A1B2C3', status: 'sent', to: other }
-  if (kind === 'connection') return { ...common, event: 'connected', phone: `[redacted: ${phone.length} bytes]` }
-  if (kind === 'call') return { ...common, call_id: 'A1B2C3', caller_jid: other, event: 'offer', is_video: false }
+  if (kind === 'connection') return { ...common, event: 'connected' }
+  if (kind === 'call')
+    return { ...common, call_id: 'A1B2C3', from_jid: other, event: 'offer', video: false, rejected: false }
   return {
     ...common,
     message_id: '3EB0A1B2C3D4',
@@ -186,7 +194,7 @@ const attempt = (n, atMs, code, latencyMs) => ({
   delivered: code !== null && code < 300,
   code,
   latencyMs,
-  error: code === null ? 'timeout:headers' : code >= 500 ? 'http_5xx' : code >= 400 ? 'http_4xx' : null,
+  error: code === null ? 'timeout' : code >= 500 ? 'http_5xx' : code >= 400 ? 'http_4xx' : null,
   excerpt: code !== null && code >= 500 ? '{"error":"upstream connect error or disconnect/reset before headers"}' : '',
 })
 

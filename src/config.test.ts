@@ -15,7 +15,7 @@ const production = {
 }
 
 describe('readConfig', () => {
-  it('has the defaults of the contract', () => {
+  it('has the documented defaults', () => {
     expect(read()).toMatchObject({
       mode: 'development',
       host: '127.0.0.1',

@@ -47,7 +47,7 @@ function verify(language: string, header: string, body = BODY): { status: number
   const [program, args] = LANGUAGES[language]!(header, bodyFile)
   const { status, stdout } = spawnSync(program, args, {
     input: body,
-    env: { ...process.env, POSTERN_WEBHOOK_SECRET: SECRET },
+    env: { ...process.env, WEBHOOK_SECRET: SECRET },
   })
   return { status, output: stdout.toString().trim() }
 }

@@ -35,7 +35,7 @@ interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-/** A client of the HTTP interface, with types. Every method rejects with PosternError. */
+/** A client of the HTTP interface, with types. Refusals are rejected as PosternError. */
 export class PosternClient {
   readonly #call: Transport
   readonly webhooks: ReturnType<typeof webhookCalls>

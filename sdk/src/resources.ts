@@ -13,6 +13,7 @@ export interface WebhookUrls {
 
 export interface Webhook extends Required<WebhookUrls> {
   id: string
+  session_id: string
   phone: string
   active: boolean
   created_at: string
@@ -41,7 +42,8 @@ export interface Session {
   hosted: boolean
   connected_at: string | null
   last_event_at: string | null
-  auto_reject: { enabled: boolean; message?: string }
+  auto_reject: { enabled: boolean; message: string | null }
+  pace_ms: number
   restricted_until?: string
 }
 
@@ -71,8 +73,8 @@ export type OutgoingMessage = Envelope &
     | { location: { latitude: number; longitude: number; name?: string; address?: string } }
     | { contacts: { name: string; phone: string }[] }
     | { poll: { name: string; options: string[]; selectable_count?: number } }
-    | { text: string; buttons: { id: string; text: string }[] }
-    | { text?: string; list: Record<string, unknown> }
+    | { text: string; footer?: string; buttons: { id: string; text: string }[] }
+    | { text: string; footer?: string; list: Record<string, unknown> }
   )
 
 export interface QueuedMessage {

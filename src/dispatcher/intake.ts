@@ -230,5 +230,3 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
 
   return { woken, webhookChanged, done, tick, look, shardLost, tickMs: TICK_MS }
 }
-
-export type Intake = ReturnType<typeof createIntake>

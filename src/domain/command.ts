@@ -23,14 +23,3 @@ export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
   | { kind: 'done' }
   | { kind: 'contact'; exists: boolean; jid: string | null }
-
-export interface QueuedCommand {
-  id: string
-  sessionId: string
-  /** Commands of one lane run one after the other: the recipient for messages, the command itself for calls. */
-  lane: string
-  command: Command
-  attempt: number
-  dueAt: number
-  createdAt: number
-}

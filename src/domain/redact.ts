@@ -3,7 +3,7 @@ import type { RepeatSearch } from './repeats.ts'
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-// What history may show (contract §5). Whatever is not named here is content.
+// What history may show. Whatever is not named here is content.
 const keptPaths = new Set([
   'kind',
   'type',

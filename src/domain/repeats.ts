@@ -1,4 +1,4 @@
-/** So many bytes in a row count as a repetition (contract §5). */
+/** So many bytes in a row count as a repetition. */
 export const RUN_BYTES = 8
 const gramBytes = 4
 

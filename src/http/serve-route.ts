@@ -13,7 +13,7 @@ declare module 'fastify' {
 export type Admit = (request: FastifyRequest) => Promise<Identity>
 
 /**
- * Serves a route in the order of checks that the contract fixes: who asks (401, 429), the Terms and the scope (403),
+ * Serves a route in a fixed order of checks: who asks (401, 429), the Terms and the scope (403),
  * and only then what is asked (400). The first part runs before the body is read.
  */
 export function serveRoute(app: FastifyInstance, route: Route, path: string, admit: Admit, parts: Parts): void {

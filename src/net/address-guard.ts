@@ -66,12 +66,21 @@ export function isAllowedAddress(ip: string, policy: Pick<TargetPolicy, 'allowed
   return isPublic(address) || isWithin(address, policy.allowedRanges)
 }
 
-/** Whether dialling this address and port would reach the gateway itself. */
-export function isOwnAddress(ip: string, port: number, policy: Pick<TargetPolicy, 'ownOrigins'>): boolean {
-  const samePort = policy.ownOrigins().some(origin => portOf(new URL(origin)) === port)
-  if (!samePort) return false
+/**
+ * Whether dialling this address and port would reach the gateway itself, or another program of its machine: what
+ * listens on a public address of ours may count on a firewall that we are behind.
+ */
+export function isOwnAddress(
+  ip: string,
+  port: number,
+  policy: Pick<TargetPolicy, 'ownOrigins' | 'allowedRanges'>,
+): boolean {
   const address = parseAddress(ip)
-  return !address || address.range() === 'loopback' || isOnThisMachine(address)
+  if (!address) return true
+  const isOurs = isOnThisMachine(address)
+  if (isOurs && !isWithin(address, policy.allowedRanges)) return true
+  const samePort = policy.ownOrigins().some(origin => portOf(new URL(origin)) === port)
+  return samePort && (isOurs || address.range() === 'loopback')
 }
 
 /** Whether this host name is the gateway's own, on whatever port. Addresses are the business of isOwnAddress. */

@@ -1,4 +1,4 @@
-/** How much of an answer is kept (contract §5). */
+/** How much of an answer is kept. */
 export const excerptBytes = 1024
 
 const unreadable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u

@@ -30,7 +30,7 @@ export interface Outbound {
   close(): Promise<void>
 }
 
-// 64 KB of answer (contract §5), its headers and its framing.
+// 64 KB of answer, its headers and its framing.
 const maxAnswerBytes = 65_536 + 32_768
 
 export function createOutbound(policy: TargetPolicy, options: OutboundOptions): Outbound {

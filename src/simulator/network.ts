@@ -151,7 +151,3 @@ export function userByJid(network: Network, jid: string | undefined): User | und
   const digits = parsed.server === 'lid' ? network.digitsByLid.get(parsed.user) : undefined
   return digits === undefined ? undefined : userOf(network, digits)
 }
-
-export function logStanza(network: Network, message: string, fields: Record<string, unknown>): void {
-  network.logger?.debug(fields, message)
-}

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { groupCommit } from './group-commit.ts'
 import type { Signals } from './signals.ts'
-import type { Reader, Tx } from './tx.ts'
+import type { Reader } from './tx.ts'
 import { type Batches, batches, type Reads, reads, type Writes, writes } from './units.ts'
 
 type Bound<Units> = {
@@ -59,5 +59,3 @@ export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
   }
   return bound as Omit<Store, 'attach' | 'close'>
 }
-
-export type Unit<Input, Output> = (tx: Tx, input: Input) => Promise<Output>

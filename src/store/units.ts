@@ -104,7 +104,6 @@ import {
   endPortalSessions,
   findPortalSession,
   findUserByEmail,
-  getUser,
   takeSignInLink,
 } from './units/users.ts'
 import {
@@ -221,7 +220,6 @@ export const reads = {
   getReplay,
   getSession,
   getSetting,
-  getUser,
   getWebhook,
   getWebhookSecrets,
   hasFreePairing,

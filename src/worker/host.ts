@@ -132,8 +132,11 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     isReady: () => renewed,
     run: async signal => {
       const rounds = [
+        // By itself: a link whose lease has run out ends on time, also where the database does not answer.
         every(TICK_MS, async () => {
           for (const session of hosted.values()) session.tick()
+        }),
+        every(TICK_MS, async () => {
           await take()
           await desk.look()
         }),

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTargetPolicy, isAllowedAddress, parseRanges } from '../../src/net/address-guard.ts'
+import { createTargetPolicy, isAllowedAddress, isOwnAddress, parseRanges } from '../../src/net/address-guard.ts'
 import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-url.ts'
 
 const production = createTargetPolicy({ requireHttps: true, ownOrigins: () => ['https://gate.example.com'] })
@@ -15,6 +15,12 @@ function reasonOf(url: string, policy = production): UrlRefusal | 'ok' {
   const verdict = checkUrl(url, policy)
   return verdict.ok ? 'ok' : verdict.reason
 }
+
+test('other programs of this machine are no target either, unless their range is allowed', () => {
+  expect(isOwnAddress('127.0.0.1', 9090, production)).toBe(true)
+  expect(isOwnAddress('127.0.0.1', 9090, development)).toBe(false)
+  expect(isOwnAddress('127.0.0.1', 8080, development)).toBe(true)
+})
 
 describe('A1: schemes', () => {
   test.each(['http://example.com/', 'HTTP://example.com', 'http://127.0.0.1/', 'http://u:p@example.com:22/'])(

@@ -26,7 +26,7 @@ export interface Own {
 interface Attempt {
   path?: string
   body?: unknown
-  /** What the contract (§2) says; absent: the route's success, with the asking account's own data alone. */
+  /** What a route answers to others; absent: the route's success, with the asking account's own data alone. */
   status?: 403 | 404
 }
 

@@ -77,7 +77,7 @@ describe('Endpoints', () => {
       })
     })
 
-    it('every content of the contract is accepted, with a quote or without', async () => {
+    it('every content is accepted, with a quote or without', async () => {
       const { send } = await prepare()
       const media = { media_url: 'https://example.com/a', text: undefined }
       const contents: object[] = [

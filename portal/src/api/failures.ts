@@ -22,7 +22,7 @@ const BY_KIND: Record<string, Words> = {
   },
   timeout: {
     name: 'No answer in time',
-    cure: 'Answer 2xx first and work afterwards: the whole request must end within 10 seconds.',
+    cure: 'Answer 2xx first and work afterwards: the whole request has a few seconds.',
   },
   redirect: {
     name: 'The endpoint answered with a redirect',
@@ -37,6 +37,10 @@ const BY_KIND: Record<string, Words> = {
     name: 'The address is not allowed',
     cure: 'Webhooks may not point at private addresses, unless the operator allows the range in POSTERN_ALLOWED_TARGETS.',
   },
+  internal: {
+    name: 'The gateway could not make the request',
+    cure: 'The fault is not the endpoint’s. The gateway’s log names it; resend when it is mended.',
+  },
   invalid_response: {
     name: 'The answer was not valid HTTP',
     cure: 'Something else than a web server listens there. Check the port, and http against https.',
@@ -45,19 +49,8 @@ const BY_KIND: Record<string, Words> = {
 
 const UNKNOWN: Words = { name: 'The attempt failed', cure: 'Check the endpoint, then resend.' }
 
-const PHASES: Record<string, string> = {
-  dns: 'while resolving the host name',
-  connect: 'while connecting',
-  tls: 'during the TLS handshake',
-  headers: 'while waiting for the answer',
-  body: 'while reading the answer',
-}
-
-/** `error` is a kind, and for timeouts the phase behind a colon. */
 export function failureWords(attempt: Pick<Attempt, 'code' | 'error'>): Words {
-  const [kind = '', phase = ''] = (attempt.error ?? '').split(/[:\s]+/)
-  const words = BY_KIND[kind] ?? byCode(attempt.code) ?? UNKNOWN
-  if (kind === 'timeout' && PHASES[phase]) return { ...words, name: `${words.name}, ${PHASES[phase]}` }
+  const words = BY_KIND[attempt.error ?? ''] ?? byCode(attempt.code) ?? UNKNOWN
   if (attempt.code !== null) return { ...words, name: `${words.name} with ${attempt.code}` }
   return words
 }

@@ -19,7 +19,7 @@ export function VerifySnippets({ webhookId }: { webhookId: string }) {
       <p className="mb-3 leading-relaxed text-muted">
         Compute HMAC-SHA256 over <code className="font-mono">t + "." + raw body</code> with the secret, compare in
         constant time, and refuse what is older than 5 minutes. The secret is read from{' '}
-        <code className="font-mono">POSTERN_WEBHOOK_SECRET</code>; posts of this webhook carry{' '}
+        <code className="font-mono">WEBHOOK_SECRET</code>; posts of this webhook carry{' '}
         <code className="font-mono">X-Webhook-ID: {webhookId}</code>.
       </p>
       <Tabs.Root defaultValue="Node">

@@ -44,7 +44,7 @@ func Verify(header string, rawBody []byte, secret string) bool {
 func main() {
 	header := strings.Join(os.Args[1:], "")
 	body, err := io.ReadAll(os.Stdin)
-	if err != nil || !Verify(header, body, os.Getenv("POSTERN_WEBHOOK_SECRET")) {
+	if err != nil || !Verify(header, body, os.Getenv("WEBHOOK_SECRET")) {
 		fmt.Println("invalid: answer 401 and do not process it")
 		os.Exit(1)
 	}

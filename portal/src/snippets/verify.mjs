@@ -17,6 +17,6 @@ export function verify(header, rawBody, secret) {
 }
 
 const body = await buffer(process.stdin)
-const valid = verify(process.argv[2] ?? '', body, process.env.POSTERN_WEBHOOK_SECRET ?? '')
+const valid = verify(process.argv[2] ?? '', body, process.env.WEBHOOK_SECRET ?? '')
 console.log(valid ? 'valid' : 'invalid: answer 401 and do not process it')
 process.exitCode = valid ? 0 : 1

@@ -19,6 +19,6 @@ function verify(string $header, string $rawBody, string $secret): bool
     return $valid;
 }
 
-$valid = verify($argv[1] ?? '', stream_get_contents(STDIN), (string) getenv('POSTERN_WEBHOOK_SECRET'));
+$valid = verify($argv[1] ?? '', stream_get_contents(STDIN), (string) getenv('WEBHOOK_SECRET'));
 echo $valid ? "valid\n" : "invalid: answer 401 and do not process it\n";
 exit($valid ? 0 : 1);

@@ -21,6 +21,6 @@ def verify(header: str, raw_body: bytes, secret: str) -> bool:
 
 if __name__ == "__main__":
     header = sys.argv[1] if len(sys.argv) > 1 else ""
-    valid = verify(header, sys.stdin.buffer.read(), os.environ["POSTERN_WEBHOOK_SECRET"])
+    valid = verify(header, sys.stdin.buffer.read(), os.environ["WEBHOOK_SECRET"])
     print("valid" if valid else "invalid: answer 401 and do not process it")
     sys.exit(0 if valid else 1)

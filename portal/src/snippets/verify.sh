@@ -6,7 +6,7 @@ set -euo pipefail
 header=$1 body=$2
 t=$(tr ',' '\n' <<<"$header" | sed -n 's/^ *t=\([0-9]\{1,12\}\)$/\1/p' | head -n 1)
 age=$(($(date +%s) - ${t:-0}))
-sign() { { printf '%s.' "$1"; cat "$body"; } | openssl dgst -sha256 -hmac "$POSTERN_WEBHOOK_SECRET" -r | cut -d ' ' -f 1; }
+sign() { { printf '%s.' "$1"; cat "$body"; } | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r | cut -d ' ' -f 1; }
 
 if [ -n "$t" ] && [ "$age" -le 300 ] && [ "$age" -ge -300 ] &&
   tr ',' '\n' <<<"$header" | grep -qx " *v1=$(sign "$t")"; then

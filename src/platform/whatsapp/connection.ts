@@ -18,7 +18,6 @@ export interface Connection {
   readonly sock: WASocket
   readonly acks: Acks
   isOpen(): boolean
-  hasOpened(): boolean
   /** Lets out the frames whose reasons are durable by now. */
   release(): void
   /** Resolves when the link is gone and no message is being handled any more. */
@@ -77,7 +76,6 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
     sock,
     acks,
     isOpen: () => open,
-    hasOpened: () => opened,
     release: () => gate?.release(),
     ended,
     end,

@@ -13,7 +13,6 @@ export interface Gate {
   write(frame: Uint8Array, transaction: Transaction | undefined): void
   /** Lets out what may leave by now. */
   release(): void
-  held(): number
   /** Nothing leaves any more. */
   shut(): void
 }
@@ -51,7 +50,6 @@ export function createGate(journal: Pick<Journal, 'tail' | 'committed'>, send: (
       release()
     },
     release,
-    held: () => queue.length,
     shut() {
       open = false
       queue = []

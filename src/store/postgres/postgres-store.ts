@@ -3,16 +3,7 @@ import { GatewayError } from '../../domain/errors.ts'
 import { migrate, NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
-import {
-  type ColumnType,
-  DataError,
-  type Reader,
-  type Row,
-  StoreUnavailable,
-  type Topic,
-  type Tx,
-  type Value,
-} from '../tx.ts'
+import { DataError, type Reader, type Row, StoreUnavailable, type Topic, type Tx, type Value } from '../tx.ts'
 import { type Writes, writes } from '../units.ts'
 import { ColumnTypes, insertMany, insertOne, isLarge, postgresValues, toDollars } from './dialect.ts'
 import { listen } from './listen.ts'
@@ -220,5 +211,3 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid === INT8 || oid === NUMERIC) return Number
   return pg.types.getTypeParser(oid, format as 'text')
 }
-
-export type { ColumnType }

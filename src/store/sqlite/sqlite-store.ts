@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { GatewayError } from '../../domain/errors.ts'
@@ -62,7 +61,6 @@ export function attachSqliteStore(handle: { path: string; port: MessagePort }): 
 }
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'postern.db')
-export const hasDatabase = (dataDir: string): boolean => existsSync(databasePath(dataDir))
 
 /** Asks a thread to close its database, and waits until it has. */
 function ended(thread: Worker): Promise<void> {

@@ -1,3 +1,4 @@
+import { firstIdAt } from '../../domain/ids.ts'
 import { type Plan, retentionMs } from '../../domain/account.ts'
 import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../domain/delivery.ts'
 import type { HistoryType } from '../../domain/event.ts'
@@ -110,6 +111,8 @@ function toEntry({ attempts, liveAttempts, ...row }: EntryRow): DeliveryEntry {
   return { ...row, attempts: JSON.parse(liveAttempts ?? attempts) as Attempt[] }
 }
 
+const LETTERS_PER_SLICE = 500
+
 /**
  * Drops what the plans of some accounts no longer keep, dead letters with their payloads, and answers where to go on;
  * `null` at the end. In slices, so that no commit is long.
@@ -118,6 +121,7 @@ export async function sweepHistory(
   tx: Tx,
   input: { afterAccountId: string; accounts: number },
 ): Promise<string | null> {
+  let through = input.afterAccountId
   const accounts = await tx.all<{ id: string; plan: Plan }>(
     'select id, plan from accounts where id > ? order by id limit ?',
     input.afterAccountId,
@@ -127,14 +131,20 @@ export async function sweepHistory(
     const oldest = tx.nowMs - retentionMs(plan)
     await tx.run('delete from history where account_id = ? and created_at < ?', id, oldest)
     const letters = await tx.all<{ event_id: string }>(
-      'delete from dead_letters where account_id = ? and created_at < ? returning event_id',
+      `delete from dead_letters where id in (
+         select id from dead_letters where account_id = ? and id < ? and created_at < ? order by id limit ?)
+       returning event_id`,
       id,
+      firstIdAt('dlv', oldest),
       oldest,
+      LETTERS_PER_SLICE,
     )
     await dropUnneeded(tx, [...new Set(letters.map(letter => letter.event_id))])
     await tx.run("delete from replays where account_id = ? and state <> 'running' and updated_at < ?", id, oldest)
+    if (letters.length === LETTERS_PER_SLICE) return through
+    through = id
   }
-  return accounts.length < input.accounts ? null : accounts.at(-1)!.id
+  return accounts.length < input.accounts ? null : through
 }
 
 async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {

@@ -44,11 +44,6 @@ export async function findUserByEmail(reader: Reader, email: string): Promise<Us
   return row && toUser(row)
 }
 
-export async function getUser(reader: Reader, id: string): Promise<User | undefined> {
-  const row = await reader.get<UserRow>(`select ${COLUMNS} from users u where u.id = ?`, id)
-  return row && toUser(row)
-}
-
 /** Sets a new password and ends every portal session of the user, all but the one that asks. */
 export async function changePassword(
   tx: Tx,

@@ -18,7 +18,7 @@ export interface FetchedMedia {
 
 // Specification, Limits: media for sending by URL.
 const MAX_BYTES = 64 * 1024 * 1024
-// Contract §4: one deadline for the whole download.
+// One deadline for the whole download.
 const TIMEOUT_MS = 60_000
 
 /** Downloads a file and gives it to `use`. Rejects with MEDIA_FAILED when it cannot be had or used as that type. */
