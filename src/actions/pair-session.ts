@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../domain/account.ts'
-import { GatewayError, invalid } from '../domain/errors.ts'
+import { GatewayError, invalid, tooManyNumbers } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
@@ -66,7 +66,7 @@ async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string): 
   const account = await store.getAccount(accountId)
   const limit = account === undefined ? 0 : limitsOf(account).sessions
   if (limit !== null && (await store.countLinkedNumbers(accountId)) >= limit) {
-    throw invalid(`the plan's limit of ${limit} numbers is reached`)
+    throw tooManyNumbers(limit)
   }
 }
 

@@ -42,3 +42,7 @@ export const text = {
 
 export const foreignSession = (): GatewayError => new GatewayError('forbidden', text.foreignSession)
 export const notHosted = (): GatewayError => new GatewayError('offline', text.notHosted)
+
+/** A limit like the others of a plan, though waiting alone does not help: the text says which. */
+export const tooManyNumbers = (limit: number): GatewayError =>
+  new GatewayError('rate_limited', `${text.rateLimited}: the plan's limit of ${limit} numbers is reached`, 60_000)

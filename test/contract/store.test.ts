@@ -247,7 +247,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(3)
     for (const result of results)
       if (result.status === 'rejected')
-        expect((result.reason as Error).message).toBe("the plan's limit of 3 numbers is reached")
+        expect((result.reason as Error).message).toBe("rate limit exceeded: the plan's limit of 3 numbers is reached")
     const registered = results.findIndex(result => result.status === 'fulfilled') + 1
     await register(registered)
   })

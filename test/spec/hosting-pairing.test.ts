@@ -139,7 +139,7 @@ describe.each(STORES)('pairing on %s', kind => {
       }),
     )
     const refused = ends.find(({ status }) => status === 'failed')
-    expect(refused?.error).toBe("the plan's limit of 1 numbers is reached")
+    expect(refused?.error).toBe("rate limit exceeded: the plan's limit of 1 numbers is reached")
     const linked = ends.find(({ status }) => status === 'linked')!.sessionId!
     expect(bed.network.discarded).toHaveLength(1)
     expect(bed.network.discarded).not.toContain(linked)

@@ -1,4 +1,4 @@
-import { GatewayError, notFound } from '../../domain/errors.ts'
+import { notFound, tooManyNumbers } from '../../domain/errors.ts'
 import type { PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
@@ -106,9 +106,7 @@ async function checkSessionLimit(tx: Tx, input: NewSession): Promise<void> {
     "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'",
     input.accountId,
   ))!
-  if (n >= input.maxSessions) {
-    throw new GatewayError('invalid', `the plan's limit of ${input.maxSessions} numbers is reached`)
-  }
+  if (n >= input.maxSessions) throw tooManyNumbers(input.maxSessions)
 }
 
 export interface SessionChange {
