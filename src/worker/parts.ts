@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
+import { reasonLabel } from './reason-label.ts'
 
 /** What happens in a host that `/metrics` shows. A host in a thread passes it on. */
 export interface HostMetrics {
@@ -33,7 +34,7 @@ export interface HostParts extends Pick<Context, 'store' | 'seal' | 'clock' | 'l
 /** Counts into a context's registry. */
 export function metricsOf(metrics: Context['metrics']): HostMetrics {
   return {
-    stanza: (outcome, reason) => metrics.stanzas.inc({ outcome, reason }),
+    stanza: (outcome, reason) => metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }),
     command: (kind, outcome) => metrics.commands.inc({ kind, outcome }),
     sessions: counts => {
       for (const [state, n] of Object.entries(counts)) metrics.sessions.set({ state }, n)

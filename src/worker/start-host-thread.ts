@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { HostIdentity } from '../store/units/hosting.ts'
 import { compiledThread } from '../thread.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
+import { reasonLabel } from './reason-label.ts'
 import type { RunningHost } from './worker.ts'
 
 /** Starts a host in a thread of its own and watches over it. */
@@ -56,7 +57,7 @@ export function startHostThread(context: Context, identity: HostIdentity): Runni
 }
 
 function addUp({ metrics }: Context, sums: Exclude<FromHost, { ready: true }>): void {
-  for (const [outcome, reason, n] of sums.stanzas) metrics.stanzas.inc({ outcome, reason }, n)
+  for (const [outcome, reason, n] of sums.stanzas) metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }, n)
   for (const [kind, outcome, n] of sums.commands) metrics.commands.inc({ kind, outcome }, n)
   for (const [state, n] of Object.entries(sums.sessions ?? {})) metrics.sessions.set({ state }, n)
 }
