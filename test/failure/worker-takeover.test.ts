@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import type { Store } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
+import { aboutCreds } from '../../src/worker/device-storage.ts'
 import { createFakePlatform, incomingText } from '../harness/fake-platform.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
@@ -111,20 +112,25 @@ describe.each(STORES)('workers that fail on %s', kind => {
     const sleeper = createFakePlatform()
     bed.startWorker({ store: line.store, monotonicMs: () => 0 }, sleeper, { store: line.store })
     await allConnected()
+    const { sessionId } = numbers[0]!
+    const old = { link: sleeper.linkId(sessionId), storage: sleeper.storage(sessionId) }
     line.set('stopped')
     bed.startWorker()
     await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
     line.set('live')
-    const { sessionId } = numbers[0]!
     const late = incomingText(sessionId, '15550009999', 'from the past')
     await expect(sleeper.receive(sessionId, late)).rejects.toThrow('lease')
-    await expect(sleeper.storage(sessionId).commit({ creds: Buffer.from('old') })).rejects.toThrow('lease')
+    await expect(old.storage.commit({ creds: Buffer.from('old') })).rejects.toThrow('lease')
     const sent = await bed.send(numbers[0]!, ADA, 'once')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
-    expect(bed.network.frames).toHaveLength(1)
-    expect(sleeper.frames).toHaveLength(0)
+    // Awake and well it may be given numbers again, under a new lease and on a new link.
+    expect(bed.network.frames.length + sleeper.frames.length).toBe(1)
+    expect(sleeper.frames.filter(frame => frame.link === old.link)).toEqual([])
     expect((await bed.events(numbers[0]!)).some(event => event.kind === 'message')).toBe(false)
-    expect(Buffer.from((await bed.network.storage(sessionId).readCreds())!).toString()).toBe('creds')
+    const [row] = await bed.query<{ sealed: Uint8Array }>(
+      `select sealed from device_creds where session_id = '${sessionId}'`,
+    )
+    expect(bed.seal.open(row!.sealed, aboutCreds(sessionId)).toString()).toBe('creds')
   })
 
   it('a worker that cannot renew ends its links before its leases do, and takes them again afterwards', async () => {
@@ -182,11 +188,29 @@ describe.each(STORES)('workers that fail on %s', kind => {
         )
       )[0]!
     for (let i = 1; i <= 3; i++) {
-      const next = bed.startWorker()
-      await until(async () => Number((await tries()).tries) === i)
-      await next.stop()
+      const line = breakable(bed.store)
+      bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
+      await until(async () => Number((await tries()).tries) === i, 10_000)
+      line.set('stopped')
     }
     bed.startWorker()
-    await until(async () => (await tries()).reason === 'poison')
+    await until(async () => (await tries()).reason === 'poison', 10_000)
+  })
+
+  it('an end that has nothing to do with an item is no try of it', async () => {
+    const number = numbers[0]!
+    const first = bed.startWorker()
+    await allConnected()
+    bed.network.interpretAs('slow', () => new Promise(() => {}))
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'x'), { key: 'slow' })
+    await first.stop()
+    const tries = async () =>
+      (await bed.query<{ tries: number }>("select tries from inbox where key = 'slow'")).map(row => Number(row.tries))
+    for (let i = 0; i < 2; i++) {
+      const next = bed.startWorker()
+      await until(async () => (await tries())[0] === 1)
+      await next.stop()
+      expect(await tries()).toEqual([0])
+    }
   })
 })

@@ -1,4 +1,3 @@
-import { firstIdAt } from '../../domain/ids.ts'
 import { type Plan, retentionMs } from '../../domain/account.ts'
 import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../domain/delivery.ts'
 import type { HistoryType } from '../../domain/event.ts'
@@ -132,10 +131,9 @@ export async function sweepHistory(
     await tx.run('delete from history where account_id = ? and created_at < ?', id, oldest)
     const letters = await tx.all<{ event_id: string }>(
       `delete from dead_letters where id in (
-         select id from dead_letters where account_id = ? and id < ? and created_at < ? order by id limit ?)
+         select id from dead_letters where account_id = ? and created_at < ? order by id limit ?)
        returning event_id`,
       id,
-      firstIdAt('dlv', oldest),
       oldest,
       LETTERS_PER_SLICE,
     )
