@@ -3478,7 +3478,9 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
-                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /** @description Why it failed. */
                         error?: string;
                         /**
                          * Format: date-time
@@ -3585,7 +3587,9 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
-                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /** @description Why it failed. */
                         error?: string;
                         /**
                          * Format: date-time
@@ -3674,7 +3678,9 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
-                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /** @description Why it failed. */
                         error?: string;
                         /**
                          * Format: date-time
@@ -5837,7 +5843,9 @@ export interface operations {
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
-                        /** @description Why it failed; while it is pending, why no code can be shown yet. */
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /** @description Why it failed. */
                         error?: string;
                         /**
                          * Format: date-time

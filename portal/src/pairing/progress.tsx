@@ -33,7 +33,8 @@ export function Progress({ first, platform, onAgain }: ProgressProps) {
   const late = useLate()
   const { status } = pairing
   if (status === 'linked') return <Linked sessionId={pairing.session_id} />
-  const trouble = pairing.error && `${pairing.error.charAt(0).toUpperCase()}${pairing.error.slice(1)}.`
+  const told = pairing.error ?? pairing.detail
+  const trouble = told && `${told.charAt(0).toUpperCase()}${told.slice(1)}.`
   if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
   if (status === 'expired') return <Ended title={trouble ?? 'Nobody scanned the code in time.'} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />

@@ -24,9 +24,8 @@ export const Pairing = Strict({
   ),
   code: Type.Optional(Type.String({ description: 'To be typed on the phone.' })),
   session_id: Type.Optional(Type.String({ description: 'The number, once it is linked.' })),
-  error: Type.Optional(
-    Type.String({ description: 'Why it failed; while it is pending, why no code can be shown yet.' }),
-  ),
+  detail: Type.Optional(Type.String({ description: 'While it is pending: why no code can be shown yet.' })),
+  error: Type.Optional(Type.String({ description: 'Why it failed.' })),
   expires_at: Time,
 })
 
@@ -39,7 +38,7 @@ export function showPairing({ seal }: Pick<Parts, 'seal'>, pairing: StoredPairin
     status: expired ? ('expired' as const) : pairing.status,
     ...(expired ? {} : step),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
-    ...(pairing.error === null ? {} : { error: pairing.error }),
+    ...(pairing.error === null ? {} : { [expired || isOver(pairing.status) ? 'error' : 'detail']: pairing.error }),
     expires_at: iso(step === null ? pairing.expiresAt : (pairing.stepExpiresAt ?? pairing.expiresAt)),
   }
 }
