@@ -21,6 +21,14 @@ export class SharedStorage<T> {
   }
 }
 
+/** Answers what empties the storage that was entered last inside of this one: whatever was begun there holds on to it. */
+export function emptiesLater(around: object): () => void {
+  const frame = frames.getStore()
+  return () => {
+    if (frame !== undefined && frame.owner !== around) frame.value = undefined
+  }
+}
+
 /**
  * Node keeps every AsyncLocalStorage that was ever used, and goes through all of them for each promise that is made. The
  * library makes one for each connection, so each number and each reconnect would slow down all numbers. What is made

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { addTransactionCapability, type SignalDataSet, type SignalKeyStore } from 'baileys'
 import { expect, test } from 'vitest'
+import { withSharedStorage } from './shared-storage.ts'
 import { type Transaction, watchTransactions } from './transactions.ts'
 
 const quiet = {
@@ -17,7 +19,7 @@ function setUp() {
   const ended: Array<[Transaction, boolean]> = []
   const store = { get: async () => ({}), set: async (data: SignalDataSet) => void written.push(data) }
   const options = { maxCommitRetries: 1, delayBetweenTriesMs: 1 }
-  const keys = addTransactionCapability(store as unknown as SignalKeyStore, quiet, options)
+  const keys = withSharedStorage(() => addTransactionCapability(store as unknown as SignalKeyStore, quiet, options))
   const transactions = watchTransactions(
     keys,
     () => written.length,
@@ -64,4 +66,16 @@ test('work that outlives its transaction is not lost with it', async () => {
   }, 'x')
   await later
   expect(written).toEqual([{ 'device-list': { late: ['1'] } }])
+})
+
+test('what was begun inside, such as a timer, keeps nothing of a transaction that is over', async () => {
+  const { keys, transactions } = setUp()
+  let inside = AsyncLocalStorage.snapshot()
+  await keys.transaction(async () => {
+    inside = AsyncLocalStorage.snapshot()
+    expect(inside(() => keys.isInTransaction())).toBe(true)
+  }, 'x')
+  expect(inside(() => keys.isInTransaction())).toBe(false)
+  expect(inside(() => transactions.current())).toBeUndefined()
+  await inside(() => keys.set({ 'device-list': { late: ['1'] } }))
 })

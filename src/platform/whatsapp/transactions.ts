@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SignalKeyStoreWithTransaction } from 'baileys'
-import { SharedStorage } from './shared-storage.ts'
+import { emptiesLater, SharedStorage } from './shared-storage.ts'
 
 /** A transaction of the library on its keys. */
 export interface Transaction {
@@ -33,12 +33,19 @@ export function watchTransactions(
   const begin = async <T>(work: () => Promise<T>, key: string): Promise<T> => {
     const transaction: Transaction = { endedAt: undefined, hasFrame: false }
     let failed = true
+    let empty = (): void => {}
+    const inside = (): Promise<T> => {
+      empty = emptiesLater(context)
+      return work()
+    }
     try {
-      const result = await context.run(transaction, () => original.transaction(work, key))
+      const result = await context.run(transaction, () => original.transaction(inside, key))
       failed = false
       return result
     } finally {
       transaction.endedAt = { position: tail() }
+      // The library sets timers inside, minutes long, and each would keep the Signal sessions that it has read.
+      empty()
       onEnd(transaction, failed)
     }
   }
