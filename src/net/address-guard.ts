@@ -133,8 +133,15 @@ function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, length]) => base.kind() === address.kind() && address.match(base, length))
 }
 
+/** Asking the system takes longer than the rest of a check, and every request is checked. */
+const INTERFACES_KNOWN_MS = 5_000
+let interfaces = { addresses: new Set<string>(), readAt: Number.NEGATIVE_INFINITY }
+
 function isOnThisMachine(address: Address): boolean {
-  const own = Object.values(networkInterfaces()).flatMap(entries => entries ?? [])
-  const text = address.toString()
-  return own.some(entry => ipaddr.parse(entry.address).toString() === text)
+  const now = performance.now()
+  if (now - interfaces.readAt > INTERFACES_KNOWN_MS) {
+    const entries = Object.values(networkInterfaces()).flatMap(each => each ?? [])
+    interfaces = { addresses: new Set(entries.map(entry => ipaddr.parse(entry.address).toString())), readAt: now }
+  }
+  return interfaces.addresses.has(address.toString())
 }
