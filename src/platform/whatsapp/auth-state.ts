@@ -2,7 +2,7 @@ import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeySt
 import type { DeviceStorage, KeyChange } from '../platform.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 import type { Journal } from './journal.ts'
-import { decodeKey, encodeValue } from './key-codec.ts'
+import { decodeKey, encodeKey } from './key-codec.ts'
 
 export interface AuthState {
   creds: AuthenticationCreds
@@ -55,7 +55,7 @@ export function createKeyStore(
       const keys: KeyChange[] = []
       for (const [category, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {}))
-          keys.push({ category, id, value: value === null || value === undefined ? null : encodeValue(value) })
+          keys.push({ category, id, value: value === null || value === undefined ? null : encodeKey(category, value) })
       }
       if (keys.length === 0) return
       journal.append({ keys })

@@ -1,12 +1,16 @@
 import { type AuthenticationCreds, BufferJSON, proto } from 'baileys'
+import { withoutSpentChains } from './spent-chains.ts'
 
-export const encodeValue = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer))
+const encodeValue = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer))
 
 const decodeValue = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
 
 export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => encodeValue(creds)
 
 export const decodeCreds = (bytes: Uint8Array): AuthenticationCreds => decodeValue(bytes) as AuthenticationCreds
+
+export const encodeKey = (category: string, value: unknown): Uint8Array =>
+  encodeValue(category === 'session' ? withoutSpentChains(value) : value)
 
 export function decodeKey(category: string, bytes: Uint8Array): unknown {
   const value = decodeValue(bytes)

@@ -1,6 +1,6 @@
 import type { SignalDataSet, SignalKeyStore } from 'baileys'
 import type { KeyChange } from '../platform.ts'
-import { decodeKey, encodeValue } from './key-codec.ts'
+import { decodeKey, encodeKey } from './key-codec.ts'
 
 /** The library's keys of a device that nobody hosts yet. */
 export function createMemoryKeys(known: readonly KeyChange[] = []): { store: SignalKeyStore; all(): KeyChange[] } {
@@ -18,7 +18,7 @@ export function createMemoryKeys(known: readonly KeyChange[] = []): { store: Sig
       for (const [category, entries] of Object.entries(data))
         for (const [id, value] of Object.entries(entries ?? {})) {
           if (value === null || value === undefined) values.delete(`${category}/${id}`)
-          else values.set(`${category}/${id}`, { category, id, value: encodeValue(value) })
+          else values.set(`${category}/${id}`, { category, id, value: encodeKey(category, value) })
         }
     },
   }
