@@ -127,7 +127,6 @@ async function drain() {
   return { rate: (before / (performance.now() - from)) * 1000, cpuMicros: (user + system) / before }
 }
 
-answerParent(
-  { register, findNetwork, adopt, untilConnected, queue, drain, memory: measureMemory, rss: process.memoryUsage.rss },
-  () => gateway.stop(),
+answerParent({ register, findNetwork, adopt, untilConnected, queue, drain, memory: measureMemory }, () =>
+  gateway.stop(),
 )

@@ -89,9 +89,8 @@ async function work(ms) {
     }
     if (elapsedMs() > reportAtMs) {
       reportAtMs += ms / REPORTS
-      console.log(
-        `${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ${inMb(await gateway.ask('rss'))} MB resident`,
-      )
+      const memory = describe(await gateway.ask('memory'))
+      console.log(`${outgoing.size} out, ${incoming.size} in, ${posts.size} events, ${memory}`)
     }
     await later(10)
   }
@@ -193,8 +192,11 @@ function account(held) {
 /** What all threads hold after a full collection, with nothing under way. */
 function growth() {
   const [first, last] = [before, after].map(({ heaps }) => heaps.reduce((sum, each) => sum + each, 0))
-  const describe = ({ heaps, rss }) => `${heaps.map(inMb).join(' + ')} MB in use, ${inMb(rss)} MB resident`
   return { memory: `${describe(before)}; then ${describe(after)}`, flat: last <= first * GROWTH }
+}
+
+function describe({ heaps, rss }) {
+  return `${heaps.map(inMb).join(' + ')} MB in use, ${inMb(rss)} MB resident`
 }
 
 function inMb(bytes) {

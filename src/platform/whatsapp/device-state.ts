@@ -17,7 +17,7 @@ export interface DeviceStateHooks {
   onFailure(error: unknown): void
 }
 
-const RECENT_MESSAGES = 4096
+const RECENT_MESSAGES = 1024
 
 export class MissingCredentials extends Error {
   override name = 'MissingCredentials'
