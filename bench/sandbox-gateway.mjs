@@ -1,3 +1,4 @@
+import { aboutMessage, aboutCreds, aboutKey } from '../dist/domain/sealed.js'
 import { createAccount } from '../dist/actions/create-account.js'
 import { createWebhook } from '../dist/actions/edit-webhooks.js'
 import { readConfig } from '../dist/config.js'
@@ -5,7 +6,6 @@ import { makeId, makePlatformId } from '../dist/domain/ids.js'
 import { startGateway } from '../dist/gateway.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { databasePath } from '../dist/store/sqlite/sqlite-store.js'
-import { aboutCreds, aboutKey } from '../dist/worker/device-storage.js'
 import { answerParent, eachOf, later } from './child.mjs'
 import { contactOf } from './contacts.mjs'
 import { measureMemory } from './measure-memory.mjs'
@@ -107,7 +107,7 @@ async function accept({ sessionId, to }, sendAt) {
       platformId: makePlatformId(),
       sendAt,
     },
-    sealedContent: seal.sealJson(outgoing, `message:${id}`),
+    sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
     commandId: makeId('cmd'),
   })
 }

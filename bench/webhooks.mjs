@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../dist/domain/sealed.js'
 import { makeId } from '../dist/domain/ids.js'
 
 export const SECRET = `whsec_${'s'.repeat(43)}`
@@ -15,7 +16,7 @@ export async function addWebhook({ store, seal }, accountId, phone, url, secret 
   const id = makeId('wh')
   const sessionId = `${phone}@s.whatsapp.net`
   const urls = { messages: url, status: url, connection: url, events: url }
-  const sealedSecret = seal.seal(secret, `webhook:${id}`)
+  const sealedSecret = seal.seal(secret, aboutWebhook(id))
   await store.createWebhook({ id, accountId, sessionId, phone: String(phone), urls, sealedSecret })
   return { id, sessionId }
 }

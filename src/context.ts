@@ -1,3 +1,4 @@
+import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -85,10 +86,10 @@ async function openStore(config: Config): Promise<{ store: Store; release: () =>
 
 /** A known text sealed at the first start: it opens only under the right key. */
 async function checkSecretKey(store: Store, seal: Seal): Promise<void> {
-  const fresh = seal.seal(randomBytes(16), 'key-check').toString('base64')
+  const fresh = seal.seal(randomBytes(16), ABOUT_KEY_CHECK).toString('base64')
   const settled = await store.settleSetting({ name: 'key_check', value: fresh })
   try {
-    seal.open(Buffer.from(settled, 'base64'), 'key-check')
+    seal.open(Buffer.from(settled, 'base64'), ABOUT_KEY_CHECK)
   } catch {
     throw new ConfigError(
       'POSTERN_SECRET_KEY is not the key that this data was sealed with. Set the old key, or list both as new,old.',

@@ -1,3 +1,4 @@
+import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import type { Context } from './context.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/reseal.ts'
 
@@ -16,7 +17,7 @@ export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void
   let rows = 0
   for (const column of SEALED_COLUMNS) rows += await resealColumn(parts, column, signal)
   if (signal.aborted) return
-  const to = seal.seal('key-check', 'key-check').toString('base64')
+  const to = seal.seal(ABOUT_KEY_CHECK, ABOUT_KEY_CHECK).toString('base64')
   await store.changeSetting({ name: 'key_check', from: mark, to })
   log.info({ rows }, 'everything is sealed under the new key: the old one can be left out of POSTERN_SECRET_KEY')
 }

@@ -1,3 +1,4 @@
+import { aboutCommand } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { CallAnswer } from '../domain/call.ts'
 import type { Command, CommandResult } from '../domain/command.ts'
@@ -53,6 +54,6 @@ async function enqueue(
   commandId: string,
   command: Command,
 ): Promise<void> {
-  const sealed = seal.sealJson(command, `command:${commandId}`)
+  const sealed = seal.sealJson(command, aboutCommand(commandId))
   await store.enqueueCall({ commandId, sessionId, kind: command.kind, sealed, timeoutMs: TIMEOUT_MS })
 }

@@ -1,3 +1,4 @@
+import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
@@ -5,9 +6,6 @@ import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
 import { listenForAnswer } from './await-answer.ts'
 
 const TIMEOUT_MS = 10_000
-
-export const aboutRequest = (id: string): string => `simulator-request:${id}`
-export const aboutAnswer = (id: string): string => `simulator-answer:${id}`
 
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */
 export async function callSimulator<T>(
@@ -17,7 +15,7 @@ export async function callSimulator<T>(
 ): Promise<T> {
   const id = makeId('cmd')
   const answered = listenForAnswer(parts, id)
-  const sealed = parts.seal.sealJson(request, aboutRequest(id))
+  const sealed = parts.seal.sealJson(request, aboutSimulatorRequest(id))
   await parts.store.askSimulator({ id, sealed, timeoutMs: TIMEOUT_MS })
   const body = await answered(TIMEOUT_MS, signal)
   if (body === undefined) {
@@ -26,7 +24,7 @@ export async function callSimulator<T>(
       'the sandbox network does not answer; a process with the simulator role must run',
     )
   }
-  const answer = parts.seal.openJson<SandboxAnswer>(Buffer.from(body, 'base64'), aboutAnswer(id))
+  const answer = parts.seal.openJson<SandboxAnswer>(Buffer.from(body, 'base64'), aboutSimulatorAnswer(id))
   if (answer.ok) return answer.value as T
   throw answer.refused ? invalid(answer.message) : new GatewayError('internal', 'the sandbox network failed')
 }

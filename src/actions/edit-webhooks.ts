@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../domain/errors.ts'
 import { CATEGORIES, type Category } from '../domain/event.ts'
@@ -24,7 +25,7 @@ export async function createWebhook(
     sessionId: session.id,
     phone: session.phone,
     urls,
-    sealedSecret: seal.seal(secret, `webhook:${id}`),
+    sealedSecret: seal.seal(secret, aboutWebhook(id)),
   })
   return { webhook, secret }
 }
@@ -44,7 +45,7 @@ export async function rotateSecret(
   overlapSeconds: number,
 ): Promise<{ webhook: Webhook; secret: string }> {
   const secret = makeWebhookSecret()
-  const sealedSecret = seal.seal(secret, `webhook:${id}`)
+  const sealedSecret = seal.seal(secret, aboutWebhook(id))
   const webhook = await store.rotateWebhookSecret({ id, sealedSecret, overlapMs: overlapSeconds * 1000 })
   return { webhook, secret }
 }

@@ -1,3 +1,4 @@
+import { aboutCommand } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { Command } from '../domain/command.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
@@ -17,6 +18,6 @@ export async function followUp(
     targetPlatformId: message.platformId,
     to: message.to,
   }
-  const sealed = seal.sealJson(command, `command:${commandId}`)
+  const sealed = seal.sealJson(command, aboutCommand(commandId))
   await store.enqueueFollowUp({ commandId, kind: change.kind, messageId: message.id, sealed })
 }

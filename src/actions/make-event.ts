@@ -1,3 +1,4 @@
+import { aboutEvent } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
@@ -6,7 +7,6 @@ import type { NewEvent } from '../store/units/events.ts'
 import { eventPieces } from './event-bytes.ts'
 
 /** The row that a sealed payload belongs to. */
-export const aboutEvent = (eventId: string): string => `event:${eventId}`
 
 /** An event as it is stored. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {

@@ -1,3 +1,4 @@
+import { aboutPairing } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
@@ -18,7 +19,7 @@ export async function scanPairing(
   if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number')
   if (status !== 'waiting' || step === null) throw invalid(`the pairing shows no code now: it is ${status}`)
   await requireFree(parts.store, phone, pairing.accountId)
-  const shown = parts.seal.openJson<{ qr?: string; code?: string }>(step, `pairing:${id}`)
+  const shown = parts.seal.openJson<{ qr?: string; code?: string }>(step, aboutPairing(id))
   await callSimulator(parts, { kind: 'link', phone, ...shown }, signal)
 }
 

@@ -1,3 +1,4 @@
+import { aboutMessage } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { limitsOf, type Account } from '../domain/account.ts'
 import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose.ts'
@@ -76,7 +77,7 @@ export async function sendMessage(
       platformId: makePlatformId(),
       sendAt,
     },
-    sealedContent: parts.seal.sealJson(outgoing, `message:${id}`),
+    sealedContent: parts.seal.sealJson(outgoing, aboutMessage(id)),
     commandId: makeId('cmd'),
   })
   switch (result.kind) {

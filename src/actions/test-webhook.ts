@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../domain/errors.ts'
 import { CATEGORIES, type Category, dedupeIdOf, type Event } from '../domain/event.ts'
@@ -37,7 +38,7 @@ export async function testWebhook(
 
 async function currentSecrets({ store, seal }: Parts, webhookId: string): Promise<string[]> {
   const sealed = await store.getWebhookSecrets(webhookId)
-  return sealed.map(secret => seal.open(secret, `webhook:${webhookId}`).toString('utf8'))
+  return sealed.map(secret => seal.open(secret, aboutWebhook(webhookId)).toString('utf8'))
 }
 
 async function testCategory(

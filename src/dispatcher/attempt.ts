@@ -1,5 +1,5 @@
+import { aboutEvent } from '../domain/sealed.ts'
 import { cutFile } from '../actions/event-bytes.ts'
-import { aboutEvent } from '../actions/make-event.ts'
 import { signedHeaders } from '../actions/signed-headers.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'

@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
 
@@ -32,7 +33,7 @@ export function createTargets({ store, seal }: Pick<Context, 'store' | 'seal'>) 
   async function read(webhookId: string): Promise<Target | undefined> {
     const row = await store.readTarget(webhookId)
     if (row === undefined) return undefined
-    const open = (sealed: Uint8Array) => seal.open(sealed, `webhook:${webhookId}`).toString('utf8')
+    const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
     const sealed = row.oldSecret === null ? [row.secret] : [row.secret, row.oldSecret]
     let secrets: string[] | undefined
     return {

@@ -1,4 +1,4 @@
-import { aboutAnswer, aboutRequest } from '../actions/call-simulator.ts'
+import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
 import { act } from './control-actions.ts'
@@ -43,13 +43,13 @@ async function answer(
   { id, sealed }: { id: string; sealed: Uint8Array },
 ): Promise<void> {
   try {
-    const request = seal.openJson<SandboxRequest>(sealed, aboutRequest(id))
+    const request = seal.openJson<SandboxRequest>(sealed, aboutSimulatorRequest(id))
     const body = await perform(simulator, request).catch((error: unknown): SandboxAnswer => {
       const refused = (error as Error).constructor === Error
       if (!refused) log.error({ err: error, kind: request.kind }, 'sandbox request failed')
       return { ok: false, refused, message: (error as Error).message }
     })
-    await store.answerCall({ commandId: id, body: seal.sealJson(body, aboutAnswer(id)).toString('base64') })
+    await store.answerCall({ commandId: id, body: seal.sealJson(body, aboutSimulatorAnswer(id)).toString('base64') })
   } catch (error) {
     log.error({ err: error }, 'sandbox request could not be answered')
   }

@@ -1,10 +1,9 @@
+import { aboutSimulatorEntry } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { Lease } from '../store/units/leases.ts'
 import type { SimulatorStorage } from './storage.ts'
 
 const PAGE = 1_000
-
-const aboutEntry = (key: string): string => `simulator:${key}`
 
 /** The sandbox network's memory in the store: sealed, and fenced so that one network writes it at a time. */
 export function createStoreStorage({ store, seal }: Pick<Context, 'store' | 'seal'>, lease: Lease): SimulatorStorage {
@@ -13,13 +12,16 @@ export function createStoreStorage({ store, seal }: Pick<Context, 'store' | 'sea
       const entries = new Map<string, Uint8Array>()
       for (let after = ''; ; ) {
         const page = await store.readSimulatorEntries({ after, limit: PAGE })
-        for (const { key, sealed } of page) entries.set(key, seal.open(sealed, aboutEntry(key)))
+        for (const { key, sealed } of page) entries.set(key, seal.open(sealed, aboutSimulatorEntry(key)))
         if (page.length < PAGE) return entries
         after = page.at(-1)!.key
       }
     },
     save: async changes => {
-      const entries = [...changes].map(([key, value]) => ({ key, sealed: value && seal.seal(value, aboutEntry(key)) }))
+      const entries = [...changes].map(([key, value]) => ({
+        key,
+        sealed: value && seal.seal(value, aboutSimulatorEntry(key)),
+      }))
       const saved = await store.saveSimulatorEntries({ lease, entries })
       if (saved === 'lost') throw new Error('another sandbox network has taken over')
     },

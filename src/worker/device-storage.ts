@@ -1,3 +1,4 @@
+import { aboutCreds, aboutKey, aboutInbox, aboutSent, aboutSeen } from '../domain/sealed.ts'
 import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/platform.ts'
 import type { SealedCopy } from '../store/units/device-state.ts'
 import type { HostParts } from './parts.ts'
@@ -18,13 +19,6 @@ export interface Arrivals {
 }
 
 const CACHED_KEYS = 64
-
-export const aboutCreds = (sessionId: string): string => `device:${sessionId}:creds`
-export const aboutKey = (sessionId: string, category: string, id: string): string =>
-  `device:${sessionId}:key:${category}:${id}`
-export const aboutInbox = (sessionId: string, key: string): string => `device:${sessionId}:inbox:${key}`
-export const aboutSent = (sessionId: string, platformId: string): string => `device:${sessionId}:sent:${platformId}`
-export const aboutSeen = (sessionId: string, messageId: string): string => `device:${sessionId}:seen:${messageId}`
 
 /** The durable state of one device, sealed and fenced. */
 export function createDeviceStorage(

@@ -1,3 +1,4 @@
+import { aboutAutoReject } from '../domain/sealed.ts'
 import { makeEvent } from '../actions/make-event.ts'
 import { afterLink, type LinkMemory, type LinkTurn, msToDisconnected } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
@@ -92,7 +93,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   }
 
   const openMessage = ({ autoRejectMessage }: HostedRow): string | null =>
-    autoRejectMessage && seal.open(autoRejectMessage, `auto-reject:${sessionId}`).toString('utf8')
+    autoRejectMessage && seal.open(autoRejectMessage, aboutAutoReject(sessionId)).toString('utf8')
 
   function onLink(link: LinkChange): void {
     if (ending !== undefined) return

@@ -1,8 +1,8 @@
+import { aboutPairing, aboutCreds, aboutKey } from '../domain/sealed.ts'
 import { GatewayError } from '../domain/errors.ts'
 import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
 import type { HostIdentity, TakenSession } from '../store/units/hosting.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
-import { aboutCreds, aboutKey } from './device-storage.ts'
 import type { HostParts } from './parts.ts'
 
 /** Links new devices: shows each caller its codes, and hands a number over to be hosted when its phone has accepted. */
@@ -27,8 +27,6 @@ interface Attended {
   /** For the phone, which has a code, or for a platform that cannot be reached. */
   waits: boolean
 }
-
-export const aboutPairing = (id: string): string => `pairing:${id}`
 
 export function createPairingDesk(
   parts: HostParts,

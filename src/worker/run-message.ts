@@ -1,3 +1,4 @@
+import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
 import type { Command, CommandResult } from '../domain/command.ts'
 import type { FailureReason, Outgoing } from '../domain/message.ts'
 import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
@@ -114,10 +115,10 @@ export function openCommand(parts: Pick<HostParts, 'seal' | 'log'>, due: DueComm
 
 function unseal({ seal }: Pick<HostParts, 'seal'>, due: DueCommand): Command | undefined {
   if (due.kind !== 'send') {
-    return due.sealed === null ? undefined : seal.openJson<Command>(due.sealed, `command:${due.id}`)
+    return due.sealed === null ? undefined : seal.openJson<Command>(due.sealed, aboutCommand(due.id))
   }
   if (due.content === null || due.messageId === null) return undefined
-  const outgoing = seal.openJson<Outgoing>(due.content, `message:${due.messageId}`)
+  const outgoing = seal.openJson<Outgoing>(due.content, aboutMessage(due.messageId))
   return { kind: 'send', messageId: due.messageId, platformId: due.platformId!, to: due.recipient!, outgoing }
 }
 

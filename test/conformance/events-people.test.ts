@@ -1,3 +1,4 @@
+import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GroupHandle } from '../../src/simulator/handles.ts'
@@ -207,7 +208,7 @@ describe('kind call', () => {
   })
 
   test('rejected is true when the gateway auto-rejected; the caller gets the message', async () => {
-    const message = stack.bed.seal.seal('Please write instead', `auto-reject:${number.jid}`)
+    const message = stack.bed.seal.seal('Please write instead', aboutAutoReject(number.jid))
     await stack.bed.store.updateSession({ id: number.jid, autoReject: { enabled: true, message } })
     // The worker hears of the setting a moment later.
     const rejected = await number.until(async () => {

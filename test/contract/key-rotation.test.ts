@@ -1,3 +1,4 @@
+import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +22,7 @@ async function withWebhook(context: Awaited<ReturnType<typeof open>>): Promise<s
   await context.store.createAccount({ id: accountId, name: 'a', plan: 'max', ...none })
   const id = makeId('wh')
   const urls = { messages: '', status: '', connection: '', events: '' }
-  const sealedSecret = context.seal.seal('whsec_canary', `webhook:${id}`)
+  const sealedSecret = context.seal.seal('whsec_canary', aboutWebhook(id))
   await context.store.createWebhook({
     id,
     accountId,
@@ -42,14 +43,14 @@ test('a key list new,old opens what the old key sealed, seals it again, and then
 
   const rotating = await open(folder, `${newKey},${oldKey}`)
   const [readable] = await rotating.store.getWebhookSecrets(id)
-  expect(rotating.seal.open(readable!, `webhook:${id}`).toString()).toBe('whsec_canary')
+  expect(rotating.seal.open(readable!, aboutWebhook(id)).toString()).toBe('whsec_canary')
   expect(rotating.seal.isOld(readable!)).toBe(true)
   await resealAll(rotating, new AbortController().signal)
   await rotating.close()
 
   const after = await open(folder, newKey)
   const [secret] = await after.store.getWebhookSecrets(id)
-  expect(after.seal.open(secret!, `webhook:${id}`).toString()).toBe('whsec_canary')
+  expect(after.seal.open(secret!, aboutWebhook(id)).toString()).toBe('whsec_canary')
   await after.close()
 })
 
@@ -78,7 +79,10 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
     ...names('a-small').map(name => [name, Buffer.from(name)] as const),
     ...names('b-large').map(name => [name, randomBytes(3 * 1024 * 1024)] as const),
   ]
-  const sealed = entries.map(([name, value]) => ({ key: name, sealed: before.seal.seal(value, `simulator:${name}`) }))
+  const sealed = entries.map(([name, value]) => ({
+    key: name,
+    sealed: before.seal.seal(value, aboutSimulatorEntry(name)),
+  }))
   await before.store.addLeases([SIMULATOR_LEASE])
   const [lease] = await before.store.takeLeases({ owner: 'me', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
   expect(await before.store.saveSimulatorEntries({ lease: lease!, entries: sealed })).toBe('done')
@@ -98,7 +102,7 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
 
   const after = await open(folder, newKey)
   const stored = await after.store.readSimulatorEntries({ after: '', limit: 100 })
-  const opened = stored.map(row => after.seal.open(row.sealed, `simulator:${row.key}`))
+  const opened = stored.map(row => after.seal.open(row.sealed, aboutSimulatorEntry(row.key)))
   expect(opened.map((value, i) => value.equals(entries[i]![1]))).toEqual(Array(40).fill(true))
   await after.close()
 })

@@ -1,3 +1,4 @@
+import { aboutMessage } from '../../src/domain/sealed.ts'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
@@ -60,7 +61,7 @@ describe.each(STORES)('the store on %s', kind => {
         sendAt: null,
         ...change,
       },
-      sealedContent: seal.seal('content', `message:${id}`),
+      sealedContent: seal.seal('content', aboutMessage(id)),
       commandId: makeId('cmd'),
     }
   }

@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +71,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
         sessionId,
         phone,
         urls: typeof given === 'string' ? { ...urls, messages: given } : { ...urls, ...given },
-        sealedSecret: seal.seal(secret, `webhook:${webhookId}`),
+        sealedSecret: seal.seal(secret, aboutWebhook(webhookId)),
       })
       return { accountId: owner, sessionId, webhookId, secret }
     },

@@ -1,5 +1,5 @@
+import { aboutWebhook, aboutMessage, aboutEvent, aboutCreds } from '../../src/domain/sealed.ts'
 import pg from 'pg'
-import { aboutEvent } from '../../src/actions/make-event.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import type { Plan } from '../../src/domain/account.ts'
@@ -8,7 +8,6 @@ import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
-import { aboutCreds } from '../../src/worker/device-storage.ts'
 import type { HostParts } from '../../src/worker/parts.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import type { Platform } from '../../src/platform/platform.ts'
@@ -117,7 +116,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
       sessionId,
       phone: sessionId.split('@')[0]!,
       urls: { messages: url, status: url, connection: url, events: url },
-      sealedSecret: seal.seal('whsec_test', `webhook:${id}`),
+      sealedSecret: seal.seal('whsec_test', aboutWebhook(id)),
     })
     return id
   }
@@ -149,7 +148,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
         platformId,
         sendAt: more.sendAt ?? null,
       },
-      sealedContent: seal.sealJson(outgoing, `message:${id}`),
+      sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
       commandId: makeId('cmd'),
     })
     if (accepted.kind !== 'accepted') throw new Error(accepted.kind)

@@ -1,6 +1,6 @@
+import { aboutEvent, aboutPairing } from '../../src/domain/sealed.ts'
 import { Value } from 'typebox/value'
 import { callSession } from '../../src/actions/call-session.ts'
-import { aboutEvent } from '../../src/actions/make-event.ts'
 import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import type { Command, CommandResult } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
@@ -97,7 +97,7 @@ export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: 
   const pairing = await startPairing(context, request)
   for await (const step of watchPairing(context, pairing.id, AbortSignal.timeout(30_000))) {
     if (step.status !== 'waiting' || step.step === null) continue
-    const { qr } = seal.openJson<{ qr: string }>(step.step, `pairing:${pairing.id}`)
+    const { qr } = seal.openJson<{ qr: string }>(step.step, aboutPairing(pairing.id))
     void simulator.linkByQr(qr, digits)
   }
   const number = stackNumber(bed, accountId, jid)

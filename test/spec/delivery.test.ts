@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../../src/domain/sealed.ts'
 import Stripe from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
@@ -198,7 +199,7 @@ describe.each(STORES)('deliveries on %s', kind => {
 
   test('while a rotation overlaps, both secrets verify', async () => {
     const webhook = await bed.addWebhook(receiver.url())
-    const sealedSecret = bed.context.seal.seal('whsec_new', `webhook:${webhook.webhookId}`)
+    const sealedSecret = bed.context.seal.seal('whsec_new', aboutWebhook(webhook.webhookId))
     await bed.context.store.rotateWebhookSecret({ id: webhook.webhookId, sealedSecret, overlapMs: 60_000 })
     bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId))

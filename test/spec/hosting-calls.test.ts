@@ -1,3 +1,4 @@
+import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callSession } from '../../src/actions/call-session.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
@@ -58,7 +59,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('auto-reject settings are live', async () => {
     expect(bed.network.autoReject(number.sessionId)).toBeNull()
-    const message = bed.seal.seal('Please write', `auto-reject:${number.sessionId}`)
+    const message = bed.seal.seal('Please write', aboutAutoReject(number.sessionId))
     await bed.store.updateSession({ id: number.sessionId, autoReject: { enabled: true, message } })
     await until(() => bed.network.autoReject(number.sessionId) !== null, 2_000)
     expect(bed.network.autoReject(number.sessionId)).toEqual({ message: 'Please write' })

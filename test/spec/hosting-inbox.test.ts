@@ -1,8 +1,8 @@
+import { aboutInbox } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
-import { aboutInbox } from '../../src/worker/device-storage.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 

@@ -1,3 +1,4 @@
+import { aboutPairing } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addSandboxNumber, startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
@@ -38,7 +39,7 @@ describe.each(STORES)('pairing on %s', kind => {
     for await (const step of watchPairing(bed.context, pairing.id, AbortSignal.timeout(10_000))) {
       steps.push(step.status)
       if (step.status === 'waiting') {
-        const shown = bed.seal.openJson<{ qr: string }>(step.step!, `pairing:${step.id}`)
+        const shown = bed.seal.openJson<{ qr: string }>(step.step!, aboutPairing(step.id))
         expect(shown.qr).toMatch(/^qr-/)
         bed.network.pairings.at(-1)!.accept(PHONE)
       }

@@ -1,3 +1,4 @@
+import { aboutPairing } from '../../src/domain/sealed.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { makeId } from '../../src/domain/ids.ts'
@@ -94,7 +95,7 @@ describe.each(STORES)('the live stream on %s', kind => {
     await store.createPairing({ ...pairing, platform: 'sandbox' })
     await stream.wait('pairing', data => data.id === id && data.status === 'pending')
     await store.claimPairings({ owner: 'me', platform: 'sandbox', limit: 10, ttlMs: 5_000 })
-    const step = seal.sealJson({ qr: '2@abc' }, `pairing:${id}`)
+    const step = seal.sealJson({ qr: '2@abc' }, aboutPairing(id))
     await store.recordPairingStep({ id, owner: 'me', status: 'waiting', step, expiresAt: Date.now() + 20_000 })
     await stream.wait('pairing', data => data.id === id && data.qr === '2@abc', 1_500)
   })

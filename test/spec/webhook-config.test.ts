@@ -1,3 +1,4 @@
+import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { describe, expect, it } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
@@ -145,7 +146,7 @@ describe('Webhook config', () => {
       const { json } = await account.ask('POST', '/v1/webhooks', { session_id: session.id })
       const open = async () =>
         (await gateway().store.getWebhookSecrets(json.id)).map(sealed =>
-          gateway().context.seal.open(sealed, `webhook:${json.id}`).toString(),
+          gateway().context.seal.open(sealed, aboutWebhook(json.id)).toString(),
         )
       const first = await account.ask('POST', `/v1/webhooks/${json.id}/rotate-secret`, { overlap_seconds: 3600 })
       expect(first.status).toBe(200)

@@ -1,6 +1,6 @@
+import { aboutEvent } from '../../domain/sealed.ts'
 import { Type } from 'typebox'
 import { callSimulator } from '../../actions/call-simulator.ts'
-import { aboutEvent } from '../../actions/make-event.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { SandboxConditions } from '../../domain/sandbox.ts'
 import { requireOwn } from '../identity.ts'

@@ -1,3 +1,4 @@
+import { aboutMessage } from '../../domain/sealed.ts'
 import { Type } from 'typebox'
 import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { followUp } from '../../actions/follow-up.ts'
@@ -167,7 +168,7 @@ async function showContent({ store, seal }: Parts, message: Message): Promise<{ 
   const session = waits ? undefined : await store.getSession(message.sessionId)
   if (!waits && session?.platform !== 'sandbox') return {}
   const sealed = await store.readMessageContent(message.id)
-  return sealed === undefined ? {} : { content: seal.openJson<Outgoing>(sealed, `message:${message.id}`) }
+  return sealed === undefined ? {} : { content: seal.openJson<Outgoing>(sealed, aboutMessage(message.id)) }
 }
 
 export const editMessage = route({

@@ -1,3 +1,4 @@
+import { aboutPairing } from '../../domain/sealed.ts'
 import { Type } from 'typebox'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
@@ -31,7 +32,7 @@ export const Pairing = Strict({
 
 /** What a pairing's caller is to do now: a code that renews itself, or how it ended. */
 export function showPairing({ seal }: Pick<Parts, 'seal'>, pairing: StoredPairing) {
-  const step = pairing.step && seal.openJson<{ qr?: string; code?: string }>(pairing.step, `pairing:${pairing.id}`)
+  const step = pairing.step && seal.openJson<{ qr?: string; code?: string }>(pairing.step, aboutPairing(pairing.id))
   const expired = !isOver(pairing.status) && pairing.expiresAt <= Date.now()
   return {
     id: pairing.id,

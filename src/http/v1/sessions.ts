@@ -1,3 +1,4 @@
+import { aboutAutoReject } from '../../domain/sealed.ts'
 import { Type } from 'typebox'
 import type { StoredSession } from '../../store/units/sessions.ts'
 import type { Identity } from '../identity.ts'
@@ -43,7 +44,7 @@ export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSessio
 
 export function autoRejectMessage({ seal }: Pick<Parts, 'seal'>, session: StoredSession): string | null {
   if (session.autoRejectMessage === null) return null
-  return seal.open(session.autoRejectMessage, `auto-reject:${session.id}`).toString('utf8')
+  return seal.open(session.autoRejectMessage, aboutAutoReject(session.id)).toString('utf8')
 }
 
 /** The caller's session as it is now, not as it was a moment ago. */
@@ -123,7 +124,7 @@ export const setAutoReject = route({
   example: { body: { enabled: true, message: 'Please write to us instead.' } },
   async handler({ identity, params, body }, parts) {
     const session = await parts.sessions.own(identity, 'id', params.id)
-    const message = body.message == null ? null : parts.seal.seal(body.message, `auto-reject:${session.id}`)
+    const message = body.message == null ? null : parts.seal.seal(body.message, aboutAutoReject(session.id))
     await parts.store.updateSession({ id: session.id, autoReject: { enabled: body.enabled, message } })
     return body
   },

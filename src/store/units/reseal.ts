@@ -1,3 +1,16 @@
+import {
+  aboutAutoReject,
+  aboutCommand,
+  aboutCreds,
+  aboutEvent,
+  aboutInbox,
+  aboutKey,
+  aboutMessage,
+  aboutSeen,
+  aboutSent,
+  aboutSimulatorEntry,
+  aboutWebhook,
+} from '../../domain/sealed.ts'
 import type { Reader, Row, Tx } from '../tx.ts'
 
 /** A column that holds sealed bytes, the columns that name its row, and what its seal is bound to. */
@@ -11,34 +24,34 @@ export interface SealedColumn {
 
 /** Every sealed column of the database. Short-lived ones (codes of a pairing) end before a rotation does. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  { table: 'webhooks', column: 'secret', keys: ['id'], about: 'webhook:{id}' },
-  { table: 'webhooks', column: 'old_secret', keys: ['id'], about: 'webhook:{id}' },
-  { table: 'sessions', column: 'auto_reject_message', keys: ['id'], about: 'auto-reject:{id}' },
-  { table: 'message_contents', column: 'sealed', keys: ['message_id'], about: 'message:{message_id}' },
-  { table: 'commands', column: 'sealed', keys: ['id'], about: 'command:{id}' },
-  { table: 'events', column: 'sealed', keys: ['id'], about: 'event:{id}' },
-  { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: 'event:{event_id}' },
-  { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: 'device:{session_id}:creds' },
+  { table: 'webhooks', column: 'secret', keys: ['id'], about: aboutWebhook('{id}') },
+  { table: 'webhooks', column: 'old_secret', keys: ['id'], about: aboutWebhook('{id}') },
+  { table: 'sessions', column: 'auto_reject_message', keys: ['id'], about: aboutAutoReject('{id}') },
+  { table: 'message_contents', column: 'sealed', keys: ['message_id'], about: aboutMessage('{message_id}') },
+  { table: 'commands', column: 'sealed', keys: ['id'], about: aboutCommand('{id}') },
+  { table: 'events', column: 'sealed', keys: ['id'], about: aboutEvent('{id}') },
+  { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
+  { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: aboutCreds('{session_id}') },
   {
     table: 'device_keys',
     column: 'sealed',
     keys: ['session_id', 'category', 'id'],
-    about: 'device:{session_id}:key:{category}:{id}',
+    about: aboutKey('{session_id}', '{category}', '{id}'),
   },
-  { table: 'inbox', column: 'sealed', keys: ['session_id', 'key'], about: 'device:{session_id}:inbox:{key}' },
+  { table: 'inbox', column: 'sealed', keys: ['session_id', 'key'], about: aboutInbox('{session_id}', '{key}') },
   {
     table: 'sent_messages',
     column: 'sealed',
     keys: ['session_id', 'platform_id'],
-    about: 'device:{session_id}:sent:{platform_id}',
+    about: aboutSent('{session_id}', '{platform_id}'),
   },
   {
     table: 'seen_messages',
     column: 'poll_secret',
     keys: ['session_id', 'message_id', 'chat_jid'],
-    about: 'device:{session_id}:seen:{message_id}',
+    about: aboutSeen('{session_id}', '{message_id}'),
   },
-  { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: 'simulator:{key}' },
+  { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: aboutSimulatorEntry('{key}') },
 ]
 
 export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | string>

@@ -1,0 +1,22 @@
+/**
+ * What each seal is bound to: sealed bytes open only in the place that they were made for, so that one row's cannot be
+ * put into another.
+ */
+export const ABOUT_KEY_CHECK = 'key-check'
+export const aboutWebhook = (id: string): string => `webhook:${id}`
+export const aboutMessage = (id: string): string => `message:${id}`
+export const aboutCommand = (id: string): string => `command:${id}`
+export const aboutEvent = (id: string): string => `event:${id}`
+export const aboutPairing = (id: string): string => `pairing:${id}`
+export const aboutAutoReject = (sessionId: string): string => `auto-reject:${sessionId}`
+
+export const aboutCreds = (sessionId: string): string => `device:${sessionId}:creds`
+export const aboutKey = (sessionId: string, category: string, id: string): string =>
+  `device:${sessionId}:key:${category}:${id}`
+export const aboutInbox = (sessionId: string, key: string): string => `device:${sessionId}:inbox:${key}`
+export const aboutSent = (sessionId: string, platformId: string): string => `device:${sessionId}:sent:${platformId}`
+export const aboutSeen = (sessionId: string, messageId: string): string => `device:${sessionId}:seen:${messageId}`
+
+export const aboutSimulatorEntry = (key: string): string => `simulator:${key}`
+export const aboutSimulatorRequest = (id: string): string => `simulator-request:${id}`
+export const aboutSimulatorAnswer = (id: string): string => `simulator-answer:${id}`
