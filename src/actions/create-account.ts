@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Account, Limits, Plan } from '../domain/account.ts'
-import { hashKey, keyPrefix, makeApiKey, SCOPES } from '../domain/api-key.ts'
+import { mintKey, SCOPES } from '../domain/api-key.ts'
 import { makeId } from '../domain/ids.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -26,8 +26,7 @@ export async function createAccount(
   { store, config }: Pick<Context, 'store' | 'config'>,
   request: AccountRequest,
 ): Promise<CreatedAccount> {
-  const key = makeApiKey()
-  const keyId = makeId('key')
+  const { key, stored } = mintKey({ label: request.keyLabel, scopes: [...SCOPES], sessionIds: null })
   const userId = request.email === undefined ? null : makeId('usr')
   const account = await store.createAccount({
     id: makeId('acc'),
@@ -44,14 +43,7 @@ export async function createAccount(
             passwordHash: request.password === undefined ? null : await hashPassword(request.password),
             isOperator: request.isOperator ?? false,
           },
-    key: {
-      id: keyId,
-      label: request.keyLabel,
-      prefix: keyPrefix(key),
-      hash: hashKey(key),
-      scopes: [...SCOPES],
-      sessionIds: null,
-    },
+    key: stored,
   })
-  return { account, apiKey: { id: keyId, key, label: request.keyLabel }, userId }
+  return { account, apiKey: { id: stored.id, key, label: stored.label }, userId }
 }

@@ -1,6 +1,5 @@
 import { ConfigError, readConfig } from '../config.ts'
-import { hashKey, keyPrefix, makeApiKey, SCOPES, type Scope } from '../domain/api-key.ts'
-import { makeId } from '../domain/ids.ts'
+import { mintKey, SCOPES, type Scope } from '../domain/api-key.ts'
 import { findGateway, withStore } from './operator-client.ts'
 
 export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage] [--url http://…]
@@ -25,13 +24,9 @@ export async function createKeyCommand(options: Options, env: NodeJS.ProcessEnv)
       ? await withStore(env, async ({ store }) => {
           if ((await store.getAccount(account)) === undefined)
             throw new ConfigError(`--account: there is no account ${account}.`)
-          const key = makeApiKey()
-          const id = makeId('key')
-          await store.createKey({
-            accountId: account,
-            key: { id, label, prefix: keyPrefix(key), hash: hashKey(key), scopes, sessionIds: null },
-          })
-          return { id, key, label }
+          const { key, stored } = mintKey({ label, scopes, sessionIds: null })
+          await store.createKey({ accountId: account, key: stored })
+          return { id: stored.id, key, label }
         })
       : await gateway.post(`/operator/accounts/${encodeURIComponent(account)}/keys`, { label, scopes })
   console.log(JSON.stringify(created, null, 2))

@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
+import { makeId } from './ids.ts'
 
 export const SCOPES = ['send', 'read', 'manage'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -19,14 +20,24 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SHAPE = /^ptn_[A-Za-z0-9]{40}$/
 const PREFIX_LENGTH = 12
 
-export function makeApiKey(): string {
+/** A key as it is stored: without the key. */
+export interface NewKey extends Pick<ApiKey, 'id' | 'label' | 'prefix' | 'scopes' | 'sessionIds'> {
+  hash: Uint8Array
+}
+
+/** A new key, to be shown once, and what is stored of it. */
+export function mintKey(grant: Pick<ApiKey, 'label' | 'scopes' | 'sessionIds'>): { key: string; stored: NewKey } {
+  const key = makeKey()
+  return { key, stored: { id: makeId('key'), ...grant, prefix: key.slice(0, PREFIX_LENGTH), hash: hashKey(key) } }
+}
+
+function makeKey(): string {
   let key = 'ptn_'
   for (let i = 0; i < 40; i++) key += ALPHABET[randomInt(ALPHABET.length)]
   return key
 }
 
 export const isApiKey = (value: string): boolean => SHAPE.test(value)
-export const keyPrefix = (key: string): string => key.slice(0, PREFIX_LENGTH)
 
 /** What is stored: a key has 238 random bits, so a plain hash cannot be guessed back. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { hashKey, keyPrefix, makeApiKey, SCOPES } from '../../domain/api-key.ts'
+import { mintKey, SCOPES } from '../../domain/api-key.ts'
 import { notFound } from '../../domain/errors.ts'
-import { makeId } from '../../domain/ids.ts'
 import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
@@ -22,13 +21,9 @@ export const createAccountKey = route({
   example: { body: { label: 'recovery' } },
   async handler({ params, body }, { store }) {
     if ((await store.getAccount(params.id)) === undefined) throw notFound('account')
-    const key = makeApiKey()
-    const id = makeId('key')
     const scopes = [...new Set(body.scopes ?? SCOPES)]
-    await store.createKey({
-      accountId: params.id,
-      key: { id, label: body.label, prefix: keyPrefix(key), hash: hashKey(key), scopes, sessionIds: null },
-    })
-    return { id, key, label: body.label }
+    const { key, stored } = mintKey({ label: body.label, scopes, sessionIds: null })
+    await store.createKey({ accountId: params.id, key: stored })
+    return { id: stored.id, key, label: stored.label }
   },
 })

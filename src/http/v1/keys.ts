@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { type ApiKey, hashKey, keyPrefix, makeApiKey, SCOPES, type Scope } from '../../domain/api-key.ts'
+import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
-import { makeId } from '../../domain/ids.ts'
 import type { Identity } from '../identity.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
@@ -61,11 +60,8 @@ export const createKey = route({
   async handler({ identity, body }, parts) {
     const scopes = grantedScopes(identity, body.scopes)
     const sessionIds = await grantedSessions(identity, body.session_ids, parts)
-    const key = makeApiKey()
-    const created = await parts.store.createKey({
-      accountId: identity.account.id,
-      key: { id: makeId('key'), label: body.label, prefix: keyPrefix(key), hash: hashKey(key), scopes, sessionIds },
-    })
+    const { key, stored } = mintKey({ label: body.label, scopes, sessionIds })
+    const created = await parts.store.createKey({ accountId: identity.account.id, key: stored })
     return { ...show(created), key }
   },
 })

@@ -1,17 +1,8 @@
 import type { Account } from '../../domain/account.ts'
-import type { ApiKey, Scope } from '../../domain/api-key.ts'
+import type { ApiKey, NewKey, Scope } from '../../domain/api-key.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { toAccount } from './accounts.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
-
-export interface NewKey {
-  id: string
-  label: string
-  prefix: string
-  hash: Uint8Array
-  scopes: Scope[]
-  sessionIds: string[] | null
-}
 
 interface KeyRow {
   id: string
