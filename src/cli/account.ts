@@ -1,6 +1,7 @@
 import { createAccount } from '../actions/create-account.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { PLANS, type Plan } from '../domain/account.ts'
+import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 import { findGateway, withStore } from './operator-client.ts'
 
 export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS] [--password …] [--accept-tos] [--url http://…]
@@ -22,10 +23,10 @@ export async function createAccountCommand(options: Options, env: NodeJS.Process
   const plan = options.plan ?? 'free'
   if (!(PLANS as readonly string[]).includes(plan))
     throw new ConfigError(`--plan is "${plan}": choose one of ${PLANS.join(', ')}.`)
-  if (options.email !== undefined && !/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(options.email))
-    throw new ConfigError('--email is not an address.')
-  if (options.password !== undefined && options.password.length < 10)
-    throw new ConfigError('--password must have at least 10 characters.')
+  if (options.email !== undefined && !EMAIL.test(options.email)) throw new ConfigError('--email is not an address.')
+  const { min, max } = PASSWORD_LENGTH
+  if (options.password !== undefined && (options.password.length < min || options.password.length > max))
+    throw new ConfigError(`--password must have ${min} to ${max} characters.`)
   const login = {
     ...(options.email === undefined ? {} : { email: options.email }),
     ...(options.password === undefined ? {} : { password: options.password }),

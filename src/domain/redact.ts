@@ -4,7 +4,7 @@ import type { RepeatSearch } from './repeats.ts'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 // What history may show. Whatever is not named here is content.
-const keptPaths = new Set([
+const KEPT_PATHS = new Set([
   'kind',
   'type',
   'status',
@@ -43,7 +43,7 @@ const keptPaths = new Set([
   'poll.selectable_count',
 ])
 // The other side chooses some kept values, a MIME type for one; a long one is content in disguise.
-const maxKeptBytes = 256
+const MAX_KEPT_BYTES = 256
 
 /** An event's payload as history keeps it: same shape, content replaced by `[redacted: <n> bytes]`. */
 export function redact(payload: unknown): Json {
@@ -73,7 +73,7 @@ function mapLeaves(value: Json, path: string, onLeaf: (leaf: Leaf, path: string)
 
 function isKept(value: Leaf, path: string): boolean {
   if (value === null || typeof value === 'boolean' || value === '') return true
-  return keptPaths.has(path) && Buffer.byteLength(jsonText(value)) <= maxKeptBytes
+  return KEPT_PATHS.has(path) && Buffer.byteLength(jsonText(value)) <= MAX_KEPT_BYTES
 }
 
 function marker(value: Leaf): string {

@@ -1,6 +1,6 @@
 /** So many bytes in a row count as a repetition. */
 export const RUN_BYTES = 8
-const gramBytes = 4
+const GRAM_BYTES = 4
 
 /** Whether this content shares 8 or more bytes in a row with the text that the search was made for. */
 export type RepeatSearch = (content: Buffer) => boolean
@@ -14,7 +14,7 @@ export function searchRepeats(text: string): RepeatSearch | undefined {
 }
 
 // Content and answer made to collide must not hold up the process; past this the excerpt counts as a repetition.
-const maxComparisons = 100_000
+const MAX_COMPARISONS = 100_000
 
 interface RunIndex {
   readonly views: readonly Buffer[]
@@ -29,7 +29,7 @@ function indexOf(views: readonly Buffer[]): RunIndex {
   const places = new Map<number, (readonly [number, number])[]>()
   const hashes = new Uint8Array(65_536)
   views.forEach((view, number) => {
-    for (let at = 0; at + gramBytes <= view.length; at++) {
+    for (let at = 0; at + GRAM_BYTES <= view.length; at++) {
       const gram = gramAt(view, at)
       hashes[hashOf(gram)] = 1
       const known = places.get(gram)
@@ -42,12 +42,12 @@ function indexOf(views: readonly Buffer[]): RunIndex {
 
 // Every run of 8 bytes holds a whole group of 4 that begins at a multiple of 5, so four positions in five are skipped.
 function sharesRun(content: Buffer, index: RunIndex): boolean {
-  for (let at = 0; at + gramBytes <= content.length; at += RUN_BYTES - gramBytes + 1) {
+  for (let at = 0; at + GRAM_BYTES <= content.length; at += RUN_BYTES - GRAM_BYTES + 1) {
     const gram = gramAt(content, at)
     const places = index.hashes[hashOf(gram)] === 1 ? index.places.get(gram) : undefined
     if (!places) continue
     index.comparisons += places.length
-    if (index.comparisons > maxComparisons) return true
+    if (index.comparisons > MAX_COMPARISONS) return true
     if (places.some(([view, offset]) => runLength(content, at, index.views[view] as Buffer, offset) >= RUN_BYTES)) {
       return true
     }

@@ -15,13 +15,13 @@ export interface AttemptEnded {
   readonly random: () => number
 }
 
-const maxJitter = 0.1
+const MAX_JITTER = 0.1
 
 /** Waits are never shorter than the schedule; chance only adds to them, so that many failures do not return as one. */
 export function afterAttempt({ attempt, delivered, now, delaysMs, random }: AttemptEnded): AfterAttempt {
   if (delivered) return { next: 'delivered' }
   const waitMs = delaysMs[attempt - 1]
   if (waitMs === undefined) return { next: 'dead' }
-  const delayMs = waitMs + Math.floor(waitMs * maxJitter * random())
+  const delayMs = waitMs + Math.floor(waitMs * MAX_JITTER * random())
   return { next: 'retry', attempt: attempt + 1, delayMs, dueAt: new Date(now.getTime() + delayMs) }
 }

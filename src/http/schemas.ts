@@ -1,8 +1,13 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 
 /** Refuses unknown fields by name; every schema of the interface is made with it. */
 export const Strict = <P extends TProperties>(properties: P, options: Record<string, unknown> = {}): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...options })
+
+export const Email = Type.String({ pattern: EMAIL.source, maxLength: 255 })
+export const GivenPassword = Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max })
+export const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max })
 
 export const Time = Type.String({
   format: 'date-time',

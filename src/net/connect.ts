@@ -23,8 +23,8 @@ export interface Demand {
 }
 
 // A name with thousands of addresses is vetted whole, but not tried whole.
-const maxAddressesTried = 4
-const staggerMs = 250
+const MAX_ADDRESSES_TRIED = 4
+const STAGGER_MS = 250
 
 /** Opens the sockets of one origin for undici. */
 export function createConnector(options: ConnectOptions, demand: Demand): buildConnector.connector {
@@ -95,7 +95,7 @@ async function vettedAddresses(
 /** Tries the addresses in turn, the next after a failure or a quarter of a second; the first to connect wins. */
 function dialFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const waiting = addresses.slice(0, maxAddressesTried)
+    const waiting = addresses.slice(0, MAX_ADDRESSES_TRIED)
     const dialling = new Set<Socket>()
     let stagger: NodeJS.Timeout | undefined
 
@@ -127,7 +127,7 @@ function dialFirst(addresses: readonly string[], port: number, signal: AbortSign
         finish()
         reject(new TargetError(failureOfConnecting(error, 'connect')))
       })
-      if (waiting.length > 0) stagger = setTimeout(dialNext, staggerMs)
+      if (waiting.length > 0) stagger = setTimeout(dialNext, STAGGER_MS)
     }
 
     if (signal.aborted) return giveUp()

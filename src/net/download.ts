@@ -32,8 +32,8 @@ export type Download =
 
 export type FileDownload = { readonly ok: true; readonly contentType: string; readonly bytes: number } | FailedDownload
 
-const maxHeaderBytes = 16_384
-const maxInterimAnswers = 20
+const MAX_HEADER_BYTES = 16_384
+const MAX_INTERIM_ANSWERS = 20
 
 /**
  * Fetches content over a connection of its own; it is counted while it streams and comes no faster than it is read.
@@ -83,7 +83,7 @@ function exchange(socket: Socket, url: URL, request: DownloadRequest, endsAt: nu
         'user-agent': 'Postern',
         connection: 'close',
       },
-      maxHeaderSize: maxHeaderBytes,
+      maxHeaderSize: MAX_HEADER_BYTES,
     })
     const stop = (error: Error) => {
       if (body) body.destroy(error)
@@ -107,7 +107,7 @@ function exchange(socket: Socket, url: URL, request: DownloadRequest, endsAt: nu
     client.on('error', reject)
     let interim = 0
     client.on('information', () => {
-      if (++interim > maxInterimAnswers) stop(new TargetError(failed('invalid_response')))
+      if (++interim > MAX_INTERIM_ANSWERS) stop(new TargetError(failed('invalid_response')))
     })
     client.on('response', answer => {
       const failure = failureOfAnswer(answer, request.maxBytes)

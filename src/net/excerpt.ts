@@ -1,5 +1,5 @@
 /** How much of an answer is kept. */
-export const excerptBytes = 1024
+export const EXCERPT_BYTES = 1024
 
 const unreadable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u
 const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -9,16 +9,16 @@ const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '
  * U+FFFD, control and invisible characters as escapes.
  */
 export function excerptOf(bytes: Uint8Array): string {
-  const cut = bytes.length > excerptBytes
+  const cut = bytes.length > EXCERPT_BYTES
   // A character that the cut goes through is left out, not shown as a broken one.
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, excerptBytes), { stream: cut })
-  if (!unreadable.test(text) && Buffer.byteLength(text) <= excerptBytes) return text
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, EXCERPT_BYTES), { stream: cut })
+  if (!unreadable.test(text) && Buffer.byteLength(text) <= EXCERPT_BYTES) return text
   let excerpt = ''
   let size = 0
   for (const character of text) {
     const shown = unreadable.test(character) ? escaped(character) : character
     size += Buffer.byteLength(shown)
-    if (size > excerptBytes) break
+    if (size > EXCERPT_BYTES) break
     excerpt += shown
   }
   return excerpt

@@ -36,7 +36,7 @@ export interface Exchange {
 }
 
 // Each costs as much as a whole answer, so a flood of them must end long before the limit on bytes.
-const maxInterimAnswers = 20
+const MAX_INTERIM_ANSWERS = 20
 
 /** One POST under one deadline, from the name's resolution to the last byte of the answer. */
 export function startExchange(
@@ -126,7 +126,7 @@ function listen(handler: ExchangeHandler, course: Course): Dispatcher.DispatchHa
     onResponseStart(_, status) {
       if (course.isOver()) return
       if (status < 200) {
-        if (++interim > maxInterimAnswers) course.fail(failed('invalid_response'))
+        if (++interim > MAX_INTERIM_ANSWERS) course.fail(failed('invalid_response'))
         return
       }
       course.onAnswer()

@@ -21,17 +21,17 @@ export interface OriginsOptions extends ConnectOptions {
   readonly socketMaxAgeMs: number
 }
 
-const idleAfterMs = 30_000
-const sweepEveryMs = 10_000
+const IDLE_AFTER_MS = 30_000
+const SWEEP_EVERY_MS = 10_000
 // Node servers close an idle connection after 5 s; being earlier spares a delivery the race.
-const keepAliveMs = 4_000
-const maxKeepAliveMs = 30_000
-const maxHeaderBytes = 16_384
+const KEEP_ALIVE_MS = 4_000
+const MAX_KEEP_ALIVE_MS = 30_000
+const MAX_HEADER_BYTES = 16_384
 
 /** Connection pools by origin: opened on first use, closed when idle, bounded in number. */
 export function createOrigins(options: OriginsOptions) {
   const origins = new Map<string, Origin>()
-  const sweeper = setInterval(closeIdle, sweepEveryMs)
+  const sweeper = setInterval(closeIdle, SWEEP_EVERY_MS)
   sweeper.unref()
 
   function enter(key: string): Origin {
@@ -61,9 +61,9 @@ export function createOrigins(options: OriginsOptions) {
       connections: options.connectionsPerOrigin,
       clientTtl: options.socketMaxAgeMs,
       pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: maxKeepAliveMs,
-      maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // The caller's one deadline covers these.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -73,7 +73,7 @@ export function createOrigins(options: OriginsOptions) {
   }
 
   function closeIdle(): void {
-    const idleSince = performance.now() - idleAfterMs
+    const idleSince = performance.now() - IDLE_AFTER_MS
     for (const [key, origin] of origins) {
       if (origin.inFlight === 0 && origin.usedAt < idleSince) shut(key, origin)
     }

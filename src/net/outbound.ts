@@ -31,7 +31,7 @@ export interface Outbound {
 }
 
 // 64 KB of answer, its headers and its framing.
-const maxAnswerBytes = 65_536 + 32_768
+const MAX_ANSWER_BYTES = 65_536 + 32_768
 
 export function createOutbound(policy: TargetPolicy, options: OutboundOptions): Outbound {
   const { timeoutMs, resolver } = options
@@ -43,7 +43,7 @@ export function createOutbound(policy: TargetPolicy, options: OutboundOptions): 
       minVersion: 'TLSv1.2',
       ...(options.certificateAuthorities && { ca: [...options.certificateAuthorities] }),
     }),
-    maxAnswerBytes,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
   }
   const origins = createOrigins({
     ...connect,

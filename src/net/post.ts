@@ -1,5 +1,5 @@
 import { type ExchangeContext, startExchange } from './exchange.ts'
-import { excerptBytes, excerptOf } from './excerpt.ts'
+import { EXCERPT_BYTES, excerptOf } from './excerpt.ts'
 import { type Failure, failureOfStatus } from './failure.ts'
 
 export interface PostRequest {
@@ -22,9 +22,9 @@ export interface Answer {
 }
 
 // An answer is decided at its status line. Its body may still be worth a look, but not a wait.
-const bodyGraceMs = 500
+const BODY_GRACE_MS = 500
 // Draining a short answer keeps the connection; past this the connection costs less than the bytes.
-const maxBodyBytes = 65_536
+const MAX_BODY_BYTES = 65_536
 
 /** Sends one POST and says what came of it. Rejects only when the signal is aborted. */
 export function post(context: ExchangeContext, request: PostRequest): Promise<Answer> {
@@ -48,16 +48,16 @@ export function post(context: ExchangeContext, request: PostRequest): Promise<An
     const exchange = startExchange(context, request, {
       onHead(httpStatus) {
         head = { httpStatus, latencyMs: elapsedMs() }
-        grace = setTimeout(answerAndCut, bodyGraceMs)
+        grace = setTimeout(answerAndCut, BODY_GRACE_MS)
       },
       onData(chunk) {
         received += chunk.length
-        if (gathered <= excerptBytes) {
+        if (gathered <= EXCERPT_BYTES) {
           // Copied, because a slice would hold on to the whole chunk.
-          chunks.push(Buffer.from(chunk.subarray(0, excerptBytes + 1 - gathered)))
+          chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES + 1 - gathered)))
           gathered += chunks.at(-1)?.length ?? 0
         }
-        if (received > maxBodyBytes) answerAndCut()
+        if (received > MAX_BODY_BYTES) answerAndCut()
       },
       onEnd: answer,
       onFailure(failure) {

@@ -19,9 +19,9 @@ export interface LookupOptions {
 }
 
 // Some servers never answer for AAAA; the wait for it must not cost an IPv4 host its deadline.
-const secondFamilyWaitMs = 300
+const SECOND_FAMILY_WAIT_MS = 300
 // Gives names of the hosts file time to change without a restart.
-const hostsFileTtlMs = 30_000
+const HOSTS_FILE_TTL_MS = 30_000
 
 export function createLookup(options: LookupOptions): Lookup {
   // c-ares, because dns.lookup shares four threads with the file system, and one dead name server would hold them all.
@@ -55,7 +55,7 @@ async function queryBoth(resolver: NameResolver, name: string, budgetMs: number)
   try {
     const first = await Promise.race([resolver.resolve4(name).catch(() => []), budget])
     const patience =
-      first === 'spent' || first.length === 0 ? budget : timers.after(secondFamilyWaitMs, 'spent' as const)
+      first === 'spent' || first.length === 0 ? budget : timers.after(SECOND_FAMILY_WAIT_MS, 'spent' as const)
     const other = await Promise.race([second, patience])
     const addresses = [first, other].flatMap(answer => (answer === 'spent' ? [] : answer))
     if (addresses.length > 0) return addresses
@@ -81,7 +81,7 @@ function createHostsFile(path: string): () => Promise<ReadonlyMap<string, string
   let names: Promise<ReadonlyMap<string, string[]>> | undefined
   let readAt = Number.NEGATIVE_INFINITY
   return () => {
-    if (!names || performance.now() - readAt > hostsFileTtlMs) {
+    if (!names || performance.now() - readAt > HOSTS_FILE_TTL_MS) {
       readAt = performance.now()
       names = readFile(path, 'utf8').then(parseHosts, () => new Map())
     }

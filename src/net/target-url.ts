@@ -14,20 +14,20 @@ export type UrlRefusal =
 
 export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: UrlRefusal }
 
-const maxUrlLength = 4096
+const MAX_URL_LENGTH = 4096
 // URL drops tabs and line breaks and turns backslashes round, so what a person reads would not be what is dialled.
 const deceptive = /[\s\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 // Below 1024 only the web's own ports. Above, what listens there by convention is no webhook receiver but a database,
 // a broker, a remote desktop or an unauthenticated control interface. None lies in the ephemeral range.
-const serviceRanges: readonly (readonly [number, number])[] = [
+const SERVICE_RANGES: readonly (readonly [number, number])[] = [
   [5900, 5909],
   [6000, 6063],
   [6660, 6669],
   [27017, 27019],
 ]
-const servicePorts = new Set([
+const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306, 3389, 4045, 4190,
   4369, 5060, 5061, 5432, 5433, 5671, 5672, 5984, 5985, 5986, 6379, 6380, 6443, 6514, 6566, 6697, 7000, 7001, 8125,
   8883, 9042, 9092, 9093, 9100, 9160, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 11434, 15672, 16379, 26379, 28015,
@@ -39,7 +39,7 @@ const servicePorts = new Set([
  * resolve to, each time a connection is opened.
  */
 export function checkUrl(text: string, policy: TargetPolicy): UrlVerdict {
-  if (text.length > maxUrlLength) return refused('too_long')
+  if (text.length > MAX_URL_LENGTH) return refused('too_long')
   if (deceptive.test(text) || !URL.canParse(text)) return refused('malformed')
   const url = new URL(text)
   const reason = refusalOf(url, policy)
@@ -52,7 +52,7 @@ export function urlRefusalText(field: string, reason: UrlRefusal): string {
 }
 
 const refusalTexts: Record<Exclude<UrlRefusal, 'https_required'>, string> = {
-  too_long: `must be at most ${maxUrlLength} characters long`,
+  too_long: `must be at most ${MAX_URL_LENGTH} characters long`,
   malformed: 'is not a valid URL',
   scheme: 'must use https or http',
   userinfo: 'must not contain a user name or password',
@@ -85,5 +85,5 @@ function refusalOfName(hostname: string, policy: TargetPolicy): UrlRefusal | und
 
 function isAllowedPort(port: number): boolean {
   if (port < 1024) return port === 80 || port === 443
-  return !servicePorts.has(port) && !serviceRanges.some(([first, last]) => port >= first && port <= last)
+  return !SERVICE_PORTS.has(port) && !SERVICE_RANGES.some(([first, last]) => port >= first && port <= last)
 }

@@ -88,7 +88,7 @@ describe.each(STORES)('commands on %s', kind => {
     const create = (...args: string[]) => run(['account', 'create', '--name', 'x', ...args], env)
     expect((await create('--email', 'nobody')).stderr).toBe('postern: --email is not an address.\n')
     expect((await create('--email', 'a@b.example', '--password', 'short')).stderr).toBe(
-      'postern: --password must have at least 10 characters.\n',
+      'postern: --password must have 10 to 200 characters.\n',
     )
   })
 

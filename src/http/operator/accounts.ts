@@ -4,7 +4,7 @@ import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account
 import { notFound } from '../../domain/errors.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import { route } from '../route.ts'
-import { iso, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { Email, NewPassword, iso, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { Limits as LimitsSchema } from '../v1/me.ts'
 
 const limit = (minimum: number) => Type.Optional(Nullable(Type.Number({ minimum, maximum: 1e9 })))
@@ -49,8 +49,8 @@ export const createAccount = route({
   body: Strict({
     name: Name,
     plan: Type.Optional(OneOf(PLANS, { default: 'free' })),
-    email: Type.Optional(Type.String({ pattern: '^[^\\s@]{1,64}@[^\\s@]{1,190}$', maxLength: 255 })),
-    password: Type.Optional(Type.String({ minLength: 10, maxLength: 200 })),
+    email: Type.Optional(Email),
+    password: Type.Optional(NewPassword),
     limits: Type.Optional(LimitsBody),
     accept_tos: Type.Optional(Type.Boolean({ default: false })),
   }),

@@ -5,9 +5,9 @@ import { signIn, signInByLink, signUp } from '../../actions/sign-in.ts'
 import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
 import { VERSION } from '../../version.ts'
 import type { Parts } from '../parts.ts'
-import { Strict } from '../schemas.ts'
+import { Email, GivenPassword, NewPassword, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { Email, GivenPassword, NewPassword, post } from './post.ts'
+import { post } from './post.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
 const Credentials = Strict({ email: Type.String({ minLength: 1, maxLength: 255 }), password: GivenPassword })

@@ -5,10 +5,10 @@ import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
 import { VERSION } from '../../version.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
-import { Strict } from '../schemas.ts'
+import { Email, GivenPassword, NewPassword, Strict } from '../schemas.ts'
 import type { Admit } from '../serve-route.ts'
 import { clientAddress } from './client-address.ts'
-import { Email, GivenPassword, NewPassword, post } from './post.ts'
+import { post } from './post.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
 
 const PasswordChange = Strict({ current_password: Type.Optional(GivenPassword), new_password: NewPassword })

@@ -6,7 +6,7 @@ import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 const MAX_MEDIA_BYTES = 16 * 1_048_576
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
-const Number5To20 = Type.String({ minLength: 5, maxLength: 100, description: 'The contact: any digits, or a JID.' })
+const Contact = Type.String({ minLength: 5, maxLength: 100, description: 'The contact: any digits, or a JID.' })
 const Group = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -25,7 +25,7 @@ export const ButtonResponse = Strict({
 })
 
 export const IncomingBody = Strict({
-  from: Number5To20,
+  from: Contact,
   from_name: optional(Type.String({ maxLength: 100, description: 'The name that the contact shows.' })),
   group: optional(Group),
   broadcast: optional(Type.Boolean({ description: 'As a Status post instead of a message.' })),
@@ -70,7 +70,7 @@ export const IncomingBody = Strict({
 
 export const ActionBody = Strict({
   action: OneOf(SANDBOX_ACTIONS),
-  from: optional(Number5To20),
+  from: optional(Contact),
   group: optional(Group),
   message_id: optional({ ...Id, description: 'read, play: one message; vote: the poll.' }),
   typing: optional(Type.Boolean({ description: 'typing: false stops.' })),
@@ -104,7 +104,7 @@ export const ActionBody = Strict({
 
 export const MessagesQuery = Strict({
   ...pageQuery,
-  contact: optional({ ...Number5To20, description: 'Only what this contact holds.' }),
+  contact: optional({ ...Contact, description: 'Only what this contact holds.' }),
   include_media: optional(Type.Boolean({ description: 'With the files, up to 1 MiB each, as the phone opens them.' })),
 })
 
