@@ -3,6 +3,7 @@ import { jidKind } from '../domain/jid.ts'
 import { hasWaitedOut } from '../domain/send-retry.ts'
 import type { DueCommand } from '../store/units/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
+import { createPace } from './pace.ts'
 import type { HostParts } from './parts.ts'
 import { type CallOptions, runCall } from './run-call.ts'
 import { type Attempted, attemptMessage, type Execute, failed } from './run-message.ts'
@@ -50,8 +51,8 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   /** The store has due commands that were left out. */
   let more = false
   let stopped = false
-  let nextSendMs = 0
   let timer: NodeJS.Timeout | undefined
+  const pace = createPace(() => options.settings().paceMs, monotonicMs)
 
   const mayRun = (): boolean => !stopped && tenure.holds()
 
@@ -107,9 +108,9 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       else if (lane.notBeforeMs > nowMs) wakeAtMs = Math.min(wakeAtMs, lane.notBeforeMs)
       else if (!isLinkOpen()) giveUpWhenWaitedOut(lane, head)
       else if (underWay >= SIDE_BY_SIDE) continue
-      else if (nextSendMs > nowMs) wakeAtMs = Math.min(wakeAtMs, nextSendMs)
+      else if (pace.nextMs() > nowMs) wakeAtMs = Math.min(wakeAtMs, pace.nextMs())
       else {
-        if (options.settings().paceMs > 0) nextSendMs = Number.POSITIVE_INFINITY
+        pace.begin()
         start(lane, head, isRestrictedFor(lane) ? sendUnlessCold : send)
       }
     }
@@ -121,25 +122,15 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     lane.busy = true
     track(
       run(lane, due).catch((error: unknown) => {
-        release()
+        pace.release()
         hold(lane, BROKEN_RETRY_MS)
         throw error
       }),
     )
   }
 
-  /** Lets the next message begin where the one that was to set the pause did not leave. */
-  function release(): void {
-    if (nextSendMs === Number.POSITIVE_INFINITY) nextSendMs = 0
-  }
-
-  /** The pause counts from when a message really leaves; until then no other begins. */
   const paced: Execute = (command, signal) => {
-    const { paceMs } = options.settings()
-    if (paceMs > 0) {
-      nextSendMs = monotonicMs() + paceMs
-      pump()
-    }
+    if (pace.left()) pump()
     return execute(command, signal)
   }
 
@@ -163,7 +154,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       throw error
     } finally {
       underWay--
-      if (nextSendMs === Number.POSITIVE_INFINITY) nextSendMs = 0
+      pace.release()
     }
     const outcome = attempted.next === 'ended' ? attempted.outcome : attempted.next
     metrics.command(due.kind, outcome)
@@ -233,7 +224,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   /** While the number may not write to strangers, messages to those wait. */
   async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
     if (await store.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
-    release()
+    pace.release()
     const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()
     hold(lane, Math.min(COLD_RECHECK_MS, Math.max(leftMs, LINK_RECHECK_MS)))
     pump()
