@@ -82,6 +82,26 @@ describe('Operator', () => {
       expectError(await gateway().operator('PATCH', '/operator/accounts/acc_nothing', {}), 404, 'account not found')
     })
 
+    it('PATCH gives an account its first user; an email is needed, and one that nobody has', async () => {
+      const account = await gateway().account()
+      const path = `/operator/accounts/${account.id}`
+      const password = 'correct horse battery'
+      expectError(
+        await gateway().operator('PATCH', path, { name: 'Not so', password }),
+        400,
+        'email is required: this account has nobody who signs in yet',
+      )
+      expect((await account.ask('GET', '/v1/me')).json.account.name).not.toBe('Not so')
+      const email = `first-${account.id}@example.com`
+      expect((await gateway().operator('PATCH', path, { email, password })).status).toBe(200)
+      const other = await gateway().account()
+      expectError(
+        await gateway().operator('PATCH', `/operator/accounts/${other.id}`, { email }),
+        400,
+        'email is already in use',
+      )
+    })
+
     it('POST /operator/accounts/{id}/keys makes a key for an account that has lost its own', async () => {
       const account = await gateway().account()
       const answer = await gateway().operator('POST', `/operator/accounts/${account.id}/keys`, {

@@ -87,6 +87,19 @@ onEachStore(gateway => {
     expect((await openBrowser(gateway()).ask('POST', '/sign-in', { email, password: PASSWORD })).status).toBe(200)
   })
 
+  test('an operator sets a new email and password for somebody who has lost theirs, which signs out whoever had them', async () => {
+    const user = await addUser(gateway())
+    const browser = await signedIn(gateway(), user)
+    const path = `/operator/accounts/${user.accountId}`
+    const email = `found-${user.email}`
+    const change = { email: email.toUpperCase(), password: PASSWORD }
+    expect((await gateway().operator('PATCH', path, change)).status).toBe(200)
+    expectError(await browser.ask('GET', '/session'), 401)
+    expect((await browser.ask('POST', '/sign-in', { email, password: PASSWORD })).status).toBe(200)
+    expectError(await browser.ask('POST', '/sign-in', { email: user.email, password: PASSWORD }), 401)
+    expectError(await gateway().operator('PATCH', path, { password: 'short' }), 400, /at least 10 characters/)
+  })
+
   test('the operations of the interface work under the cookie as under a key', async () => {
     const user = await addUser(gateway(), { acceptTos: false })
     const browser = await signedIn(gateway(), user)

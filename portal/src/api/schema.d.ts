@@ -730,7 +730,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the name, the plan or single limits of an account */
+        /**
+         * Change the name, the plan, single limits or the sign-in of an account
+         * @description A new password signs everyone out of the portal who had signed in with the old one. With an email, an account that nobody could sign in to gets a user.
+         */
         patch: operations["patchOperatorAccountsId"];
         trace?: never;
     };
@@ -6414,6 +6417,8 @@ export interface operations {
                     name?: string;
                     /** @enum {string} */
                     plan?: "free" | "pro" | "max";
+                    email?: string;
+                    password?: string;
                     limits?: {
                         messages_per_second?: number | null;
                         messages_burst?: number | null;

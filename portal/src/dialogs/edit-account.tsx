@@ -29,6 +29,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
             name: String(form.get('name')).trim(),
             plan: String(form.get('plan')) as Plan,
             ...changedLimits(account, form),
+            ...newLogin(form),
           },
         }),
       ),
@@ -65,6 +66,23 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
             ))}
           </div>
         </fieldset>
+        <fieldset>
+          <legend className="mb-2 font-medium">Sign-in</legend>
+          <p className="mb-3 text-[13px] text-muted">
+            For somebody who cannot sign in any more. Empty: as it is. A new password signs them out everywhere.
+          </p>
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField label="New email" name="email" type="email" autoComplete="off" />
+            <TextField
+              label="New password"
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              minLength={10}
+              maxLength={200}
+            />
+          </div>
+        </fieldset>
         {save.error && (
           <p role="alert" className="text-danger">
             {errorText(save.error)}
@@ -88,4 +106,10 @@ function changedLimits(account: OperatorAccount, form: FormData): { limits?: Par
     return [name, text === '' ? null : Number(text)] as const
   }).filter(([name, value]) => value !== account.limits[name])
   return entries.length === 0 ? {} : { limits: Object.fromEntries(entries) }
+}
+
+function newLogin(form: FormData): { email?: string; password?: string } {
+  const email = String(form.get('email')).trim()
+  const password = String(form.get('password'))
+  return { ...(email && { email }), ...(password && { password }) }
 }

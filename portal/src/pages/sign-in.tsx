@@ -58,6 +58,7 @@ export function SignInPage() {
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
           {byLink.isPending ? 'Using the link' : 'Sign in'}
         </Button>
+        <p className="text-[13px] text-muted">Password lost? Whoever runs this gateway can set a new one.</p>
       </form>
     </FrontDoor>
   )

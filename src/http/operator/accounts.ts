@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
 import { createAccount as create } from '../../actions/create-account.ts'
+import { hashPassword } from '../../actions/passwords.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
 import { notFound } from '../../domain/errors.ts'
+import { makeId } from '../../domain/ids.ts'
+import type { Login } from '../../store/units/users.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import { route } from '../route.ts'
 import { Email, NewPassword, iso, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -90,12 +93,17 @@ export const patchAccount = route({
   method: 'PATCH',
   path: '/operator/accounts/:id',
   tag: 'Operator',
-  summary: 'Change the name, the plan or single limits of an account',
+  summary: 'Change the name, the plan, single limits or the sign-in of an account',
+  description:
+    'A new password signs everyone out of the portal who had signed in with the old one. ' +
+    'With an email, an account that nobody could sign in to gets a user.',
   scope: null,
   params: Strict({ id: Type.String() }),
   body: Strict({
     name: Type.Optional(Name),
     plan: Type.Optional(OneOf(PLANS)),
+    email: Type.Optional(Email),
+    password: Type.Optional(NewPassword),
     limits: Type.Optional(LimitsBody),
     accept_tos: Type.Optional(Type.Boolean()),
   }),
@@ -111,7 +119,19 @@ export const patchAccount = route({
       ...(body.plan === undefined ? {} : { plan: body.plan }),
       ...(body.limits === undefined ? {} : { limitOverrides: body.limits as Partial<Limits> }),
       ...(body.accept_tos === true ? { acceptTosVersion: config.tosVersion } : {}),
+      ...(await loginOf(body)),
     })
     return show(account)
   },
 })
+
+async function loginOf({ email, password }: { email?: string; password?: string }): Promise<{ login?: Login }> {
+  if (email === undefined && password === undefined) return {}
+  return {
+    login: {
+      ...(email === undefined ? {} : { email: email.toLowerCase() }),
+      ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+      newUserId: makeId('usr'),
+    },
+  }
+}

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../tx.ts'
 import type { NewKey } from '../../domain/api-key.ts'
 import { insertKey } from './keys.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
-import { insertUser, type NewUser } from './users.ts'
+import { insertUser, type Login, type NewUser, setLogin } from './users.ts'
 
 interface AccountRow {
   id: string
@@ -52,6 +52,7 @@ export interface AccountChange {
   /** Merged into the overrides that stand. */
   limitOverrides?: Partial<Limits>
   acceptTosVersion?: string
+  login?: Login
 }
 
 export async function updateAccount(tx: Tx, change: AccountChange): Promise<Account> {
@@ -74,6 +75,7 @@ export async function updateAccount(tx: Tx, change: AccountChange): Promise<Acco
     next.tos_accepted_at,
     row.id,
   )
+  if (change.login !== undefined) await setLogin(tx, row.id, change.login)
   tx.notify('keys', row.id)
   return toAccount(next)
 }

@@ -53,6 +53,28 @@ export async function changePassword(
   await endPortalSessions(tx, { userId: input.userId, keepTokenHash: input.keepTokenHash })
 }
 
+export interface Login {
+  email?: string
+  passwordHash?: string
+  /** For an account that has no user yet. */
+  newUserId: string
+}
+
+/** What an account's user signs in with from now on; whoever has signed in with an old password is signed out. */
+export async function setLogin(tx: Tx, accountId: string, { email, passwordHash, newUserId }: Login): Promise<void> {
+  const user = await tx.get<{ id: string }>(
+    'select id from users where account_id = ? order by created_at, id limit 1',
+    accountId,
+  )
+  if (user === undefined) {
+    if (email === undefined) throw invalid('email is required: this account has nobody who signs in yet')
+    await insertUser(tx, accountId, { id: newUserId, email, passwordHash: passwordHash ?? null, isOperator: false })
+    return
+  }
+  if (email !== undefined) await changeEmail(tx, { userId: user.id, email })
+  if (passwordHash !== undefined) await changePassword(tx, { userId: user.id, passwordHash, keepTokenHash: null })
+}
+
 /** The address to sign in with. */
 export async function changeEmail(tx: Tx, input: { userId: string; email: string }): Promise<void> {
   const other = await tx.get('select id from users where email = ? and id <> ?', input.email, input.userId)
