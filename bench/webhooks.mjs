@@ -1,5 +1,5 @@
-import { aboutWebhook } from '../dist/domain/sealed.js'
 import { makeId } from '../dist/domain/ids.js'
+import { aboutWebhook } from '../dist/domain/sealed.js'
 
 export const SECRET = `whsec_${'s'.repeat(43)}`
 

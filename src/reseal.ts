@@ -1,5 +1,5 @@
-import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import type { Context } from './context.ts'
+import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/reseal.ts'
 
 const SLICE = 200

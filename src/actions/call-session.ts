@@ -1,9 +1,9 @@
-import { aboutCommand } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { CallAnswer } from '../domain/call.ts'
 import type { Command, CommandResult } from '../domain/command.ts'
 import { GatewayError, invalid, notHosted } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
+import { aboutCommand } from '../domain/sealed.ts'
 import { listenForAnswer } from './await-answer.ts'
 
 const TIMEOUT_MS = 10_000

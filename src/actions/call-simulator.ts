@@ -1,8 +1,8 @@
-import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
+import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
 import { listenForAnswer } from './await-answer.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,8 +1,8 @@
-import { aboutCommand } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { Command } from '../domain/command.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
+import { aboutCommand } from '../domain/sealed.ts'
 
 /** Queues an edit or a revoke of a message, behind whatever else waits for the same recipient. */
 export async function followUp(

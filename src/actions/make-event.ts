@@ -1,8 +1,8 @@
-import { aboutEvent } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
+import { aboutEvent } from '../domain/sealed.ts'
 import type { NewEvent } from '../store/units/events.ts'
 import { eventPieces } from './event-bytes.ts'
 

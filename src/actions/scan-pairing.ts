@@ -1,8 +1,8 @@
-import { aboutPairing } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
 import { sandboxNumberTaken } from '../domain/sandbox.ts'
+import { aboutPairing } from '../domain/sealed.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
 import { callSimulator } from './call-simulator.ts'
 

@@ -1,4 +1,3 @@
-import { aboutMessage } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import { limitsOf, type Account } from '../domain/account.ts'
 import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose.ts'
@@ -7,6 +6,7 @@ import { fingerprint } from '../domain/fingerprint.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
+import { aboutMessage } from '../domain/sealed.ts'
 import { checkUrl, urlRefusalText } from '../net/target-url.ts'
 import type { FirstAnswer } from '../store/units/accept-messages.ts'
 

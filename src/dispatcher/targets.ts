@@ -1,6 +1,6 @@
-import { aboutWebhook } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
+import { aboutWebhook } from '../domain/sealed.ts'
 
 /** A webhook as it stands now. */
 export interface Target {

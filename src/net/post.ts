@@ -1,5 +1,5 @@
-import { type ExchangeContext, startExchange } from './exchange.ts'
 import { EXCERPT_BYTES, excerptOf } from './excerpt.ts'
+import { type ExchangeContext, startExchange } from './exchange.ts'
 import { type Failure, failureOfStatus } from './failure.ts'
 
 export interface PostRequest {

@@ -1,11 +1,11 @@
-import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
 import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
+import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
+import { makeWakeUp } from '../store/wake-up.ts'
 import { act } from './control-actions.ts'
 import { conditionsOf } from './control-conditions.ts'
 import { receive } from './control-incoming.ts'
 import { listMessages } from './control-messages.ts'
-import { makeWakeUp } from '../store/wake-up.ts'
 import type { Simulator } from './simulator.ts'
 
 const LOOK_MS = 500

@@ -1,5 +1,5 @@
-import { aboutSimulatorEntry } from '../domain/sealed.ts'
 import type { Context } from '../context.ts'
+import { aboutSimulatorEntry } from '../domain/sealed.ts'
 import type { Lease } from '../store/units/leases.ts'
 import type { SimulatorStorage } from './storage.ts'
 

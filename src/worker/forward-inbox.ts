@@ -1,7 +1,7 @@
-import { aboutInbox, aboutSeen } from '../domain/sealed.ts'
 import { setMaxListeners } from 'node:events'
 import { makeFileEvent } from '../actions/make-event.ts'
 import type { Event } from '../domain/event.ts'
+import { aboutInbox, aboutSeen } from '../domain/sealed.ts'
 import type { InboxItem, Interpretation } from '../platform/platform.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 import type { Forwarded } from '../store/units/inbox.ts'

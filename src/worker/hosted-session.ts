@@ -1,6 +1,6 @@
-import { aboutAutoReject } from '../domain/sealed.ts'
 import { makeEvent } from '../actions/make-event.ts'
 import { afterLink, type LinkMemory, type LinkTurn, msToDisconnected } from '../domain/link-watch.ts'
+import { aboutAutoReject } from '../domain/sealed.ts'
 import type { SessionState } from '../domain/session.ts'
 import { type LinkChange, type Platform, PlatformError, type PlatformSession } from '../platform/platform.ts'
 import type { HostedRow } from '../store/units/hosting.ts'

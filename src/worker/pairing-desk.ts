@@ -1,5 +1,5 @@
-import { aboutPairing, aboutCreds, aboutKey } from '../domain/sealed.ts'
 import { GatewayError } from '../domain/errors.ts'
+import { aboutPairing, aboutCreds, aboutKey } from '../domain/sealed.ts'
 import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
 import type { HostIdentity, TakenSession } from '../store/units/hosting.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'

@@ -1,6 +1,6 @@
-import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
 import type { Command, CommandResult } from '../domain/command.ts'
 import type { FailureReason, Outgoing } from '../domain/message.ts'
+import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
 import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
 import { PlatformError } from '../platform/platform.ts'
 import type { DueCommand } from '../store/units/command-queue.ts'

@@ -1,6 +1,6 @@
-import { aboutCreds } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
+import { aboutCreds } from '../../src/domain/sealed.ts'
 import type { Store } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { createFakePlatform, incomingText } from '../harness/fake-platform.ts'

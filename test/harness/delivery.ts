@@ -1,4 +1,3 @@
-import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { createDispatcher } from '../../src/dispatcher/dispatcher.ts'
 import type { Plan } from '../../src/domain/account.ts'
 import type { Category, Event, MessageEvent } from '../../src/domain/event.ts'
 import { makeId } from '../../src/domain/ids.ts'
+import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { makeWebhookSecret } from '../../src/domain/webhook.ts'
 
 export interface DeliveryBed {

@@ -1,6 +1,6 @@
-import { aboutWebhook } from '../../src/domain/sealed.ts'
 import Stripe from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'

@@ -1,7 +1,7 @@
-import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callSession } from '../../src/actions/call-session.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
+import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'

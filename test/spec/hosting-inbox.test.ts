@@ -1,6 +1,6 @@
-import { aboutInbox } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
+import { aboutInbox } from '../../src/domain/sealed.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'

@@ -1,7 +1,7 @@
-import { aboutPairing } from '../../src/domain/sealed.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addSandboxNumber, startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
+import { aboutPairing } from '../../src/domain/sealed.ts'
 import type { PlatformName } from '../../src/domain/session.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'

@@ -1,7 +1,7 @@
-import { aboutPairing } from '../../src/domain/sealed.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { makeId } from '../../src/domain/ids.ts'
+import { aboutPairing } from '../../src/domain/sealed.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { type Listening, listenTo } from '../harness/event-stream.ts'

@@ -1,5 +1,5 @@
-import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { describe, expect, it } from 'vitest'
+import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 

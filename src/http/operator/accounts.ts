@@ -7,7 +7,7 @@ import { makeId } from '../../domain/ids.ts'
 import type { Login } from '../../store/units/users.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import { route } from '../route.ts'
-import { Email, NewPassword, iso, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { Email, iso, listOf, NewPassword, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { Limits as LimitsSchema } from '../v1/me.ts'
 
 const limit = (minimum: number) => Type.Optional(Nullable(Type.Number({ minimum, maximum: 1e9 })))

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { changeEmail, changePassword } from '../../actions/sign-in.ts'
 import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
+import { changeEmail, changePassword } from '../../actions/sign-in.ts'
 import { VERSION } from '../../version.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'

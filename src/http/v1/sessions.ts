@@ -1,5 +1,5 @@
-import { aboutAutoReject } from '../../domain/sealed.ts'
 import { Type } from 'typebox'
+import { aboutAutoReject } from '../../domain/sealed.ts'
 import type { StoredSession } from '../../store/units/sessions.ts'
 import type { Identity } from '../identity.ts'
 import { maySee } from '../identity.ts'

@@ -1,7 +1,7 @@
 import type { Account, Limits, Plan } from '../../domain/account.ts'
+import type { NewKey } from '../../domain/api-key.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { Reader, Tx } from '../tx.ts'
-import type { NewKey } from '../../domain/api-key.ts'
 import { insertKey } from './keys.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
 import { insertUser, type Login, type NewUser, setLogin } from './users.ts'
