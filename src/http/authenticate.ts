@@ -97,4 +97,4 @@ function countHeader(request: FastifyRequest, name: string): number {
   return count
 }
 
-export const unauthenticated = (): GatewayError => new GatewayError('unauthenticated', 'missing or invalid API key')
+const unauthenticated = (): GatewayError => new GatewayError('unauthenticated', 'missing or invalid API key')

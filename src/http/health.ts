@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
-import { unauthenticated } from './authenticate.ts'
+import { bearsToken, notTheOperator } from './operator-token.ts'
 
 /** Whether each role of this process does its work. */
 export type Health = () => Record<string, boolean>
@@ -21,7 +20,7 @@ export function serveHealth(app: FastifyInstance, { store, config, metrics }: Co
   })
 
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, config)) throw config.operatorToken === null ? notFound('path') : unauthenticated()
+    if (!mayReadMetrics(request, config)) throw config.operatorToken === null ? notFound('path') : notTheOperator()
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }
@@ -29,8 +28,5 @@ export function serveHealth(app: FastifyInstance, { store, config, metrics }: Co
 /** With the operator's token; without it only in development and from this machine. */
 function mayReadMetrics(request: FastifyRequest, { operatorToken, mode }: Context['config']): boolean {
   if (mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)) return true
-  if (operatorToken === null) return false
-  const given = Buffer.from(request.headers.authorization ?? '')
-  const wanted = Buffer.from(`Bearer ${operatorToken}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  return operatorToken !== null && bearsToken(request, operatorToken)
 }

@@ -1,15 +1,15 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import { withoutRedaction } from '../log.ts'
-import { makeAuthenticator, unauthenticated } from './authenticate.ts'
+import { makeAuthenticator } from './authenticate.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
 import { type Health, serveHealth } from './health.ts'
 import type { Identity } from './identity.ts'
+import { bearsToken, notTheOperator } from './operator-token.ts'
 import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
@@ -167,9 +167,7 @@ function operatorOnly(token: string | null): (request: FastifyRequest) => Promis
   } as unknown as Identity
   return async request => {
     if (token === null) throw notFound('path')
-    const given = Buffer.from(request.headers.authorization ?? '')
-    const wanted = Buffer.from(`Bearer ${token}`)
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw unauthenticated()
+    if (!bearsToken(request, token)) throw notTheOperator()
     return nobody
   }
 }
