@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateMessageIDV2, makeWASocket, WA_CERT_DETAILS } from 'baileys'
-import { decodeCreds, decodeKey, encodeValue } from '../dist/platform/whatsapp/key-codec.js'
+import { decodeCreds, decodeKey, encodeKey } from '../dist/platform/whatsapp/key-codec.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { answerParent, eachOf } from './child.mjs'
 import { contactOf } from './contacts.mjs'
@@ -81,7 +81,7 @@ function diskKeys(device) {
       return row && decodeKey(category, row.value)
     },
     (category, id, value) =>
-      value === undefined ? remove.run(name(category, id)) : set.run(name(category, id), encodeValue(value)),
+      value === undefined ? remove.run(name(category, id)) : set.run(name(category, id), encodeKey(category, value)),
   )
 }
 

@@ -45,13 +45,13 @@ export function makeMetrics() {
     }),
     sessions: new Gauge({
       name: 'postern_sessions',
-      help: 'Sessions hosted here by state.',
-      labelNames: ['state'],
+      help: 'Sessions hosted here by platform and state.',
+      labelNames: ['platform', 'state'],
       registers,
     }),
     oldestDueSeconds: new Gauge({
       name: 'postern_oldest_due_seconds',
-      help: 'Age of the oldest delivery that is due and not yet tried.',
+      help: 'Age of the oldest delivery that is due in the shards of this dispatcher, slow endpoints included.',
       registers,
     }),
   }

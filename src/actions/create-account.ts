@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Account, Limits, Plan } from '../domain/account.ts'
 import { mintKey, SCOPES } from '../domain/api-key.ts'
+import { invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -26,6 +27,7 @@ export async function createAccount(
   { store, config }: Pick<Context, 'store' | 'config'>,
   request: AccountRequest,
 ): Promise<CreatedAccount> {
+  if (request.password !== undefined && request.email === undefined) throw invalid('email is required with password')
   const { key, stored } = mintKey({ label: request.keyLabel, scopes: [...SCOPES], sessionIds: null })
   const userId = request.email === undefined ? null : makeId('usr')
   const account = await store.createAccount({

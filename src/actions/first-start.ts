@@ -10,8 +10,8 @@ const LINK_LIFETIME_MS = 3_600_000
  * a fresh one-time link to sign in with.
  */
 export async function ensureFirstAccount({ store }: Pick<Context, 'store'>): Promise<{ token: string } | null> {
-  if ((await store.countAccounts(null)) === 0) await createFirstAccount({ store })
-  const owner = await store.findUserByEmail(OWNER_EMAIL)
+  if ((await store.findOperator(null)) === undefined) await createFirstAccount({ store })
+  const owner = await store.findOperator(null)
   if (owner === undefined || owner.passwordHash !== null) return null
   return { token: await createLink({ store }, owner.id) }
 }

@@ -6,8 +6,6 @@ import { aboutEvent } from '../domain/sealed.ts'
 import type { NewEvent } from '../store/units/events.ts'
 import { eventPieces } from './event-bytes.ts'
 
-/** The row that a sealed payload belongs to. */
-
 /** An event as it is stored. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
   const id = makeId('evt')

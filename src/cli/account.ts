@@ -23,6 +23,8 @@ export async function createAccountCommand(options: Options, env: NodeJS.Process
   const plan = options.plan ?? 'free'
   if (!(PLANS as readonly string[]).includes(plan))
     throw new ConfigError(`--plan is "${plan}": choose one of ${PLANS.join(', ')}.`)
+  if (options.password !== undefined && options.email === undefined)
+    throw new ConfigError('--password needs --email: that is what one signs in with.')
   if (options.email !== undefined && !EMAIL.test(options.email)) throw new ConfigError('--email is not an address.')
   const { min, max } = PASSWORD_LENGTH
   if (options.password !== undefined && (options.password.length < min || options.password.length > max))

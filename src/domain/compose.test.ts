@@ -16,6 +16,7 @@ describe('composeOutgoing', () => {
       mediaType: 'image',
       url: media.media_url,
       caption: 'look',
+      mentions: [],
       filename: null,
       viewOnce: false,
     })

@@ -85,6 +85,7 @@ function composeContent(name: ContentName, body: SendBody): Content {
         mediaType: body.media_type!,
         url: body.media_url!,
         caption: body.text ?? '',
+        mentions: mentions(body),
         filename: body.filename ?? null,
         viewOnce: body.view_once ?? false,
       }

@@ -4,7 +4,15 @@ export type MediaType = (typeof MEDIA_TYPES)[number]
 /** What a message says, as it is sealed in the store and handed to the platform. */
 export type Content =
   | { type: 'text'; text: string; mentions: string[]; linkPreview: boolean }
-  | { type: 'media'; mediaType: MediaType; url: string; caption: string; filename: string | null; viewOnce: boolean }
+  | {
+      type: 'media'
+      mediaType: MediaType
+      url: string
+      caption: string
+      mentions: string[]
+      filename: string | null
+      viewOnce: boolean
+    }
   | { type: 'reaction'; emoji: string; reactedMessageId: string; reactedParticipant: string | null }
   | { type: 'location'; latitude: number; longitude: number; name: string; address: string }
   | { type: 'contacts'; contacts: Array<{ name: string; phone: string }> }

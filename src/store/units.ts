@@ -1,5 +1,5 @@
 import { acceptMessages } from './units/accept-messages.ts'
-import { countAccounts, createAccount, getAccount, listAccounts, updateAccount } from './units/accounts.ts'
+import { createAccount, getAccount, listAccounts, updateAccount } from './units/accounts.ts'
 import { answerCall, enqueueCall, readAnswer } from './units/calls.ts'
 import {
   beginAttempts,
@@ -102,6 +102,7 @@ import {
   createSignInLink,
   endPortalSession,
   endPortalSessions,
+  findOperator,
   findPortalSession,
   findUserByEmail,
   takeSignInLink,
@@ -206,9 +207,9 @@ export const batches = {
 
 /** Units that only read. */
 export const reads = {
-  countAccounts,
   countLinkedNumbers,
   findKeyByHash,
+  findOperator,
   findPortalSession,
   findReplay,
   findUserByEmail,

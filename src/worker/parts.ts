@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
-import type { SessionState } from '../domain/session.ts'
+import type { PlatformName, SessionState } from '../domain/session.ts'
 import { reasonLabel } from './reason-label.ts'
 
 /** What happens in a host that `/metrics` shows. A host in a thread passes it on. */
@@ -32,12 +32,12 @@ export interface HostParts extends Pick<Context, 'store' | 'seal' | 'clock' | 'l
 }
 
 /** Counts into a context's registry. */
-export function metricsOf(metrics: Context['metrics']): HostMetrics {
+export function metricsOf(metrics: Context['metrics'], platform: PlatformName): HostMetrics {
   return {
     stanza: (outcome, reason) => metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }),
     command: (kind, outcome) => metrics.commands.inc({ kind, outcome }),
     sessions: counts => {
-      for (const [state, n] of Object.entries(counts)) metrics.sessions.set({ state }, n)
+      for (const [state, n] of Object.entries(counts)) metrics.sessions.set({ platform, state }, n)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
+import type { PlatformName } from '../domain/session.ts'
 import type { HostIdentity } from '../store/units/hosting.ts'
 import { compiledThread } from '../thread.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
@@ -37,7 +38,7 @@ export function startHostThread(context: Context, identity: HostIdentity): Runni
   let stopping = false
   thread.on('message', (message: FromHost) => {
     if ('ready' in message) ready = true
-    else addUp(context, message)
+    else addUp(context, identity.platform, message)
   })
   const ended = new Promise<void>((resolve, reject) => {
     thread.once('error', reject)
@@ -56,8 +57,8 @@ export function startHostThread(context: Context, identity: HostIdentity): Runni
   }
 }
 
-function addUp({ metrics }: Context, sums: Exclude<FromHost, { ready: true }>): void {
+function addUp({ metrics }: Context, platform: PlatformName, sums: Exclude<FromHost, { ready: true }>): void {
   for (const [outcome, reason, n] of sums.stanzas) metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }, n)
   for (const [kind, outcome, n] of sums.commands) metrics.commands.inc({ kind, outcome }, n)
-  for (const [state, n] of Object.entries(sums.sessions ?? {})) metrics.sessions.set({ state }, n)
+  for (const [state, n] of Object.entries(sums.sessions ?? {})) metrics.sessions.set({ platform, state }, n)
 }

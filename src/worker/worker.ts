@@ -82,13 +82,13 @@ function threadHosts(context: Context): StartHost {
 }
 
 function localHosts(context: Context, platforms: Platforms, overrides: Partial<HostParts>): StartHost {
-  const parts: HostParts = {
-    ...context,
-    metrics: metricsOf(context.metrics),
-    monotonicMs: () => performance.now(),
-    ...overrides,
-  }
   return identity => {
+    const parts: HostParts = {
+      ...context,
+      metrics: metricsOf(context.metrics, identity.platform),
+      monotonicMs: () => performance.now(),
+      ...overrides,
+    }
     const stopping = new AbortController()
     const host = createHost(parts, platforms[identity.platform]!, identity)
     return { ended: host.run(stopping.signal), isReady: host.isReady, stop: () => stopping.abort() }

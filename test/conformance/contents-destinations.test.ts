@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const media = (mediaType: MediaType, path: string) => (): Content => {
   const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}${path}`
-  return { type: 'media', mediaType, url, caption: '', filename: null, viewOnce: false }
+  return { type: 'media', mediaType, url, caption: '', mentions: [], filename: null, viewOnce: false }
 }
 const contents: Array<[name: string, part: keyof proto.IMessage, make: () => Content]> = [
   ['text', 'extendedTextMessage', () => text('words')],

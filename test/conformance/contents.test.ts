@@ -98,6 +98,7 @@ const media = (
   mediaType,
   url: path.startsWith('http') ? path : `${base}${path}`,
   caption: '',
+  mentions: [],
   filename: null,
   viewOnce: false,
   ...more,
@@ -166,6 +167,15 @@ describe('content media', () => {
   test('with a caption', async () => {
     const { content } = await arrives(media('image', '/picture.png', { caption: 'look' }))
     expect(content.imageMessage?.caption).toBe('look')
+  })
+
+  test.each([
+    ['image', '/picture.png', 'imageMessage'],
+    ['document', '/report.pdf', 'documentMessage'],
+  ] as const)('with mentions in the caption: %s', async (mediaType, path, part) => {
+    const mentions = ['5511910000009@s.whatsapp.net']
+    const { content } = await arrives(media(mediaType, path, { caption: 'look, @5511910000009', mentions }))
+    expect(content[part]?.contextInfo?.mentionedJid).toEqual(mentions)
   })
 
   test('a document with a caption and a name', async () => {

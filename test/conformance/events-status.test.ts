@@ -37,7 +37,7 @@ beforeEach(() => number.forget())
 
 const picture = (path: string): Content => {
   const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}${path}`
-  return { type: 'media', mediaType: 'image', url, caption: '', filename: null, viewOnce: false }
+  return { type: 'media', mediaType: 'image', url, caption: '', mentions: [], filename: null, viewOnce: false }
 }
 const receiptsOf = (platformId: string) =>
   number.events.flatMap(event => (event.kind === 'receipt' && event.messenger_message_id === platformId ? [event] : []))

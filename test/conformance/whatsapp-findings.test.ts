@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Curve, DEFAULT_CONNECTION_CONFIG, downloadMediaMessage, type WAMessage } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
+import type { Content } from '../../src/domain/message.ts'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
 import type { Phone } from '../../src/simulator/phone/phone.ts'
 import { type BareSocket, openBareSocket } from '../harness/bare-socket.ts'
@@ -254,7 +255,15 @@ test('E16: the library fetches any address by itself and follows redirects', asy
   expect(asked).toEqual(['/hop', '/inner'])
 
   asked.length = 0
-  const media = { type: 'media', mediaType: 'image', url, caption: '', filename: null, viewOnce: false } as const
+  const media: Content = {
+    type: 'media',
+    mediaType: 'image',
+    url,
+    caption: '',
+    mentions: [],
+    filename: null,
+    viewOnce: false,
+  }
   await expect(ours.send(ana.jid, media)).rejects.toMatchObject({ failure: { reason: 'MEDIA_FAILED' } })
   expect(asked).toEqual(['/hop'])
   await new Promise(resolve => server.close(resolve))

@@ -75,6 +75,8 @@ describe.each(STORES)('commands on %s', kind => {
     const second = JSON.parse(key.stdout)
     expect(second).toEqual({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^ptn_/), label: 'ops' })
     const gateway = await startProcess(place)
+    // There is an account, but nobody yet who runs this gateway.
+    expect(gateway.stdout()).toContain('/sign-in#')
     expect((await ask(gateway.url, 'GET', '/v1/sessions', { key: api_key.key })).status).toBe(200)
     expect((await ask(gateway.url, 'GET', '/v1/keys', { key: second.key })).status).toBe(403)
     gateway.kill('SIGTERM')
@@ -89,6 +91,9 @@ describe.each(STORES)('commands on %s', kind => {
     expect((await create('--email', 'nobody')).stderr).toBe('postern: --email is not an address.\n')
     expect((await create('--email', 'a@b.example', '--password', 'short')).stderr).toBe(
       'postern: --password must have 10 to 200 characters.\n',
+    )
+    expect((await create('--password', 'correct horse battery')).stderr).toBe(
+      'postern: --password needs --email: that is what one signs in with.\n',
     )
   })
 

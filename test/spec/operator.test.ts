@@ -49,6 +49,11 @@ describe('Operator', () => {
         400,
         'password must have at least 10 characters',
       )
+      expectError(
+        await gateway().operator('POST', '/operator/accounts', { name: 'x', password: 'correct horse battery' }),
+        400,
+        'email is required with password',
+      )
       expectError(await gateway().operator('POST', '/operator/accounts', { plan: 'pro' }), 400, 'name is required')
       expectError(
         await gateway().operator('POST', '/operator/accounts', { name: 'x', plan: 'gold' }),

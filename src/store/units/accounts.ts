@@ -94,11 +94,6 @@ export async function listAccounts(reader: Reader, page: PageRequest): Promise<P
   return toPage(rows, page.limit, row => row.id, toAccount)
 }
 
-/** How many accounts there are at all: none means that this is the first start. */
-export async function countAccounts(reader: Reader, _input: null): Promise<number> {
-  return (await reader.get<{ n: number }>('select count(*) as n from accounts'))!.n
-}
-
 export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,

@@ -44,6 +44,14 @@ export async function findUserByEmail(reader: Reader, email: string): Promise<Us
   return row && toUser(row)
 }
 
+/** Whoever was the first to run this gateway; nobody before its first start. */
+export async function findOperator(reader: Reader, _input: null): Promise<User | undefined> {
+  const row = await reader.get<UserRow>(
+    `select ${COLUMNS} from users u where u.is_operator = 1 order by u.created_at, u.id limit 1`,
+  )
+  return row && toUser(row)
+}
+
 /** Sets a new password and ends every portal session of the user, all but the one that asks. */
 export async function changePassword(
   tx: Tx,

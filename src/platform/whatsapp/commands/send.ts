@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts'
 import { failureOfLibrary, invalidRecipient, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { QUERY_TIMEOUT_MS } from '../socket-config.ts'
-import { composeContent, nodesBeside, type Target, withQuote } from '../to-message/compose.ts'
+import { addMentions, addQuote, composeContent, nodesBeside, type Target } from '../to-message/compose.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import { deliver } from './deliver.ts'
@@ -70,7 +70,8 @@ async function messageOf(
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return proto.Message.decode(earlier)
   const message = await contentOf(context, connection, to, content, signal)
-  if (outgoing.quote) withQuote(message, outgoing.quote, await quotedSender(context, to, outgoing.quote))
+  addMentions(message, content)
+  if (outgoing.quote) addQuote(message, outgoing.quote, await quotedSender(context, to, outgoing.quote))
   return message
 }
 

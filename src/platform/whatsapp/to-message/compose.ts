@@ -23,10 +23,8 @@ export function composeContent(
   preview: LinkPreview | undefined,
 ): proto.IMessage {
   switch (content.type) {
-    case 'text': {
-      const contextInfo = content.mentions.length > 0 ? { contextInfo: { mentionedJid: content.mentions } } : {}
-      return { extendedTextMessage: { text: content.text, ...preview, ...contextInfo } }
-    }
+    case 'text':
+      return { extendedTextMessage: { text: content.text, ...preview } }
     case 'reaction':
       return {
         reactionMessage: {
@@ -75,19 +73,21 @@ function pollMessage(content: Extract<Content, { type: 'poll' }>): proto.IMessag
     : { pollCreationMessage: poll, messageContextInfo }
 }
 
-/** Puts the quoted message into the content's surroundings. */
-export function withQuote(message: proto.IMessage, quote: NonNullable<Outgoing['quote']>, participant: string): void {
+export function addMentions(message: proto.IMessage, content: Content): void {
+  if ('mentions' in content && content.mentions.length > 0) addContext(message, { mentionedJid: content.mentions })
+}
+
+export function addQuote(message: proto.IMessage, quote: NonNullable<Outgoing['quote']>, participant: string): void {
+  addContext(message, { stanzaId: quote.messageId, participant, quotedMessage: { conversation: quote.text } })
+}
+
+/** Puts something into the surroundings of a content, whichever it is. */
+function addContext(message: proto.IMessage, context: proto.IContextInfo): void {
   const content = normalizeMessageContent(message)
   const part = Object.entries(content ?? {}).find(
     ([name, value]) => name.endsWith('Message') || (/MessageV\d$/.test(name) && typeof value === 'object'),
   )?.[1] as { contextInfo?: proto.IContextInfo } | undefined
-  if (!part) return
-  part.contextInfo = {
-    ...part.contextInfo,
-    stanzaId: quote.messageId,
-    participant,
-    quotedMessage: { conversation: quote.text },
-  }
+  if (part) part.contextInfo = { ...part.contextInfo, ...context }
 }
 
 /** What stands beside the encrypted part for the server to read. */
