@@ -3,14 +3,14 @@ import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
-import type { DueDelivery } from '../store/units/deliveries.ts'
 import { StoreUnavailable } from '../store/tx.ts'
+import type { DueDelivery } from '../store/units/deliveries.ts'
 import type { Letter, Next } from '../store/units/delivery-results.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
 import { learn } from './breaker.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
-import { whenReachable } from './when-reachable.ts'
 import type { Shard } from './shards.ts'
 import type { Endpoint, Turn } from './turns.ts'
 
@@ -72,7 +72,10 @@ async function attempt(
   endpoint.lastStarted = new Promise(resolve => (started = resolve))
   try {
     await before
-    const prepared = await whenReachable(parts, () => prepare(parts, lane, delivery), isOurs)
+    const prepared = await whenReachable(parts.clock, () => prepare(parts, lane, delivery), {
+      signal: parts.signal,
+      makesSense: isOurs,
+    })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason, body: undefined }
     const atMs = parts.clock.now().getTime()
     const { url, headers, body } = prepared
@@ -124,8 +127,9 @@ async function dead(
   { body }: Ended,
   reason: DeathReason,
 ): Promise<Next> {
-  const payload = body ?? (await whenReachable(parts, () => openPayload(parts, delivery)))
-  const remains = await whenReachable(parts, () => parts.store.readRemains(delivery.id))
+  const payload =
+    body ?? (await whenReachable(parts.clock, () => openPayload(parts, delivery), { signal: parts.signal }))
+  const remains = await whenReachable(parts.clock, () => parts.store.readRemains(delivery.id), { signal: parts.signal })
   const letter: Letter = {
     webhookId: lane.webhookId,
     sessionId: remains?.sessionId ?? '',

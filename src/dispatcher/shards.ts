@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import { shardLease } from '../domain/delivery.ts'
-import type { Lease } from '../store/units/leases.ts'
+import { lastsUntil, type Lease, shardNumberOf } from '../domain/lease.ts'
 
 export interface Shard {
   readonly number: number
@@ -33,8 +32,7 @@ export function createShards(context: Pick<Context, 'store' | 'config' | 'nodeId
   async function tend(): Promise<void> {
     const askedAt = performance.now()
     const tended = await store.tendShards({ owner: nodeId, held: [...owned.values()].map(s => s.lease), ttlMs })
-    // Counted from before the question, so that the lease never seems longer than it is.
-    validUntil = askedAt + ttlMs * 0.9
+    validUntil = lastsUntil(askedAt, ttlMs)
     databaseOffsetMs = tended.nowMs - performance.now()
     settle(tended.held)
     hungry = tended.surplus === 0 && tended.held.length < tended.share
@@ -45,14 +43,14 @@ export function createShards(context: Pick<Context, 'store' | 'config' | 'nodeId
   }
 
   function settle(held: Lease[]): void {
-    const epochs = new Map(held.map(lease => [lease.resource, lease]))
+    const renewed = new Map(held.map(lease => [lease.resource, lease]))
     for (const shard of owned.values()) {
-      if (epochs.get(shard.lease.resource)?.epoch === shard.lease.epoch) continue
+      if (renewed.get(shard.lease.resource)?.epoch === shard.lease.epoch) continue
       owned.delete(shard.number)
       if (!shard.leaving) events.lost(shard)
     }
     for (const lease of held) {
-      const number = Number(lease.resource.slice(shardLease(0).indexOf(':') + 1))
+      const number = shardNumberOf(lease)
       if (owned.has(number)) continue
       const shard = { number, lease, inFlight: 0, leaving: false }
       owned.set(number, shard)

@@ -59,8 +59,6 @@ export function shardOf(webhookId: string): number {
   return (hash >>> 0) % SHARDS
 }
 
-export const shardLease = (shard: number): string => `shard:${String(shard).padStart(2, '0')}`
-
 /** The line that the deliveries of one category of one webhook stand in. */
 export const laneOf = (webhookId: string, category: Category): string => `${webhookId}:${category}`
 

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Lease } from '../store/units/leases.ts'
-import { SIMULATOR_LEASE } from '../store/units/simulator-state.ts'
+import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import { runControl } from './control.ts'
 import { type Simulator, startSimulator } from './simulator.ts'
 import { createStoreStorage } from './store-storage.ts'

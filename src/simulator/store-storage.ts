@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
+import type { Lease } from '../domain/lease.ts'
 import { aboutSimulatorEntry } from '../domain/sealed.ts'
-import type { Lease } from '../store/units/leases.ts'
 import type { SimulatorStorage } from './storage.ts'
 
 const PAGE = 1_000

@@ -9,8 +9,22 @@ import {
   readDueSessions,
   readStrandedCommands,
 } from './units/command-queue.ts'
+import {
+  readDeliveryDepth,
+  readDue,
+  readLanes,
+  readNextDue,
+  readPayload,
+  readRemains,
+  readTarget,
+} from './units/deliveries.ts'
+import { recordAttempts } from './units/delivery-results.ts'
 import { commitDeviceStates, readDeviceCreds, readDeviceKeys, readSentMessage } from './units/device-state.ts'
+import { publishEvents } from './units/events.ts'
+import { dropExpired } from './units/expiry.ts'
+import { endFollowUp } from './units/follow-ups.ts'
 import { forgetSession } from './units/forget-session.ts'
+import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
 import { sweepHosting } from './units/hosting-retention.ts'
 import {
   endHost,
@@ -31,21 +45,6 @@ import {
   readLastSeq,
   readSeenMessage,
 } from './units/inbox.ts'
-import { endFollowUp } from './units/follow-ups.ts'
-import { hasStrandedInbox, takeStrandedInboxes } from './units/stranded-inbox.ts'
-import {
-  readDeliveryDepth,
-  readDue,
-  readLanes,
-  readNextDue,
-  readPayload,
-  readRemains,
-  readTarget,
-} from './units/deliveries.ts'
-import { recordAttempts } from './units/delivery-results.ts'
-import { publishEvents } from './units/events.ts'
-import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
-import { dropExpired } from './units/expiry.ts'
 import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './units/keys.ts'
 import { addLeases, listLeases, releaseLeases, renewLeases, takeLeases } from './units/leases.ts'
 import { recordLink } from './units/link-state.ts'
@@ -83,7 +82,6 @@ import {
 import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './units/reseal.ts'
 import { readSandboxPayload, watchSandbox } from './units/sandbox-payloads.ts'
 import { countLinkedNumbers, getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
-import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
 import { askSimulator, hasSimulatorRequests, takeSimulatorRequests } from './units/simulator-requests.ts'
 import {
@@ -94,6 +92,8 @@ import {
   saveSimulatorEntries,
 } from './units/simulator-state.ts'
 import { readStats } from './units/stats.ts'
+import { hasStrandedInbox, takeStrandedInboxes } from './units/stranded-inbox.ts'
+import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
   changeEmail,

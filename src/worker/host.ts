@@ -1,3 +1,4 @@
+import { lastsUntil } from '../domain/lease.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { aborted } from '../role.ts'
@@ -6,8 +7,8 @@ import { createHostedSession, type HostedSession } from './hosted-session.ts'
 import { createPairingDesk } from './pairing-desk.ts'
 import type { HostParts } from './parts.ts'
 import { createSlots } from './slots.ts'
-import { failStranded } from './stranded.ts'
 import { forwardStranded } from './stranded-inbox.ts'
+import { failStranded } from './stranded.ts'
 import { createTenure } from './tenure.ts'
 
 /** Runs the sessions of one network: takes their leases, keeps them, and gives them back. */
@@ -34,12 +35,8 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
 
   const desk = createPairingDesk(parts, platform, identity, taken => host(taken, monotonicMs()))
 
-  /** The session ends by our own clock before its lease can be another's. */
-  const lastsUntil = (askedAtMs: number): number =>
-    askedAtMs + ttlMs - Math.min(ttlMs / 2, Math.max(2 * TICK_MS, ttlMs / 10))
-
   function host({ lease, session: row }: TakenSession, askedAtMs: number): void {
-    const tenure = createTenure(lease, lastsUntil(askedAtMs), monotonicMs)
+    const tenure = createTenure(lease, lastsUntil(askedAtMs, ttlMs), monotonicMs)
     const before = hosted.get(row.id)
     const session = createHostedSession({
       parts,
@@ -82,7 +79,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     const held = new Set(renewal.held.map(lease => `${lease.epoch} ${lease.resource}`))
     for (const session of sessions) {
       const { lease } = session.tenure
-      if (held.has(`${lease.epoch} ${lease.resource}`)) session.tenure.extend(lastsUntil(askedAtMs))
+      if (held.has(`${lease.epoch} ${lease.resource}`)) session.tenure.extend(lastsUntil(askedAtMs, ttlMs))
       else void end(session, false)
     }
     renewed = true

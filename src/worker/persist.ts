@@ -1,9 +1,6 @@
-import { StoreUnavailable } from '../store/tx.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
 import { LeaseLost, type Tenure } from './tenure.ts'
-
-const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 2_000
 
 /** Writes until the database has it, however long that is away, or until the session is ours no more. */
 export async function persist<T>(
@@ -11,18 +8,14 @@ export async function persist<T>(
   tenure: Tenure,
   write: () => Promise<T>,
 ): Promise<T> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  const writeIfOurs = async (): Promise<T> => {
     tenure.require()
-    try {
-      const result = await write()
-      if (isLost(result)) throw lost(tenure)
-      return result
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      parts.log.warn({ session: tenure.sessionId, err: error }, 'the store is away')
-      await parts.clock.sleep(waitMs)
-    }
+    const result = await write()
+    if (isLost(result)) throw lost(tenure)
+    return result
   }
+  const onAway = (error: unknown) => parts.log.warn({ session: tenure.sessionId, err: error }, 'the store is away')
+  return await whenReachable(parts.clock, writeIfOurs, { onAway })
 }
 
 const isLost = (result: unknown): boolean =>

@@ -1,3 +1,4 @@
+import { lastsUntil } from '../domain/lease.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { HostIdentity } from '../store/units/hosting.ts'
 import type { StrandedInbox } from '../store/units/stranded-inbox.ts'
@@ -25,7 +26,7 @@ export async function forwardStranded(
   const taken = await store.takeStrandedInboxes({ ...identity, limit: AT_ONCE, ttlMs: config.leaseTtlMs })
   await Promise.all(
     taken.map(async stranded => {
-      const tenure = createTenure(stranded.lease, lastsUntil(parts, askedAtMs), parts.monotonicMs)
+      const tenure = createTenure(stranded.lease, lastsUntil(askedAtMs, parts.config.leaseTtlMs), parts.monotonicMs)
       try {
         await forwardOne(parts, platform, identity, stranded, tenure, signal)
       } finally {
@@ -35,8 +36,6 @@ export async function forwardStranded(
     }),
   )
 }
-
-const lastsUntil = (parts: HostParts, askedAtMs: number): number => askedAtMs + 0.8 * parts.config.leaseTtlMs
 
 async function forwardOne(
   parts: HostParts,
@@ -70,6 +69,6 @@ async function renew(parts: HostParts, identity: HostIdentity, tenure: Tenure): 
   const askedAtMs = parts.monotonicMs()
   const renewal = { owner: identity.id, leases: [tenure.lease], ttlMs: parts.config.leaseTtlMs }
   const held = await parts.store.renewLeases(renewal)
-  if (held.length > 0) tenure.extend(lastsUntil(parts, askedAtMs))
+  if (held.length > 0) tenure.extend(lastsUntil(askedAtMs, parts.config.leaseTtlMs))
   else tenure.end()
 }

@@ -1,5 +1,4 @@
-import { sessionIdOf } from '../store/units/hosting.ts'
-import type { Lease } from '../store/units/leases.ts'
+import { type Lease, sessionIdOf } from '../domain/lease.ts'
 
 /** A write was refused because somebody else owns the session by now, or ours has run out. */
 export class LeaseLost extends Error {

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { makeId } from '../../src/domain/ids.ts'
+import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
 import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
 import { resealAll } from '../../src/reseal.ts'
 import { SEALED_COLUMNS } from '../../src/store/units/reseal.ts'
-import { SIMULATOR_LEASE } from '../../src/store/units/simulator-state.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
 const dataDir = (): string => mkdtempSync(join(tmpdir(), 'postern-rotation-'))

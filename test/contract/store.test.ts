@@ -202,7 +202,7 @@ describe.each(STORES)('the store on %s', kind => {
     const request = requestFor(accountId, { sessionId: session.jid })
     await store.acceptMessage(request)
     expect(await store.beginAttempt({ lease: stale, commandId: request.commandId, attempt: 1 })).toBe('lost')
-    expect(await store.endCommand({ lease: stale, commandId: request.commandId })).toBe(false)
+    expect(await store.endCommand({ lease: stale, commandId: request.commandId })).toBe('lost')
     expect(await store.cancelMessage(request.message.id)).toBe('cancelled')
   })
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { SHARDS, shardLease, shardOf } from '../../src/domain/delivery.ts'
+import { SHARDS, shardOf } from '../../src/domain/delivery.ts'
+import { shardLease } from '../../src/domain/lease.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'

@@ -1,9 +1,9 @@
 import type { CommandKind } from '../../domain/command.ts'
+import type { Lease } from '../../domain/lease.ts'
 import type { MessageState } from '../../domain/message.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
 import { heldLeases } from './fence.ts'
-import type { Lease } from './leases.ts'
 
 /** A command with what is needed to run it: its own sealed body, or the message it sends. */
 export interface DueCommand {
@@ -117,8 +117,11 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
   return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
 }
 
-/** Ends commands that leave no trace: follow-ups that are done, calls whose caller has gone. */
-export async function endCommands(tx: Tx, items: Array<{ lease: Lease; commandId: string }>): Promise<boolean[]> {
+/** Ends calls whose caller has gone; they leave no trace. */
+export async function endCommands(
+  tx: Tx,
+  items: Array<{ lease: Lease; commandId: string }>,
+): Promise<Array<'done' | 'lost'>> {
   const holds = await heldLeases(
     tx,
     items.map(item => item.lease),
@@ -126,7 +129,7 @@ export async function endCommands(tx: Tx, items: Array<{ lease: Lease; commandId
   const ids = items.filter(item => holds(item.lease)).map(item => ({ id: item.commandId }))
   const r = tx.values({ id: 'text' }, ids)
   await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
-  return items.map(item => holds(item.lease))
+  return items.map(item => (holds(item.lease) ? 'done' : 'lost'))
 }
 
 /** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */

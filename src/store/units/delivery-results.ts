@@ -1,10 +1,10 @@
 import type { DeathReason, Origin } from '../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
+import type { Lease } from '../../domain/lease.ts'
 import { dayOf } from '../../domain/rate-limit.ts'
 import type { Tx } from '../tx.ts'
 import { NO_SLOT } from './events.ts'
-import type { Lease } from './leases.ts'
-import { heldLeases, leaseKey } from './shards.ts'
+import { heldLeases } from './fence.ts'
 import { addUsage, type Metric } from './usage.ts'
 
 export interface AttemptResult {
@@ -45,11 +45,11 @@ export type Recorded = { kind: 'recorded'; dueAt: number | null } | { kind: 'sta
 
 /** What came of attempts, and when the next ones are due: one commit. Only the owner of a shard may write. */
 export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<Recorded[]> {
-  const held = await heldLeases(
+  const holds = await heldLeases(
     tx,
     results.map(result => result.lease),
   )
-  const own = results.filter(result => held.has(leaseKey(result.lease)))
+  const own = results.filter(result => holds(result.lease))
   const removed = await removeFinished(
     tx,
     own.filter(result => result.next.kind !== 'retry'),

@@ -1,7 +1,6 @@
+import { type Lease, sessionIdOf } from '../../domain/lease.ts'
 import type { Reader, Row, Tx } from '../tx.ts'
 import { heldLeases } from './fence.ts'
-import { sessionIdOf } from './hosting.ts'
-import type { Lease } from './leases.ts'
 
 export interface SealedKey {
   category: string

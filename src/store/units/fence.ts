@@ -1,5 +1,5 @@
+import type { Lease } from '../../domain/lease.ts'
 import type { Tx } from '../tx.ts'
-import type { Lease } from './leases.ts'
 
 /**
  * Which of these leases are still held, in one statement for a whole batch. The rows are locked in order of resource,

@@ -1,8 +1,8 @@
+import type { Lease } from '../../domain/lease.ts'
 import type { FollowUpState } from '../../domain/message.ts'
 import type { Tx } from '../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { heldLeases } from './fence.ts'
-import type { Lease } from './leases.ts'
 
 export interface EndedFollowUp {
   /** `null` only for messages of a device that nobody can host any more. */

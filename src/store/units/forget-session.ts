@@ -1,5 +1,6 @@
+import { sessionLease } from '../../domain/lease.ts'
 import type { Tx } from '../tx.ts'
-import { forgetPast, sessionLease } from './sessions.ts'
+import { forgetPast } from './sessions.ts'
 
 /** Everything of a device that is worth keeping no longer than its link. */
 export async function forgetDevice(tx: Tx, sessionId: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { ConnectionEvent } from '../../domain/event.ts'
+import { type Lease, SESSION_ID_SQL, sessionIdOf } from '../../domain/lease.ts'
 import type { PlatformName, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
 import { heldLeases } from './fence.ts'
-import { type Lease, releaseLeases, renewLeases } from './leases.ts'
-import { sessionLease } from './sessions.ts'
+import { releaseLeases, renewLeases } from './leases.ts'
 
 /** Some part of a worker that runs sessions of one network. */
 export interface HostIdentity {
@@ -69,7 +69,7 @@ export async function takeSessions(
   const skipLocked = tx.dialect === 'postgres' ? ' for update of l skip locked' : ''
   const leases = await tx.all<Lease>(
     `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource in (
-       select l.resource from leases l join sessions s on s.id = substr(l.resource, 9)
+       select l.resource from leases l join sessions s on s.id = ${SESSION_ID_SQL}
        where l.resource like 'session:%' and l.expires_at <= ? and s.platform = ? and s.state <> 'logged_out' order by l.expires_at, l.resource limit ?${skipLocked})
      returning resource, epoch`,
     input.id,
@@ -102,8 +102,6 @@ export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[
   for (const row of rows) tx.notify('sessions', row.id)
   return rows.map(session => ({ lease: byId.get(session.id)!, session }))
 }
-
-export const sessionIdOf = (lease: Lease): string => lease.resource.slice(sessionLease('').length)
 
 export interface Renewal extends Shared {
   held: Lease[]
@@ -146,7 +144,7 @@ export async function endHost(tx: Tx, id: string): Promise<void> {
 /** Whether a session of the network waits for a host. */
 export async function hasFreeSession(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(
-    `select 1 as free from leases l join sessions s on s.id = substr(l.resource, 9)
+    `select 1 as free from leases l join sessions s on s.id = ${SESSION_ID_SQL}
      where l.resource like 'session:%' and l.expires_at <= ${nowSql(reader)} and s.platform = ? and s.state <> 'logged_out' limit 1`,
     platform,
   )

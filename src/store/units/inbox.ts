@@ -1,10 +1,9 @@
+import { type Lease, sessionIdOf } from '../../domain/lease.ts'
 import { dayOf } from '../../domain/rate-limit.ts'
 import type { Reader, Tx } from '../tx.ts'
-import { insertEvents, type NewEvent } from './events.ts'
 import type { Fenced } from './device-state.ts'
+import { insertEvents, type NewEvent } from './events.ts'
 import { heldLeases } from './fence.ts'
-import { sessionIdOf } from './hosting.ts'
-import type { Lease } from './leases.ts'
 import { addUsage } from './usage.ts'
 
 export interface WaitingItem {

@@ -1,10 +1,5 @@
+import type { Lease } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../tx.ts'
-
-/** The right to act for a resource. Every write made under it names its epoch; a later owner's epoch is higher. */
-export interface Lease {
-  resource: string
-  epoch: number
-}
 
 export async function addLeases(tx: Tx, resources: string[]): Promise<void> {
   const rows = resources.map(resource => ({ resource, owner: null, epoch: 0, expires_at: 0 }))
@@ -60,20 +55,6 @@ export async function releaseLeases(tx: Tx, input: { owner: string; leases: Leas
     ...r.params,
     input.owner,
   )
-}
-
-/**
- * Whether the epoch is still the resource's. The row is locked so that a thief waits for this unit to commit;
- * renewals do not conflict with that lock, because they leave the key (resource, epoch) alone.
- */
-export async function holdsLease(tx: Tx, lease: Lease): Promise<boolean> {
-  const lock = tx.dialect === 'postgres' ? ' for key share' : ''
-  const row = await tx.get(
-    `select 1 as held from leases where resource = ? and epoch = ?${lock}`,
-    lease.resource,
-    lease.epoch,
-  )
-  return row !== undefined
 }
 
 export interface LeaseView {

@@ -1,10 +1,9 @@
+import { type Lease, sessionIdOf } from '../../domain/lease.ts'
 import type { LinkMemory } from '../../domain/link-watch.ts'
 import type { Tx } from '../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { insertEvents, type NewEvent } from './events.ts'
 import { heldLeases } from './fence.ts'
-import { sessionIdOf } from './hosting.ts'
-import type { Lease } from './leases.ts'
 
 export interface LinkRecord {
   lease: Lease

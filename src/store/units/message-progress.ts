@@ -1,10 +1,10 @@
+import type { Lease } from '../../domain/lease.ts'
 import { type FailureReason, type MessageState, mayFollow } from '../../domain/message.ts'
 import { dayOf } from '../../domain/rate-limit.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { insertEvents, type NewEvent } from './events.ts'
 import { heldLeases } from './fence.ts'
 import { settleItems } from './inbox.ts'
-import type { Lease } from './leases.ts'
 import { addUsage, type Metric } from './usage.ts'
 
 /** A step of a message's life with the event that tells of it, told only when it is the first of its kind. */

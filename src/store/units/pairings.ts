@@ -1,5 +1,6 @@
 import { limitsOf } from '../../domain/account.ts'
 import { GatewayError } from '../../domain/errors.ts'
+import { sessionLease } from '../../domain/lease.ts'
 import type { PairingStatus } from '../../domain/pairing.ts'
 import { sandboxNumberTaken } from '../../domain/sandbox.ts'
 import type { PlatformName } from '../../domain/session.ts'
@@ -9,7 +10,7 @@ import { nowSql } from './clock.ts'
 import type { SealedKey } from './device-state.ts'
 import { endWaiting, forgetDevice } from './forget-session.ts'
 import { openHosted, type TakenSession } from './hosting.ts'
-import { registerSession, sessionLease } from './sessions.ts'
+import { registerSession } from './sessions.ts'
 
 /** A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown. */
 export interface StoredPairing {

@@ -1,9 +1,10 @@
 import { notFound, tooManyNumbers } from '../../domain/errors.ts'
+import { sessionLease } from '../../domain/lease.ts'
 import type { PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
-import { type Page, type PageRequest, toPage } from './page.ts'
 import { endDeliveries } from './end-deliveries.ts'
+import { type Page, type PageRequest, toPage } from './page.ts'
 
 interface SessionRow {
   id: string
@@ -25,8 +26,6 @@ interface SessionRow {
 
 /** What the store knows of a session; the auto-reject message is sealed. */
 export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
-
-export const sessionLease = (sessionId: string): string => `session:${sessionId}`
 
 const select = (reader: Pick<Reader, 'dialect'>): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,

@@ -1,6 +1,7 @@
-import { SHARDS, shardLease } from '../../domain/delivery.ts'
+import { SHARDS } from '../../domain/delivery.ts'
+import { type Lease, shardLease } from '../../domain/lease.ts'
 import type { Tx } from '../tx.ts'
-import { addLeases, type Lease, releaseLeases, renewLeases, takeLeases } from './leases.ts'
+import { addLeases, releaseLeases, renewLeases, takeLeases } from './leases.ts'
 
 export interface TendedShards {
   /** What is held now, renewed or new. A lease that is missing was lost. */
@@ -45,22 +46,3 @@ export async function leaveShards(tx: Tx, input: { owner: string; leases: Lease[
   if (input.forGood) await tx.run('delete from leases where resource = ?', presenceOf(input.owner))
   tx.notify('deliveries', 'shards')
 }
-
-/** Those of the leases whose epoch is still the resource's; see `holdsLease`. */
-export async function heldLeases(tx: Tx, leases: Lease[]): Promise<Set<string>> {
-  const distinct = new Map(leases.map(lease => [leaseKey(lease), lease]))
-  const sorted = [...distinct.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1))
-  const r = tx.values(
-    { resource: 'text', epoch: 'bigint' },
-    sorted.map(({ resource, epoch }) => ({ resource, epoch })),
-  )
-  const lock = tx.dialect === 'postgres' ? ' for key share of l' : ''
-  const rows = await tx.all<Lease>(
-    `select l.resource, l.epoch from ${r.sql} r join leases l on l.resource = r.resource and l.epoch = r.epoch
-     order by l.resource${lock}`,
-    ...r.params,
-  )
-  return new Set(rows.map(leaseKey))
-}
-
-export const leaseKey = ({ resource, epoch }: Lease): string => `${resource} ${epoch}`

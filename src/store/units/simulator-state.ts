@@ -1,10 +1,7 @@
+import { type Lease, SIMULATOR_LEASE } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { heldLeases } from './fence.ts'
-import type { Lease } from './leases.ts'
-
-/** One sandbox network runs at a time, wherever. */
-export const SIMULATOR_LEASE = 'simulator'
 
 export interface SimulatorEntry {
   key: string

@@ -1,8 +1,8 @@
+import { type Lease, SESSION_ID_SQL, sessionIdOf } from '../../domain/lease.ts'
 import type { PlatformName } from '../../domain/session.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
-import { type HostIdentity, sessionIdOf } from './hosting.ts'
-import type { Lease } from './leases.ts'
+import { type HostIdentity } from './hosting.ts'
 
 /** A device that is logged out and has received something that is not told yet. */
 export interface StrandedInbox {
@@ -31,7 +31,7 @@ export async function takeStrandedInboxes(
   const skipLocked = tx.dialect === 'postgres' ? ' for update of l skip locked' : ''
   const leases = await tx.all<Lease>(
     `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource in (
-       select l.resource from leases l join sessions s on s.id = substr(l.resource, 9)
+       select l.resource from leases l join sessions s on s.id = ${SESSION_ID_SQL}
        where ${FREE_AND_WAITING} and l.expires_at <= ? order by l.resource limit ?${skipLocked})
      returning resource, epoch`,
     input.id,
