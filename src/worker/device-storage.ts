@@ -1,4 +1,4 @@
-import { aboutCreds, aboutKey, aboutInbox, aboutSent, aboutSeen } from '../domain/sealed.ts'
+import { aboutCreds, aboutInbox, aboutKey, aboutSeen, aboutSent } from '../domain/sealed.ts'
 import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/platform.ts'
 import type { SealedCopy } from '../store/units/device-state.ts'
 import type { HostParts } from './parts.ts'
@@ -16,6 +16,8 @@ export interface Arrivals {
   nextSeq(): number
   /** These are committed now. */
   arrived(items: StoredItem[]): void
+  /** Nobody knows whether some were committed. */
+  mayHaveArrived(): void
 }
 
 const CACHED_KEYS = 64
@@ -80,19 +82,23 @@ export function createDeviceStorage(
     commit: async change => {
       tenure.require()
       const items = (change.inbox ?? []).map(item => ({ ...item, seq: arrivals.nextSeq(), tries: 0 }))
-      const settle = keys.write(change.keys ?? [])
-      const outcome = await store.commitDeviceState({
-        lease,
-        creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
-        keys: (change.keys ?? []).map(sealKey),
-        inbox: items.map(sealItem),
-        sent: (change.sent ?? []).map(sealCopy),
-      })
-      settle()
-      if (outcome === 'lost') {
-        tenure.end()
-        throw new LeaseLost()
+      const written = keys.write(change.keys ?? [])
+      try {
+        const outcome = await store.commitDeviceState({
+          lease,
+          creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
+          keys: (change.keys ?? []).map(sealKey),
+          inbox: items.map(sealItem),
+          sent: (change.sent ?? []).map(sealCopy),
+        })
+        if (outcome === 'lost') throw new LeaseLost()
+      } catch (error) {
+        written.forget()
+        if (error instanceof LeaseLost) tenure.end()
+        else if (items.length > 0) arrivals.mayHaveArrived()
+        throw error
       }
+      written.keep()
       if (items.length > 0) arrivals.arrived(items)
     },
     knownInboxKeys: async wanted =>
@@ -143,8 +149,8 @@ function createKeyCache(capacity: number) {
       trim()
       return value
     },
-    /** Notes a write; the returned function says that it is durable. */
-    write(changes: KeyChange[]): () => void {
+    /** Notes a write: kept when it is durable, forgotten where nobody knows, so that it is read again. */
+    write(changes: KeyChange[]): { keep(): void; forget(): void } {
       const names = changes.map(({ category, id }) => `${category}\n${id}`)
       changes.forEach(({ value }, i) => {
         const name = names[i]!
@@ -152,14 +158,18 @@ function createKeyCache(capacity: number) {
         values.delete(name)
         values.set(name, value)
       })
-      return () => {
+      const settle = (onSettled: (name: string) => void): void => {
         for (const name of names) {
           const left = unsettled.get(name)! - 1
-          if (left === 0) unsettled.delete(name)
-          else unsettled.set(name, left)
+          if (left > 0) unsettled.set(name, left)
+          else {
+            unsettled.delete(name)
+            onSettled(name)
+          }
         }
         trim()
       }
+      return { keep: () => settle(() => {}), forget: () => settle(name => values.delete(name)) }
     },
   }
 }

@@ -68,9 +68,9 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     reading = true
     try {
       const limit = queue.size + IN_MEMORY
-      const rows = await store.readInbox({ sessionId, afterSeq: 0, limit })
-      queue.leftOut = false
-      queue.add(
+      queue.beginRefill()
+      const rows = await store.readInbox({ sessionId, limit })
+      queue.refill(
         rows.map(row => ({
           key: row.key,
           seq: row.seq,
@@ -80,8 +80,8 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
           body: seal.open(row.sealed, aboutInbox(sessionId, row.key)),
           ...(row.chat !== '' && { chat: row.chat }),
         })),
+        rows.length === limit,
       )
-      if (rows.length === limit) queue.leftOut = true
     } catch (error) {
       log.warn({ session: sessionId, err: error }, 'inbox could not be read')
       await parts.clock.sleep(1_000, stopping.signal)
@@ -208,6 +208,10 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
 
   return {
     nextSeq: () => ++seq,
+    mayHaveArrived: () => {
+      queue.leaveOut()
+      pump()
+    },
     arrived: items => {
       queue.add(items)
       pump()
@@ -215,7 +219,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     prepare: async () => {
       seq = await store.readLastSeq(sessionId)
       inheritedSeq = seq
-      queue.leftOut = true
+      queue.leaveOut()
     },
     start: async () => {
       await refill()

@@ -16,13 +16,26 @@ export interface InboxQueue {
   /** Waiting and taken together. */
   readonly size: number
   /** Some were left out: the store has more. */
-  leftOut: boolean
+  readonly leftOut: boolean
+  /** The store may have some that are not here. */
+  leaveOut(): void
+  /** The store is about to be read; what is left out from now on may not be among what comes. */
+  beginRefill(): void
+  /** Adds what was read. */
+  refill(items: StoredItem[], storeHasMore: boolean): void
 }
 
 export function createInboxQueue(capacity: number): InboxQueue {
   const chats = new Map<string, { waiting: StoredItem[]; taken: boolean }>()
   const keys = new Set<string>()
   const chatOf = (item: StoredItem): string => item.chat ?? ''
+  let leftOut = false
+  let leftOutSinceRead = false
+
+  function leaveOut(): void {
+    leftOut = true
+    leftOutSinceRead = true
+  }
 
   function addOne(item: StoredItem): void {
     const chat = chats.get(chatOf(item)) ?? { waiting: [], taken: false }
@@ -33,17 +46,31 @@ export function createInboxQueue(capacity: number): InboxQueue {
     chat.waiting.splice(at, 0, item)
   }
 
-  const queue: InboxQueue = {
-    leftOut: false,
+  function add(items: StoredItem[]): void {
+    for (const item of items) {
+      if (keys.has(item.key)) continue
+      if (leftOut || keys.size >= capacity) leaveOut()
+      else addOne(item)
+    }
+  }
+
+  return {
+    get leftOut() {
+      return leftOut
+    },
     get size() {
       return keys.size
     },
-    add(items) {
-      for (const item of items) {
-        if (keys.has(item.key)) continue
-        if (queue.leftOut || keys.size >= capacity) queue.leftOut = true
-        else addOne(item)
-      }
+    add,
+    leaveOut,
+    beginRefill() {
+      leftOutSinceRead = false
+    },
+    refill(items, storeHasMore) {
+      const mayMiss = storeHasMore || leftOutSinceRead
+      leftOut = false
+      add(items)
+      if (mayMiss) leftOut = true
     },
     take() {
       for (const [name, chat] of chats) {
@@ -68,5 +95,4 @@ export function createInboxQueue(capacity: number): InboxQueue {
       chat.waiting.unshift(item)
     },
   }
-  return queue
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutInbox } from '../../src/domain/sealed.ts'
+import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
@@ -168,5 +169,68 @@ describe.each(STORES)('what a session receives on %s', kind => {
     )
     expect(rows.map(row => row.id)).toEqual(['b'])
     expect(Buffer.from(rows[0]!.sealed).includes(value)).toBe(false)
+  })
+
+  /** A worker whose store has one unit that behaves otherwise. */
+  const restartWith = async (units: Partial<HostingBed['store']>): Promise<void> => {
+    await worker.stop()
+    worker = bed.startWorker({ store: Object.assign(Object.create(bed.store), units) })
+    await until(() => bed.network.isOpen(number.sessionId))
+  }
+  const away = () => new StoreUnavailable('the connection was lost')
+
+  it('keys whose commit failed are read again from the store', async () => {
+    let fails = false
+    await restartWith({
+      commitDeviceState: async change => {
+        if (fails) throw away()
+        return await bed.store.commitDeviceState(change)
+      },
+    })
+    const storage = bed.network.storage(number.sessionId)
+    const read = async () => (await storage.readKeys('session', ['ada'])).get('ada')?.toString()
+    await storage.commit({ keys: [{ category: 'session', id: 'ada', value: Buffer.from('first') }] })
+    fails = true
+    const second = { keys: [{ category: 'session', id: 'ada', value: Buffer.from('second') }] }
+    await expect(storage.commit(second)).rejects.toThrow('connection was lost')
+    expect(await read()).toBe('first')
+    fails = false
+    await storage.commit(second)
+    expect(await read()).toBe('second')
+  })
+
+  it('an item that was committed although nobody heard so is told, before those that come later', async () => {
+    let isUnheard = true
+    await restartWith({
+      commitDeviceState: async change => {
+        const outcome = await bed.store.commitDeviceState(change)
+        if (change.inbox.length === 0 || !isUnheard) return outcome
+        isUnheard = false
+        throw away()
+      },
+    })
+    await expect(receive('unheard', '15550001111', 'unheard')).rejects.toThrow('connection was lost')
+    await receive('heard', '15550001111')
+    await until(async () => (await texts()).length === 2)
+    expect(await texts()).toEqual(['unheard', 'heard'])
+  })
+
+  it('an item that arrives while the store is read for earlier ones is told', async () => {
+    await receive('first', '15550001111')
+    await until(async () => (await texts()).length === 1)
+    let isFirst = true
+    await restartWith({
+      readInbox: async input => {
+        const rows = await bed.store.readInbox(input)
+        if (isFirst) {
+          isFirst = false
+          await until(() => bed.network.isOpen(number.sessionId))
+          await receive('meanwhile', '15550001111')
+        }
+        return rows
+      },
+    })
+    await until(async () => (await texts()).length === 2)
+    expect(await texts()).toEqual(['first', 'meanwhile'])
   })
 })

@@ -17,15 +17,11 @@ export interface WaitingItem {
 }
 
 /** What was received and not told yet, in order of arrival. */
-export async function readInbox(
-  reader: Reader,
-  input: { sessionId: string; afterSeq: number; limit: number },
-): Promise<WaitingItem[]> {
+export async function readInbox(reader: Reader, input: { sessionId: string; limit: number }): Promise<WaitingItem[]> {
   return await reader.all<WaitingItem>(
     `select key, seq, kind, chat, received_at as "receivedAt", sealed, tries from inbox
-     where session_id = ? and done_at is null and seq > ? order by seq limit ?`,
+     where session_id = ? and done_at is null order by seq limit ?`,
     input.sessionId,
-    input.afterSeq,
     input.limit,
   )
 }
