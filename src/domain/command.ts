@@ -10,7 +10,8 @@ export type Command =
   | { kind: 'revoke'; messageId: string; platformId: string; targetPlatformId: string; to: string }
   | { kind: 'typing'; chatJid: string; typing: boolean; media: 'text' | 'audio' }
   | { kind: 'read'; chatJid: string; messageIds: string[] }
-  | { kind: 'presence_subscribe'; contactJid: string }
+  /** `unlessMade`: only where the device does not follow the contact already. */
+  | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | { kind: 'contact_check'; phone: string }
   | { kind: 'restart' }

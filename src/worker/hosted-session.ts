@@ -41,6 +41,7 @@ const FINISH_MS = 3_000
 const DRAIN_AFTER_LOGOUT_MS = 5_000
 const LOGIN_TURN_MS = 5_000
 const CLOSE_TIMEOUT_MS = 3_000
+const SUBSCRIBE_RETRY_MS = 5_000
 
 export function createHostedSession(options: HostedOptions): HostedSession {
   const { parts, platform, tenure } = options
@@ -50,8 +51,13 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   let memory: LinkMemory = { state: row.state, downSince: row.downSince, told: row.told }
   let session: PlatformSession | undefined
   let isOpen = false
-  /** A device remembers its subscriptions itself, but not those of the number's earlier device or of a time without link. */
-  let owesSubscriptions = row.told === null
+  /**
+   * A device remembers its subscriptions itself, but not those of the number's earlier device, of a time without link,
+   * or of a host that ended before it could make them.
+   */
+  let owesSubscriptions = true
+  let subscribing = false
+  let subscribeAfterMs = 0
   let restarting: Promise<void> | undefined
   let ending: Promise<void> | undefined
   let turns: Promise<void> = Promise.resolve()
@@ -102,7 +108,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     const reason = link.state === 'open' ? undefined : link.reason
     log.info({ session: sessionId, link: link.state, reason }, 'link.changed')
     take({ kind: link.state === 'open' ? 'opened' : link.state })
-    if (isOpen && owesSubscriptions) void subscribeAnew()
+    subscribeIfOwed()
     runner.tick()
   }
 
@@ -142,16 +148,23 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     })
   }
 
-  async function subscribeAnew(): Promise<void> {
+  function subscribeIfOwed(): void {
+    if (!isOpen || !owesSubscriptions || subscribing || parts.monotonicMs() < subscribeAfterMs) return
     owesSubscriptions = false
+    subscribing = true
+    void subscribeAnew().finally(() => (subscribing = false))
+  }
+
+  async function subscribeAnew(): Promise<void> {
     try {
       for (const contactJid of await store.readSubscriptions(sessionId)) {
         const timeout = AbortSignal.timeout(config.ackTimeoutMs)
-        await requireSession().execute({ kind: 'presence_subscribe', contactJid }, timeout)
+        await requireSession().execute({ kind: 'presence_subscribe', contactJid, unlessMade: true }, timeout)
       }
     } catch (error) {
       owesSubscriptions = true
-      log.warn({ session: sessionId, err: error }, 'subscriptions.not_renewed')
+      subscribeAfterMs = parts.monotonicMs() + SUBSCRIBE_RETRY_MS
+      log.warn({ session: sessionId, err: error }, 'subscriptions.not_made')
     }
   }
 
@@ -166,8 +179,10 @@ export function createHostedSession(options: HostedOptions): HostedSession {
 
   async function reopen(): Promise<void> {
     const before = session
+    // It is about to be opened for the first time.
+    if (before === undefined) return
     onLink({ state: 'closed', reason: 'restart was asked for' })
-    await before?.close()
+    await before.close()
     if (ending === undefined && tenure.holds()) open()
   }
 
@@ -207,6 +222,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
       if (ending !== undefined) return
       if (!tenure.holds()) return options.onEnd('lost')
       if (msToDisconnected(memory, clock.now().getTime(), config.disconnectGraceMs) === 0) take({ kind: 'waited' })
+      subscribeIfOwed()
       runner.tick()
     },
     refresh: next => {

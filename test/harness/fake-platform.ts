@@ -192,7 +192,7 @@ export function createFakePlatform() {
     },
     reconnect: async (sessionId: string): Promise<void> => {
       unreachable.delete(sessionId)
-      await connect(sessionId, linkOf(sessionId))
+      if (!linkOf(sessionId).isClosed) await connect(sessionId, linkOf(sessionId))
     },
     logOut: (sessionId: string): void => {
       linkOf(sessionId).isOpen = false

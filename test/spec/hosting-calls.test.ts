@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callSession } from '../../src/actions/call-session.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
 import { aboutAutoReject } from '../../src/domain/sealed.ts'
+import { StoreUnavailable } from '../../src/store/tx.ts'
 import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -11,11 +12,12 @@ const ADA = '15550001111@s.whatsapp.net'
 describe.each(STORES)('calls and follow-ups on %s', kind => {
   let bed: HostingBed
   let number: Number_
+  let worker: ReturnType<HostingBed['startWorker']>
 
   beforeEach(async () => {
     bed = await openHosting(kind)
     number = await bed.addNumber()
-    bed.startWorker()
+    worker = bed.startWorker()
     await bed.connected(number)
   })
   afterEach(() => bed.close())
@@ -87,6 +89,50 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     expect(executed()).toEqual([])
     await bed.network.reconnect(number.sessionId)
     await until(() => executed().some(command => command.kind === 'presence_subscribe'))
+  })
+
+  it('a presence subscription that comes while the link is down is made by the next host, where this one ends first', async () => {
+    bed.network.drop(number.sessionId)
+    await callSession(bed.context, number.sessionId, { kind: 'presence_subscribe', contactJid: ADA })
+    await worker.stop()
+    await bed.network.reconnect(number.sessionId)
+    bed.startWorker()
+    await until(() => executed().some(command => command.kind === 'presence_subscribe'))
+  })
+
+  it('a subscription that could not be made for lack of a database is made later', async () => {
+    await worker.stop()
+    await bed.store.addSubscription({ sessionId: number.sessionId, contactJid: ADA })
+    let reads = 0
+    const readSubscriptions: HostingBed['store']['readSubscriptions'] = async id => {
+      if (++reads === 1) throw new StoreUnavailable('the connection was lost')
+      return await bed.store.readSubscriptions(id)
+    }
+    bed.startWorker({ store: Object.assign(Object.create(bed.store), { readSubscriptions }) })
+    await until(() => executed().some(command => command.kind === 'presence_subscribe'), 15_000)
+    expect(reads).toBe(2)
+  })
+
+  it('a restart that is asked for before the device is opened at all opens it once', async () => {
+    await worker.stop()
+    let isStarted = false
+    let goOn: () => void = () => {}
+    const held = new Promise<void>(resolve => (goOn = resolve))
+    const readLastSeq: HostingBed['store']['readLastSeq'] = async id => {
+      await held
+      return await bed.store.readLastSeq(id)
+    }
+    // What is read when the device has been opened.
+    const readInbox: HostingBed['store']['readInbox'] = async input => {
+      isStarted = true
+      return await bed.store.readInbox(input)
+    }
+    bed.startWorker({ store: Object.assign(Object.create(bed.store), { readLastSeq, readInbox }) })
+    await until(async () => (await bed.store.getSession(number.sessionId))!.hosted)
+    await callSession(bed.context, number.sessionId, { kind: 'restart' })
+    goOn()
+    await until(() => isStarted && bed.network.isOpen(number.sessionId))
+    expect(bed.network.openLinks(number.sessionId)).toBe(1)
   })
 
   it('unlink is answered, and then the number can be forgotten with all that it knew', async () => {

@@ -21,18 +21,22 @@ export function createRememberedSet(category: string, keys: () => SignalKeyStore
   const store = (): Loose => keys() as unknown as Loose
   const read = async (bucket: string): Promise<string[]> => (await store().get(category, [bucket]))[bucket] ?? []
   const names = Array.from({ length: BUCKETS }, (_, index) => String(index))
+  let changes: Promise<void> = Promise.resolve()
+  /** One change after the other: each rewrites its bucket from what it has read. */
+  const change = (name: string, to: (known: string[]) => string[]): Promise<void> => {
+    const bucket = bucketOf(name)
+    const changing = changes.then(async () => {
+      const known = await read(bucket)
+      const next = to(known)
+      if (next.length !== known.length) store().set({ [category]: { [bucket]: next } })
+    })
+    changes = changing.catch(() => {})
+    return changing
+  }
   return {
     has: async name => (await read(bucketOf(name))).includes(name),
-    async add(name) {
-      const bucket = bucketOf(name)
-      const known = await read(bucket)
-      if (!known.includes(name)) store().set({ [category]: { [bucket]: [...known, name] } })
-    },
-    async delete(name) {
-      const bucket = bucketOf(name)
-      const known = await read(bucket)
-      if (known.includes(name)) store().set({ [category]: { [bucket]: known.filter(other => other !== name) } })
-    },
+    add: name => change(name, known => (known.includes(name) ? known : [...known, name])),
+    delete: name => change(name, known => known.filter(other => other !== name)),
     all: async () => Object.values(await store().get(category, names)).flat(),
   }
 }

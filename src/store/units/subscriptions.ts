@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../tx.ts'
 
-/** Contacts whose presence a session follows; renewed by its host after every reconnect. */
+/** Contacts whose presence a session follows; its host sees to it that its device has made them. */
 export async function addSubscription(tx: Tx, input: { sessionId: string; contactJid: string }): Promise<void> {
   await tx.insert(
     'presence_subscriptions',

@@ -35,9 +35,11 @@ export async function subscribePresence(
   context: SessionContext,
   command: Of<'presence_subscribe'>,
 ): Promise<CommandResult> {
+  const { contactJid } = command
   const connection = openConnection(context)
-  await asked(() => subscribe(connection, [command.contactJid]), 'the contact')
-  await context.subscriptions.add(command.contactJid)
+  if (command.unlessMade && (await context.subscriptions.has(contactJid))) return done
+  await asked(() => subscribe(connection, [contactJid]), 'the contact')
+  await context.subscriptions.add(contactJid)
   return done
 }
 
