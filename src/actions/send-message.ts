@@ -88,6 +88,8 @@ export async function sendMessage(
       return { ...result.first, replayed: true }
     case 'mismatch':
       throw invalid(text.keyReused)
+    case 'foreign':
+      throw foreignSession()
     case 'limited':
       throw new GatewayError('rate_limited', result.quota ? text.quotaExceeded : text.rateLimited, result.retryAfterMs)
     default: {

@@ -78,6 +78,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     restart: () => void restart().catch(failedToWrite),
     subscribeLater: () => void (owesSubscriptions = true),
     unlink: () => requireSession().unlink(),
+    accountId: () => row.accountId,
     downSince: () => memory.downSince,
     settings: () => row,
   })

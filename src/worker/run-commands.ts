@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { jidKind } from '../domain/jid.ts'
+import type { FailureReason } from '../domain/message.ts'
 import { hasWaitedOut } from '../domain/send-retry.ts'
 import type { DueCommand } from '../store/units/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
@@ -12,6 +13,8 @@ import { LeaseLost, type Tenure } from './tenure.ts'
 export interface RunnerOptions extends CallOptions {
   parts: HostParts
   tenure: Tenure
+  /** Whose number it is. */
+  accountId: () => string
   /** `null` while the link is up. */
   downSince: () => number | null
   settings: () => { paceMs: number; restrictedUntil: number | null }
@@ -105,6 +108,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       const head = lane.waiting[0]
       if (!mayRun() || head === undefined || lane.busy) continue
       if (isCall(head)) start(lane, head, call)
+      else if (head.accountId !== options.accountId()) refuse(lane, head, 'SEND_FAILED', 'the number has moved')
       else if (lane.notBeforeMs > nowMs) wakeAtMs = Math.min(wakeAtMs, lane.notBeforeMs)
       else if (!isLinkOpen()) giveUpWhenWaitedOut(lane, head)
       else if (underWay >= SIDE_BY_SIDE) continue
@@ -211,8 +215,13 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
 
   function giveUpWhenWaitedOut(lane: Lane, due: DueCommand): void {
     if (!hasWaitedOut(due.dueAt, options.downSince(), parts.clock.now().getTime())) return
+    refuse(lane, due, 'RETRIES_EXHAUSTED', 'the link was down for 10 minutes')
+  }
+
+  /** Ends a message without an attempt. */
+  function refuse(lane: Lane, due: DueCommand, reason: FailureReason, detail: string): void {
     lane.busy = true
-    track(settle(lane, due, failed(parts, tenure, due, 'RETRIES_EXHAUSTED', 'the link was down for 10 minutes')))
+    track(settle(lane, due, failed(parts, tenure, due, reason, detail)))
   }
 
   const isRestrictedFor = (lane: Lane): boolean => {

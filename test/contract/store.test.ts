@@ -26,6 +26,8 @@ describe.each(STORES)('the store on %s', kind => {
     place.remove()
   })
 
+  /** An account's own number, by the account. */
+  const numbers = new Map<string, string>()
   const newAccount = async (name = 'Test'): Promise<string> => {
     const id = makeId('acc')
     await store.createAccount({
@@ -37,6 +39,7 @@ describe.each(STORES)('the store on %s', kind => {
       user: null,
       key: null,
     })
+    numbers.set(id, (await registerTestSession(store, id, true)).jid)
     return id
   }
 
@@ -51,7 +54,7 @@ describe.each(STORES)('the store on %s', kind => {
       limits,
       message: {
         id,
-        sessionId: '15550001111@s.whatsapp.net',
+        sessionId: numbers.get(accountId)!,
         requestKey: null,
         fingerprint: null,
         requestId: id,
@@ -206,6 +209,15 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.cancelMessage(request.message.id)).toBe('cancelled')
   })
 
+  it('a number that is another account’s by now takes no message, and costs nothing', async () => {
+    const [one, two] = [await newAccount(), await newAccount()]
+    expect(await store.acceptMessage(requestFor(two, { sessionId: numbers.get(one)! }))).toEqual({ kind: 'foreign' })
+    expect(await store.acceptMessage(requestFor(two, { sessionId: 'nobody@s.whatsapp.net' }))).toEqual({
+      kind: 'foreign',
+    })
+    expect(await store.readUsage({ accountId: two, from: '2020-01-01', to: '2100-01-01' })).toEqual([])
+  })
+
   it('one stale lease in a batch fails its own item, not its neighbours', async () => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
@@ -223,9 +235,9 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const heard: string[] = []
     const off = [store, other].map(each => each.signals.on('commands', id => heard.push(id)))
-    const sessionId = `1555${Date.now()}@s.whatsapp.net`
+    const sessionId = numbers.get(accountId)!
     await until(async () => {
-      await store.acceptMessage(requestFor(accountId, { sessionId }))
+      await store.acceptMessage(requestFor(accountId))
       return heard.filter(id => id === sessionId).length >= 2
     })
     for (const stop of off) stop()
@@ -234,6 +246,7 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
     const accountId = await newAccount()
+    await store.forgetSession(numbers.get(accountId)!)
     const register = (n: number) =>
       store.registerSession({
         accountId,

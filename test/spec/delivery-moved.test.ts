@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { createWorker } from '../../src/worker/worker.ts'
+import { expectError } from '../harness/client.ts'
 import { createFakePlatform, type FakePlatform, incomingText } from '../harness/fake-platform.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -75,6 +76,24 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expect(await deliveries(old)).toHaveLength(1)
     const resend = await old.ask('POST', `/v1/deliveries/${ended.id}/resend`)
     expect(resend.status).toBe(400)
+  })
+
+  test('whoever had a number before can neither edit nor revoke through it, nor send', async () => {
+    const [old, next] = [await gateway.account(), await gateway.account()]
+    const phone = `1555${process.pid}702`
+    const sessionId = await pair(old, phone)
+    const send = () => old.ask('POST', '/v1/messages', { session_id: sessionId, to: '15550001111', text: 'mine' })
+    const { message_id } = (await send()).json
+    await until(async () => (await old.ask('GET', `/v1/messages/${message_id}`)).json.state === 'sent')
+    const executed = network.executed.length
+    await pair(next, phone)
+    const foreign = 'session does not belong to this tenant'
+    expectError(await old.ask('PATCH', `/v1/messages/${message_id}`, { text: 'not mine any more' }), 403, foreign)
+    expectError(await old.ask('DELETE', `/v1/messages/${message_id}`), 403, foreign)
+    expectError(await send(), 403, foreign)
+    expect(network.executed.slice(executed).map(({ command }) => command.kind)).toEqual([])
+    await next.ask('DELETE', `/v1/sessions/${sessionId}`)
+    expectError(await old.ask('PATCH', `/v1/messages/${message_id}`, { text: 'nobody’s' }), 403, foreign)
   })
 
   test('a number that moves takes nothing of the old account’s settings along', async () => {

@@ -27,6 +27,8 @@ export type AcceptResult =
   | { kind: 'replayed'; first: FirstAnswer }
   | { kind: 'mismatch' }
   | { kind: 'limited'; retryAfterMs: number; quota: boolean }
+  /** The number is not the account's any more. */
+  | { kind: 'foreign' }
 
 export interface FirstAnswer {
   messageId: string
@@ -75,7 +77,8 @@ export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise
     }
   }
 
-  const admitted = admit(meters, requests, fresh, results, tx.nowMs)
+  const own = await withOwnSession(tx, requests, fresh, results)
+  const admitted = admit(meters, requests, own, results, tx.nowMs)
   const inserted = await insertMessages(tx, requests, admitted)
   await settleRaces(tx, requests, admitted, inserted, results, meters)
   followTwins(requests, twins, results)
@@ -129,6 +132,31 @@ const toFirst = (row: KnownRow): FirstAnswer => ({
   to: row.recipient,
   serverId: row.server_id,
 })
+
+/** A number may have moved or been deleted since the request was looked at. */
+async function withOwnSession(
+  tx: Tx,
+  requests: AcceptRequest[],
+  fresh: number[],
+  results: AcceptResult[],
+): Promise<number[]> {
+  const nameOf = (sessionId: string, accountId: string): string => `${accountId} ${sessionId}`
+  const ids = [...new Set(fresh.map(i => requests[i]!.message.sessionId))]
+  const r = tx.values(
+    { id: 'text' },
+    ids.map(id => ({ id })),
+  )
+  const rows = await tx.all<{ id: string; accountId: string }>(
+    `select s.id, s.account_id as "accountId" from ${r.sql} r join sessions s on s.id = r.id`,
+    ...r.params,
+  )
+  const owned = new Set(rows.map(row => nameOf(row.id, row.accountId)))
+  return fresh.filter(i => {
+    const isOwn = owned.has(nameOf(requests[i]!.message.sessionId, requests[i]!.accountId))
+    if (!isOwn) results[i] = { kind: 'foreign' }
+    return isOwn
+  })
+}
 
 /** Takes a token and a place in the month for each, in order, until the account's limits are reached. */
 function admit(meters: Meters, requests: AcceptRequest[], fresh: number[], results: AcceptResult[], nowMs: number) {
@@ -215,7 +243,8 @@ function followTwins(requests: AcceptRequest[], twins: Map<string, number>, resu
     const leader = message.requestKey === null ? undefined : twins.get(`${accountId} ${message.requestKey}`)
     if (leader === undefined || leader === i) return
     const { kind } = results[leader]!
-    if (kind === 'limited' || (kind !== 'accepted' && results[i]!.kind === 'replayed')) results[i] = results[leader]!
+    if (kind === 'limited' || kind === 'foreign' || (kind !== 'accepted' && results[i]!.kind === 'replayed'))
+      results[i] = results[leader]!
   })
 }
 

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../domain/errors.ts'
+import { foreignSession, invalid, notFound } from '../../domain/errors.ts'
 import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../domain/message.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import type { FirstAnswer } from './accept-messages.ts'
@@ -172,6 +172,8 @@ export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void>
   if (row === undefined) throw notFound('message')
   if (row.state === 'failed' || row.state === 'cancelled')
     throw invalid(`message is ${row.state}: nothing to ${input.kind}`)
+  const own = 'select 1 as own from sessions where id = ? and account_id = ?'
+  if ((await tx.get(own, row.session_id, row.account_id)) === undefined) throw foreignSession()
   await tx.insert('commands', [
     {
       id: input.commandId,
