@@ -6,8 +6,11 @@ import { withStore } from './operator-client.ts'
 
 export const doctorHelp = `postern doctor
 
-Checks the settings, the database, the clock, DNS and the port, and says how to mend what is wrong.
-Where a gateway runs with these settings already, it is asked instead.`
+Checks the settings, the database, the clock, the port and DNS, and says how to mend what is wrong.
+
+Opens the database as a start would, so an empty one gets its tables and an older one is brought up to date. The
+clock is checked against PostgreSQL's; the embedded database uses this machine's own. Where a gateway answers at POSTERN_HOST and
+POSTERN_PORT already, that one is asked about its database and roles instead, and the clock is not checked.`
 
 interface Finding {
   check: string

@@ -4,7 +4,12 @@ import { findGateway, withStore } from './operator-client.ts'
 
 export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage] [--url http://…]
 
-Creates an API key for an account and prints it, this once.`
+Creates an API key for an account and prints it, this once.
+
+  --scopes      all three where none are given
+  --url         the gateway to ask, else POSTERN_PUBLIC_URL, else POSTERN_HOST and POSTERN_PORT
+
+Goes through the gateway that answers there, with POSTERN_OPERATOR_TOKEN; where none does, straight to the database.`
 
 interface Options {
   account?: string

@@ -7,10 +7,13 @@ const HELP = `Postern ${VERSION}: a gateway to WhatsApp numbers
 
   postern start [--roles …]        start the gateway
   postern migrate                  bring the database up to date
-  postern doctor                   check the settings, the database, the clock, DNS and ports
+  postern doctor                   check the settings, the database, the clock, the port and DNS
   postern account create           create an account with its first API key
   postern keys create              create an API key for an account
-  postern <command> --help         what a command takes`
+  postern <command> --help         what a command takes
+  postern --version                print the version
+
+In the project's folder \`npx postern …\` or \`node bin/postern.mjs …\` runs them.`
 
 /** Runs one command; whatever is wrong is said in one line and the exit code. */
 export async function main(args: string[]): Promise<void> {

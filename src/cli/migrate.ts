@@ -3,7 +3,8 @@ import { withStore } from './operator-client.ts'
 
 export const migrateHelp = `postern migrate
 
-Brings the database up to date. \`postern start\` does the same by itself; use this to do it ahead of a rollout.`
+Brings the database up to date; an empty one gets its tables. \`postern start\` does the same by itself; use this to do
+it ahead of a rollout.`
 
 export async function migrate(env: NodeJS.ProcessEnv): Promise<void> {
   await withStore(env, async ({ config }) => {
