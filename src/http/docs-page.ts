@@ -3,6 +3,7 @@ import { eventSchemas } from './event-schemas.ts'
 import type { Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { curlExample } from './docs-example.ts'
+import { errorsOf, isOperators, MEANING } from './openapi.ts'
 
 /** The reference as one page of plain HTML: readable offline, without a script. */
 export function renderDocs(publicUrl: string): string {
@@ -26,10 +27,12 @@ export function renderDocs(publicUrl: string): string {
 <nav aria-label="Operations"><p class="brand">Postern <span>${VERSION}</span></p>${nav.join('')}${navGroup('Events', events)}</nav>
 <main id="content">
 ${intro(publicUrl)}
+${errors()}
 ${[...groups].map(([tag, routes]) => `<section><h2>${escape(tag)}</h2>${routes.map(route => operation(route, publicUrl)).join('')}</section>`).join('')}
 <section><h2>Events</h2>
 <p>Posted to your webhook URLs as JSON, signed. Answer with a 2xx status to take one; anything else is tried again three
-times: after about 30 seconds, 5 minutes and 30 minutes. Remove duplicates by <code>X-Message-ID</code>.</p>
+times, after about 30 seconds, 5 minutes and 30 minutes unless <code>POSTERN_RETRY_DELAYS</code> says otherwise. Remove
+duplicates by <code>X-Message-ID</code>, those of a <code>message</code> together with its <code>chat_jid</code>.</p>
 ${Object.entries(eventSchemas)
   .map(([kind, event]) => eventArticle(kind, event.summary, event.category, event.schema))
   .join('')}</section>
@@ -49,19 +52,31 @@ const navGroup = (title: string, links: Array<[string, string]>): string =>
 
 const intro = (publicUrl: string): string => `<header>
 <h1>API reference</h1>
-<p>Base address <code>${escape(publicUrl)}</code>. Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Bodies are
-JSON. Every failure is <code>{"error": "…"}</code> with a status that says whose turn it is: 4xx is to be corrected, 5xx may be
-retried. The same as a document for machines: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Base address <code>${escape(publicUrl)}</code>. Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>;
+below <code>/operator</code> it is the operator's token, <code>POSTERN_OPERATOR_TOKEN</code>, instead. Bodies are JSON. The same
+as a document for machines: <a href="/openapi.json">/openapi.json</a>.</p>
 </header>`
 
+const errors = (): string => `<section><h2>Errors</h2>
+<p>Every failure is <code>{"error": "…"}</code> with a status that says whose turn it is: 4xx is to be corrected, 5xx may be
+retried. Each operation lists its own.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(
+  MEANING,
+)
+  .filter(([status]) => Number(status) >= 400)
+  .map(([status, meaning]) => `<tr><td><code>${status}</code></td><td>${escape(meaning)}</td></tr>`)
+  .join('')}</tbody></table></div></section>`
+
 function operation(route: Route, publicUrl: string): string {
-  const scope = route.scope === null ? '' : `<p class="scope">Needs the scope <code>${route.scope}</code>.</p>`
+  const needs = isOperators(route) ? 'the operator’s token' : route.scope && `the scope <code>${route.scope}</code>`
+  const scope = needs === null ? '' : `<p class="scope">Needs ${needs}.</p>`
   return `<article id="${anchorOf(route)}">
 <h3><span class="method ${route.method.toLowerCase()}">${route.method}</span> <code>${escape(shownPath(route))}</code></h3>
 <p>${escape(route.summary)}.${route.description === undefined ? '' : ` ${escape(route.description)}`}</p>${scope}
 ${fieldTable('Path', route.params)}${fieldTable('Query', route.query)}${fieldTable('Headers', route.headers)}${fieldTable('Body', route.body)}
 <pre tabindex="0" aria-label="Example request"><code>${escape(curlExample(route, publicUrl))}</code></pre>
 ${fieldTable(`Answer ${route.status}`, route.response)}
+<p class="scope">Errors: ${errorsOf(route).join(', ')}</p>
 </article>`
 }
 

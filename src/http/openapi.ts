@@ -6,20 +6,20 @@ import { accountRoutes, operatorRoutes } from './routes.ts'
 import { ErrorBody } from './schemas.ts'
 import { mayBeLeftOut } from './validate.ts'
 
-const MEANING: Record<number, string> = {
+export const MEANING: Record<number, string> = {
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
-  400: 'A field is missing, has the wrong format, or does not go with another; the message names it.',
-  401: 'The API key is missing or invalid.',
+  400: 'A field is missing or wrong, or the request does not go with how things stand; the message says what.',
+  401: 'The API key, or the operator token, is missing or invalid.',
   403: 'The key has no access: another account, a missing scope, or the Terms are not accepted.',
   404: 'There is no such thing.',
-  409: 'The session is not hosted by a worker.',
+  409: 'The session is not hosted by a worker, or its link is down.',
   413: 'The body is larger than 1 MiB.',
   415: 'The content type is not application/json.',
-  429: 'Too many requests; wait at least Retry-After seconds.',
+  429: 'A limit is reached; wait at least Retry-After seconds.',
   500: 'Unexpected server error.',
-  502: 'The request could not be stored. Safe to retry with the same Idempotency-Key.',
+  502: 'The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key.',
 }
 
 /** The interface as OpenAPI 3.1, made from the very schemas that validate it. */
@@ -105,17 +105,26 @@ function requestBody(route: Route): unknown {
   }
 }
 
-function responses(route: Route): Record<string, unknown> {
-  const errors = new Set([401, 403, 429, 500, ...(route.errors ?? [])])
-  if (route.body !== undefined || route.query !== undefined) errors.add(400)
+/** Every status that the route may refuse with, in order. Any route may find the database away. */
+export function errorsOf(route: Route): number[] {
+  const errors = new Set([401, 403, 429, 500, 502, ...(route.errors ?? [])])
+  if (route.body !== undefined || route.query !== undefined || route.params !== undefined) errors.add(400)
   if (route.body !== undefined) for (const status of [413, 415]) errors.add(status)
+  // Without a token in the settings the operator's interface does not exist.
+  if (isOperators(route)) errors.add(404)
+  return [...errors].sort((a, b) => a - b)
+}
+
+export const isOperators = (route: Route): boolean => route.path.startsWith('/operator')
+
+function responses(route: Route): Record<string, unknown> {
   const all: Record<string, unknown> = {
     [route.status]: {
       description: MEANING[route.status],
       content: { [route.contentType ?? 'application/json']: { schema: plain(route.response) } },
     },
   }
-  for (const status of [...errors].sort((a, b) => a - b)) {
+  for (const status of errorsOf(route)) {
     all[status] = {
       description: MEANING[status],
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -127,7 +136,7 @@ function responses(route: Route): Record<string, unknown> {
 
 const DELIVERY_HEADERS: Array<[string, string]> = [
   ['X-Webhook-ID', 'The id of the webhook config.'],
-  ['X-Message-ID', 'The same on every attempt: remove duplicates by it.'],
+  ['X-Message-ID', 'The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid.'],
   ['X-Timestamp', 'Unix seconds of this attempt; equals t of the signature.'],
   ['X-Webhook-Signature', 't=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>." and the raw body, keyed with the secret>'],
 ]

@@ -1021,7 +1021,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1039,7 +1039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1051,6 +1051,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1087,7 +1096,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1105,7 +1114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1117,6 +1126,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1164,7 +1182,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1173,7 +1191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1209,7 +1227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1221,6 +1239,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1262,7 +1289,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1271,7 +1298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1289,7 +1316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1301,6 +1328,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1350,7 +1386,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1359,7 +1395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1377,7 +1413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1389,6 +1425,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1448,7 +1493,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1457,7 +1502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1493,7 +1538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1505,6 +1550,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1537,7 +1591,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1564,7 +1627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1576,6 +1639,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1638,7 +1710,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1647,7 +1719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1665,7 +1737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1677,6 +1749,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1784,7 +1865,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1793,7 +1874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1811,7 +1892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The session is not hosted by a worker. */
+            /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1838,7 +1919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1857,7 +1938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -1927,7 +2008,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1954,7 +2044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -1966,6 +2056,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1998,7 +2097,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2025,7 +2133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2037,6 +2145,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2080,7 +2197,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2089,7 +2206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2134,7 +2251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2146,6 +2263,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2204,7 +2330,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2213,7 +2339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2231,7 +2357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2243,6 +2369,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2309,7 +2444,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2318,7 +2453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2354,7 +2489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2373,7 +2508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -2428,7 +2563,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2446,7 +2590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2458,6 +2602,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2491,7 +2644,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2509,7 +2671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2521,6 +2683,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2587,7 +2758,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2596,7 +2767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2632,7 +2803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2644,6 +2815,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2690,7 +2870,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2699,7 +2879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2735,7 +2915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2747,6 +2927,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2800,7 +2989,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2818,7 +3016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2830,6 +3028,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2875,7 +3082,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2884,7 +3091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2902,7 +3109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The session is not hosted by a worker. */
+            /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2929,7 +3136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -2948,7 +3155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3001,7 +3208,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3010,7 +3217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3028,7 +3235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The session is not hosted by a worker. */
+            /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3055,7 +3262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3074,7 +3281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3130,7 +3337,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3139,7 +3346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3157,7 +3364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The session is not hosted by a worker. */
+            /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3184,7 +3391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3203,7 +3410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3254,7 +3461,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3263,7 +3470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3281,7 +3488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The session is not hosted by a worker. */
+            /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3308,7 +3515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3327,7 +3534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3365,7 +3572,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3374,7 +3581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3392,7 +3599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The session is not hosted by a worker. */
+            /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3401,7 +3608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3420,7 +3627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -3494,7 +3701,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3503,7 +3710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3539,7 +3746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3551,6 +3758,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3603,7 +3819,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3630,7 +3855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3642,6 +3867,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3694,7 +3928,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3721,7 +3964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3733,6 +3976,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3762,7 +4014,16 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3789,7 +4050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3801,6 +4062,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3855,7 +4125,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3864,7 +4134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3882,7 +4152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -3894,6 +4164,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3963,7 +4242,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3972,7 +4251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4008,7 +4287,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4020,6 +4299,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4068,7 +4356,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4095,7 +4392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4107,6 +4404,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4173,7 +4479,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4182,7 +4488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4227,7 +4533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4239,6 +4545,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4271,7 +4586,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4298,7 +4622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4310,6 +4634,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4372,7 +4705,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4381,7 +4714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4426,7 +4759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4438,6 +4771,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4492,7 +4834,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4501,7 +4843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4546,7 +4888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4558,6 +4900,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4627,7 +4978,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4636,7 +4987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4681,7 +5032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4693,6 +5044,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4749,7 +5109,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4776,7 +5145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4788,6 +5157,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4844,7 +5222,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4871,7 +5258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -4883,6 +5270,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4978,7 +5374,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4987,7 +5383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5005,7 +5401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5017,6 +5413,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5053,7 +5458,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5062,7 +5467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5080,7 +5485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5092,6 +5497,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5173,7 +5587,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5200,7 +5623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5212,6 +5635,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5293,7 +5725,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5320,7 +5761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5332,6 +5773,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5422,7 +5872,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5431,7 +5881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5476,7 +5926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5495,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5594,7 +6044,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5603,7 +6053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5648,7 +6098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5667,7 +6117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5750,7 +6200,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5759,7 +6209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5786,7 +6236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5805,7 +6255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,7 +6309,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5886,7 +6345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -5905,7 +6364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5945,7 +6404,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5954,7 +6413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5981,7 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6000,7 +6459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request could not be stored. Safe to retry with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,7 +6498,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6066,7 +6534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6078,6 +6546,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6112,7 +6589,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6139,7 +6625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6151,6 +6637,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6207,7 +6702,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6216,7 +6711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6234,7 +6729,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6246,6 +6750,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6331,7 +6844,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6340,7 +6853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6351,6 +6864,15 @@ export interface operations {
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6376,7 +6898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6388,6 +6910,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6462,7 +6993,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,7 +7002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6516,7 +7047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6528,6 +7059,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6573,7 +7113,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is missing, has the wrong format, or does not go with another; the message names it. */
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6582,7 +7122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6627,7 +7167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6639,6 +7179,15 @@ export interface operations {
             };
             /** @description Unexpected server error. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6707,7 +7256,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6725,7 +7274,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait at least Retry-After seconds. */
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
                     "Retry-After"?: number;
@@ -6744,6 +7302,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     on_message: {
@@ -6752,7 +7319,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -6845,7 +7412,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -6889,7 +7456,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -6941,7 +7508,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -6981,7 +7548,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -7026,7 +7593,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -7068,7 +7635,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -7108,7 +7675,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
@@ -7154,7 +7721,7 @@ export interface operations {
             header: {
                 /** @description The id of the webhook config. */
                 "X-Webhook-ID": string;
-                /** @description The same on every attempt: remove duplicates by it. */
+                /** @description The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid. */
                 "X-Message-ID": string;
                 /** @description Unix seconds of this attempt; equals t of the signature. */
                 "X-Timestamp": string;
