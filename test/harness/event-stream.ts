@@ -33,11 +33,8 @@ export function listenTo(base: string, path: string, headers: Record<string, str
         events,
         ended: false,
         of: name => events.filter(({ event }) => event === name),
-        wait: async (name, condition = () => true, withinMs = 5_000) => {
-          const find = () => events.find(({ event, data }) => event === name && condition(data))
-          await until(() => find() !== undefined, withinMs)
-          return find()!
-        },
+        wait: (name, condition = () => true, withinMs = 5_000) =>
+          until(() => events.find(({ event, data }) => event === name && condition(data)), withinMs),
         close: () => request.destroy(),
       }
       response.on('error', () => {})

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from './until.ts'
 
 /** One POST as a receiver saw it, written down before it is answered. */
 export interface Received {
@@ -38,7 +39,6 @@ export interface Receiver {
 
 /** A customer's server on loopback that keeps a ledger of everything it is sent. */
 export async function startReceiver(reply: (request: Received) => Reply = () => 200): Promise<Receiver> {
-  const waiting = new Set<() => void>()
   const hanging = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     receiver.inFlight++
@@ -54,7 +54,6 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
       entry.answer = answer === 'hang' ? 'hung' : answer === 'reset' ? 'reset' : statusOf(answer)
       receiver.ledger.push(entry)
       answerWith(response, answer, hanging)
-      for (const check of waiting) check()
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -66,21 +65,10 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
     reply,
     inFlight: 0,
     maxInFlight: 0,
-    until: (condition, timeoutMs = 15_000) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(check)
-          reject(new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`))
-        }, timeoutMs)
-        const check = () => {
-          if (!condition(receiver.ledger)) return
-          clearTimeout(timer)
-          waiting.delete(check)
-          resolve()
-        }
-        waiting.add(check)
-        check()
-      }),
+    until: async (condition, timeoutMs = 15_000) =>
+      void (await until(() => condition(receiver.ledger), timeoutMs).catch((error: unknown) => {
+        throw new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`, { cause: error })
+      })),
     letGo: () => {
       for (const response of hanging) response.destroy()
       hanging.clear()

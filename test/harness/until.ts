@@ -1,8 +1,10 @@
-/** Waits for a condition, looking again every few milliseconds; fails when it does not come true in time. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+/** Waits for an answer that is true, looking again every few milliseconds, and returns it; fails when none comes in time. */
+export async function until<T>(look: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
   const deadline = performance.now() + withinMs
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not true within ${withinMs} ms: ${condition}`)
+  for (;;) {
+    const answer = await look()
+    if (answer) return answer
+    if (performance.now() > deadline) throw new Error(`not true within ${withinMs} ms: ${look}`)
     await new Promise(resolve => setTimeout(resolve, 5))
   }
 }

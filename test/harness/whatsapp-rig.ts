@@ -16,6 +16,7 @@ import type {
 import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
+import { until } from './until.ts'
 
 /** The real engine against the simulator, with a storage that can be made to fail. */
 export interface Rig {
@@ -45,8 +46,8 @@ export interface Hosted {
   paused: boolean
   run(command: Command): Promise<CommandResult>
   send(to: string, content: Content, options?: { platformId?: string; quote?: Quote }): Promise<CommandResult>
-  /** Resolves with the first truthy answer, asked whenever something has happened. */
-  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>>
+  /** Resolves with the first truthy answer. */
+  until<T>(look: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
   open(): Promise<void>
   close(): Promise<void>
   /** As if its process were gone: it is never closed. */
@@ -104,14 +105,7 @@ async function pairNumber(platform: Platform, simulator: Simulator, digits: stri
 const abandoned = new WeakSet<Hosted>()
 
 export function hostDevice(platform: Platform, device: LinkedDevice, storage: TestStorage): Hosted {
-  const watchers = new Set<() => void>()
-  const changed = () => {
-    for (const watcher of watchers) watcher()
-  }
-  const count = (reason: string) => {
-    hosted.reasons.set(reason, (hosted.reasons.get(reason) ?? 0) + 1)
-    changed()
-  }
+  const count = (reason: string) => void hosted.reasons.set(reason, (hosted.reasons.get(reason) ?? 0) + 1)
   const closing = new AbortController()
   let pumping = Promise.resolve()
   const handled = new Set<string>()
@@ -124,7 +118,6 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       hosted.events.push(...meaning.events)
       for (const seen of meaning.remember ?? []) storage.seen.set(seen.messageId, seen)
     }
-    changed()
   }
   const pump = async () => {
     for (const item of storage.inbox.values()) {
@@ -149,19 +142,10 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     autoReject: null,
     paused: false,
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
-      onLink: change => {
-        hosted.links.push(change)
-        changed()
-      },
-      onInbox: () => {
-        schedule()
-        changed()
-      },
+      onLink: change => void hosted.links.push(change),
+      onInbox: schedule,
       onDropped: count,
-      onRestricted: untilMs => {
-        hosted.restrictions.push(untilMs)
-        changed()
-      },
+      onRestricted: untilMs => void hosted.restrictions.push(untilMs),
       autoReject: () => hosted.autoReject,
     }),
     run: command => hosted.session.execute(command, closing.signal),
@@ -173,7 +157,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
         to,
         outgoing: { content, quote: options.quote ?? null },
       }),
-    until: (check, timeoutMs = 20_000) => waitFor(watchers, check, timeoutMs),
+    until: (look, timeoutMs = 20_000) => until(look, timeoutMs),
     open: async () => void (await hosted.until(() => hosted.links.at(-1)?.state === 'open', 30_000)),
     async close() {
       closing.abort()
@@ -187,30 +171,6 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
   // What an earlier process has left is taken up first.
   schedule()
   return hosted
-}
-
-function waitFor<T>(watchers: Set<() => void>, check: () => T, timeoutMs: number): Promise<NonNullable<T>> {
-  return new Promise((resolve, reject) => {
-    const finish = () => {
-      clearTimeout(timer)
-      clearInterval(poll)
-      watchers.delete(watcher)
-    }
-    const timer = setTimeout(() => {
-      finish()
-      reject(new Error(`what was waited for did not happen: ${check.toString()}`))
-    }, timeoutMs)
-    const watcher = () => {
-      const answer = check()
-      if (!answer) return
-      finish()
-      resolve(answer)
-    }
-    // What happens inside the simulator alone is not announced here.
-    const poll = setInterval(watcher, 20)
-    watchers.add(watcher)
-    watcher()
-  })
 }
 
 export const text = (words: string): Content => ({ type: 'text', text: words, mentions: [], linkPreview: false })

@@ -13,6 +13,7 @@ import type { Platform } from '../../src/platform/platform.ts'
 import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 import { type HostingBed, openHosting, type SentHandle } from './hosting.ts'
+import { until as anyUntil } from './until.ts'
 
 /** All of it but HTTP: phones of the simulator, the real engine, a worker, and the store with its events. */
 export interface Stack {
@@ -38,8 +39,8 @@ export interface StackNumber {
   sendAndSettle(to: string, content: Content | string, options?: { quote?: Quote }): Promise<SentHandle>
   message(handle: SentHandle): Promise<Message>
   run(command: Command): Promise<CommandResult>
-  /** Resolves with the first truthy answer, asked whenever new events were read. */
-  until<T>(check: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
+  /** Resolves with the first truthy answer; each look comes after new events were read. */
+  until<T>(look: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
   /** The first event of a kind that fits, waited for. */
   next<K extends Event['kind']>(
     kind: K,
@@ -52,7 +53,6 @@ export interface StackOptions extends SimulatorOptions {
   platform?: Partial<WhatsAppOptions>
 }
 
-const LOOK_MS = 15
 const FAST = { POSTERN_ACK_TIMEOUT: '2s', POSTERN_DISCONNECT_GRACE: '6s' }
 // The real deadline is a minute.
 const DOWNLOAD_MS = 3_000
@@ -120,16 +120,11 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
       events.push(checked(bed.seal.openJson<Event>(row!.sealed, aboutEvent(id))))
     }
   }
-  const until: StackNumber['until'] = async (check, timeoutMs = 20_000) => {
-    const deadline = performance.now() + timeoutMs
-    for (;;) {
+  const until: StackNumber['until'] = (look, timeoutMs = 20_000) =>
+    anyUntil(async () => {
       await read()
-      const answer = await check()
-      if (answer) return answer
-      if (performance.now() > deadline) throw new Error(`what was waited for did not happen: ${check.toString()}`)
-      await new Promise(resolve => setTimeout(resolve, LOOK_MS))
-    }
-  }
+      return await look()
+    }, timeoutMs)
   const number: StackNumber = {
     jid,
     accountId,
