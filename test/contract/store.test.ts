@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutMessage } from '../../src/domain/sealed.ts'
+import { openAttached } from '../../src/store/open-attached.ts'
 import { Seal } from '../../src/store/seal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DataError } from '../../src/store/tx.ts'
@@ -231,17 +232,40 @@ describe.each(STORES)('the store on %s', kind => {
   })
 
   it('wake-ups come after the commit, to this node and to others', async () => {
-    const other = place.databaseUrl === null ? store : await openStore(place)
+    const other = await openAttached(store.attach())
     const accountId = await newAccount()
-    const heard: string[] = []
-    const off = [store, other].map(each => each.signals.on('commands', id => heard.push(id)))
-    const sessionId = numbers.get(accountId)!
+    const messageOf = new Map<string, string>()
+    /** Whoever is woken looks at once, in the store that woke it. */
+    const listenTo = (woken: Store) => {
+      const looks: Array<ReturnType<Store['getMessage']>> = []
+      const stop = woken.signals.on('commands', sessionId => {
+        const id = messageOf.get(sessionId)
+        if (id !== undefined) looks.push(woken.getMessage(id))
+      })
+      return { looks, stop, found: async () => (await Promise.all(looks)).map(message => message?.id) }
+    }
+    const listeners = [listenTo(store), listenTo(other)]
+    const accept = async () => {
+      const { jid } = await registerTestSession(store, accountId, true)
+      const request = requestFor(accountId, { sessionId: jid })
+      messageOf.set(request.message.sessionId, request.message.id)
+      await store.acceptMessage(request)
+      return request.message.id
+    }
+    // The other one begins to listen a moment after it is open.
     await until(async () => {
-      await store.acceptMessage(requestFor(accountId))
-      return heard.filter(id => id === sessionId).length >= 2
+      await accept()
+      return listeners.every(({ looks }) => looks.length > 0)
     })
-    for (const stop of off) stop()
-    if (other !== store) await other.close()
+    const accepted: string[] = []
+    for (let n = 0; n < 20; n++) accepted.push(await accept())
+    for (const { looks, found, stop } of listeners) {
+      await until(async () => looks.length >= accepted.length && (await found()).includes(accepted.at(-1)))
+      stop()
+      expect(await found()).toEqual(expect.arrayContaining(accepted))
+      expect(await found()).not.toContain(undefined)
+    }
+    await other.close()
   })
 
   it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
