@@ -123,17 +123,16 @@ describe('kind status', () => {
     expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed', reason })
   })
 
-  test('failed replaces sent, is terminal, and no receipt follows', async () => {
-    stack.simulator.faults.rejectMessages(number.jid, 479, 1)
-    const { platformId, messageId } = await number.sendAndSettle(ana.jid, 'refused')
-    await number.next('status', event => event.status === 'failed')
+  test('failed replaces sent, is terminal, and no receipt follows', { timeout: 60_000 }, async () => {
+    // All of its attempts arrive after the last of them was given up.
+    stack.simulator.faults.delayAcks(number.jid, 12_000, 5)
     const late = await number.dropped('receipt_after_end')
-    ana.read(platformId)
-    const after = await number.sendAndSettle(ana.jid, 'next')
-    await number.next('receipt', event => event.messenger_message_id === after.platformId)
-    expect(number.events.filter(event => event.kind === 'status' && event.message_id === messageId)).toHaveLength(1)
+    const { platformId, messageId } = await number.send(ana.jid, 'too late')
+    await number.until(async () => (await number.dropped('receipt_after_end')) > late, 30_000)
+    const told = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
+    expect(told).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
     expect(receiptsOf(platformId)).toEqual([])
-    expect(await number.dropped('receipt_after_end')).toBeGreaterThanOrEqual(late)
+    expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed' })
   })
 
   test('463: failed with SEND_FAILED, the session shows until when, and messages to strangers wait', async () => {
@@ -224,9 +223,11 @@ describe('kind receipt', () => {
   })
 
   test('of a message that was not sent through the gateway is counted, not an event', async () => {
-    const own = stack.simulator.phone(number.jid)
-    const { id } = await own.sendTo(ana.jid, { type: 'text', text: 'from my phone' })
-    await number.until(async () => (await number.dropped('own_message')) > 0)
+    // The receipt of a linked number goes to every device of the sender, the receipt of a phone to the one that sent.
+    const linked = await stack.link('999340000006')
+    const before = await number.dropped('receipt_of_unknown_message')
+    const { id } = await stack.simulator.phone(number.jid).sendTo(linked.jid, { type: 'text', text: 'from my phone' })
+    await number.until(async () => (await number.dropped('receipt_of_unknown_message')) > before)
     expect(receiptsOf(id)).toEqual([])
   })
 })
