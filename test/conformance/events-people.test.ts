@@ -203,34 +203,39 @@ describe('kind call', () => {
     const { id } = await ana.call(number.jid)
     expect(await number.next('call')).not.toHaveProperty('reason')
     await ana.hangUp(id)
-    const ended = await number.next('call', event => event.event === 'terminate')
-    expect(ended.reason ?? 'none').toMatch(/^[a-z_]+$/)
+    expect(await number.next('call', event => event.event === 'terminate')).not.toHaveProperty('reason')
   })
 
-  test('rejected is true when the gateway auto-rejected; the caller gets the message', async () => {
-    const message = stack.bed.seal.seal('Please write instead', aboutAutoReject(number.jid))
-    await stack.bed.store.updateSession({ id: number.jid, autoReject: { enabled: true, message } })
-    // The worker hears of the setting a moment later.
-    const rejected = await number.until(async () => {
+  const autoReject = (enabled: boolean, message: Uint8Array | null = null) =>
+    stack.bed.store.updateSession({ id: number.jid, autoReject: { enabled, message } })
+  /** The worker hears of the setting a moment later. */
+  const rejectedCall = () =>
+    number.until(async () => {
       const { id } = await ana.call(number.jid)
       const offer = await number.next('call', event => event.call_id === id)
       if (!offer.rejected) await ana.hangUp(id)
       return offer.rejected ? offer : undefined
     })
+
+  test('rejected is true when the gateway auto-rejected; the caller gets the message', async () => {
+    await autoReject(true, stack.bed.seal.seal('Please write instead', aboutAutoReject(number.jid)))
+    const rejected = await rejectedCall()
     await stack.simulator.until(() => ana.calls().find(({ id }) => id === rejected.call_id)?.state === 'rejected')
     await stack.simulator.until(() =>
       ana.inbox().some(({ message: held }) => held.extendedTextMessage?.text === 'Please write instead'),
     )
-    await stack.bed.store.updateSession({ id: number.jid, autoReject: { enabled: false, message: null } })
+    await autoReject(false)
   })
 
   test('a call that rang while the number was away is told and not rejected', async () => {
-    await stack.bed.store.updateSession({ id: number.jid, autoReject: { enabled: true, message: null } })
+    await autoReject(true)
+    await rejectedCall()
     stack.simulator.faults.cut(number.jid, 500)
     const { id } = await ana.call(number.jid)
     const offer = await number.next('call', event => event.call_id === id)
     expect(offer).toMatchObject({ event: 'offer', rejected: false })
-    expect(ana.calls().find(call => call.id === id)?.state).not.toBe('rejected')
-    await stack.bed.store.updateSession({ id: number.jid, autoReject: { enabled: false, message: null } })
+    await rejectedCall()
+    expect(ana.calls().find(call => call.id === id)?.state).toBe('ringing')
+    await autoReject(false)
   })
 })
