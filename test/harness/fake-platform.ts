@@ -38,7 +38,9 @@ interface Link {
 
 interface PairingWait {
   request: PairingRequest
-  accept(phone: string): void
+  signal: AbortSignal
+  /** The phone accepts; its device is handed over after what may come between. */
+  accept(phone: string, between?: () => Promise<unknown>): void
 }
 
 /**
@@ -151,10 +153,17 @@ export function createFakePlatform() {
           ? { kind: 'qr', qr: `qr-${randomBytes(4).toString('hex')}`, expiresAtMs }
           : { kind: 'code', code: 'ABCD1234', expiresAtMs },
       )
-      const phone = await new Promise<string>((resolve, reject) => {
-        pairings.push({ request, accept: resolve })
-        signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
-      })
+      const { phone, between } = await new Promise<{ phone: string; between?: () => Promise<unknown> }>(
+        (resolve, reject) => {
+          pairings.push({
+            request,
+            signal,
+            accept: (phone, between) => resolve({ phone, ...(between && { between }) }),
+          })
+          signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+        },
+      )
+      await between?.()
       onStep({ kind: 'scanned' })
       const device: LinkedDevice = {
         sessionId: `${phone}@s.whatsapp.net`,

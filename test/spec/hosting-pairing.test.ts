@@ -51,17 +51,30 @@ describe.each(STORES)('pairing on %s', kind => {
     expect(await connections()).toEqual(['connected'])
   })
 
-  it('a cancelled pairing ends at the worker and links nothing', async () => {
+  it('a cancelled pairing ends at the worker: its code links nothing, and the worker is free for the next', async () => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
     await bed.store.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+    await until(() => bed.network.pairings[0]!.signal.aborted)
     bed.network.pairings[0]!.accept(PHONE)
     const next = await begin()
     await acceptLast('15557770002', 2)
     await until(async () => (await bed.store.getPairing(next.id))!.status === 'linked')
     expect((await bed.store.getPairing(pairing.id))!.status).toBe('cancelled')
     expect(await bed.store.getSession(SESSION)).toBeUndefined()
-    for (const sessionId of bed.network.discarded) expect(sessionId).toBe(SESSION)
+    expect(bed.network.discarded).toEqual([])
+  })
+
+  it('a phone that accepts what was cancelled meanwhile has its device unlinked again, and links nothing', async () => {
+    const pairing = await begin()
+    await until(() => bed.network.pairings.length === 1)
+    bed.network.pairings[0]!.accept(PHONE, () =>
+      bed.store.endPairing({ id: pairing.id, status: 'cancelled', error: null }),
+    )
+    await until(() => bed.network.discarded.length > 0)
+    expect(bed.network.discarded).toEqual([SESSION])
+    expect((await bed.store.getPairing(pairing.id))!.status).toBe('cancelled')
+    expect(await bed.store.getSession(SESSION)).toBeUndefined()
   })
 
   it('pairing the same number twice links it anew: what waits is sent, and connected is told again', async () => {
