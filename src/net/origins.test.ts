@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { createTargetPolicy, parseRanges } from './address-guard.ts'
-import { createOutbound } from './outbound.ts'
+import { createOrigins } from './origins.ts'
+import { post } from './post.ts'
+import { createLookup } from './resolve.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -28,19 +30,27 @@ async function movingName(socketMaxAgeMs: number) {
   let sockets = 0
   old.on('connection', () => sockets++)
   let address = '127.0.0.1'
-  const outbound = createOutbound(
-    createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') }),
-    {
-      timeoutMs: 5_000,
-      socketMaxAgeMs,
-      resolver: { resolve4: async () => [address], resolve6: async () => [] },
-    },
-  )
-  cleanups.push(outbound.close)
+  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+  const timeoutMs = 5_000
+  const resolver = { resolve4: async () => [address], resolve6: async () => [] }
+  const origins = createOrigins({
+    policy,
+    timeoutMs,
+    lookup: createLookup({ budgetMs: timeoutMs, resolver }),
+    secureContext: createSecureContext(),
+    maxAnswerBytes: 1_024,
+    connectionsPerOrigin: 32,
+    maxIdleOrigins: 1,
+    socketMaxAgeMs,
+  })
+  cleanups.push(origins.close)
+  const url = `http://moving.test:${port}`
   const ask = async () => {
-    // The connection before is free again only after its answer has been handed on.
-    await pause(2)
-    const answer = await outbound.post({ url: `http://moving.test:${port}/`, headers: {}, body: Buffer.from('{}') })
+    const answer = await post({ policy, origins, timeoutMs }, { url, headers: {}, body: Buffer.from('{}') })
+    const origin = origins.enter(url)
+    // The connection is free again only after its answer has been handed on.
+    await expect.poll(() => origin.pool.stats.free, { interval: 1 }).toBeGreaterThan(0)
+    origins.leave(origin)
     return answer.excerpt
   }
   return { ask, move: () => (address = '127.0.0.2'), sockets: () => sockets }
@@ -53,10 +63,12 @@ test('a connection serves many requests, and none that comes when it has reached
   expect(await ask()).toBe('127.0.0.1')
   move()
   let asked = 1
-  while ((await ask()) === '127.0.0.1') {
+  let answer = await ask()
+  for (; answer === '127.0.0.1'; answer = await ask()) {
     expect(performance.now() - began).toBeLessThan(ageMs + 3_000)
     asked++
   }
+  expect(answer).toBe('127.0.0.2')
   expect(performance.now() - began).toBeGreaterThan(ageMs)
   expect(asked).toBeGreaterThan(3)
   expect(sockets()).toBe(1)

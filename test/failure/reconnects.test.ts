@@ -27,6 +27,8 @@ async function measure(hosted: Hosted): Promise<Measure> {
   hosted.storage.commits.length = 0
   hosted.events.length = 0
   hosted.receipts.length = 0
+  // Finalizers run between turns, and sockets and timers of the last round end by themselves in a moment: no event
+  // tells when, so what is left is counted after three rounds of both.
   for (let round = 0; round < 3; round += 1) {
     await new Promise(resolve => setTimeout(resolve, 100))
     collectGarbage()

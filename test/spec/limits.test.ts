@@ -24,7 +24,7 @@ describe('Limits', () => {
       }
     }
 
-    it('right under concurrency: of 200 at once exactly the burst is accepted, the others are 429', async () => {
+    it('of 200 messages sent at once exactly the burst is accepted, and the others are answered 429', async () => {
       const { account, send } = await sender({ messages_per_second: 0.01, messages_burst: 20 })
       const answers = await Promise.all(Array.from({ length: 200 }, send))
       expect(tally(answers)).toEqual({ 202: 20, 429: 180 })
