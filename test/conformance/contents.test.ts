@@ -10,6 +10,7 @@ import type { Phone } from '../../src/simulator/phone/phone.ts'
 import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
+const DIGITS = '999400000001'
 const MB = 1024 * 1024
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -60,7 +61,7 @@ beforeAll(async () => {
   await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
   rig = await startRig({ platform: { ackTimeoutMs: 1_500 } })
-  number = await rig.link('999400000001')
+  number = await rig.link(DIGITS)
   ana = rig.simulator.phone('5511910000001')
 })
 afterAll(async () => {
@@ -105,12 +106,12 @@ const media = (
 })
 
 describe('content text', () => {
-  test('arrives as written', async () => {
+  test('a text arrives as written', async () => {
     const { content } = await arrives(text('Olá, 世界 \u0000 👋'))
     expect(content.extendedTextMessage?.text).toBe('Olá, 世界 \u0000 👋')
   })
 
-  test('with mentions', async () => {
+  test('a text arrives with the people that it mentions', async () => {
     const { content } = await arrives({ ...text('@1 hi'), mentions: ['5511910000009@s.whatsapp.net'] } as Content)
     expect(content.extendedTextMessage?.contextInfo?.mentionedJid).toEqual(['5511910000009@s.whatsapp.net'])
   })
@@ -125,7 +126,7 @@ describe('content text', () => {
     expect(fetched).toBe(1)
   })
 
-  test('in reply to a message of the contact', async () => {
+  test('a reply names the message of the contact and who sent it', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'how many?' })
     await number.until(() => number.storage.seen.has(id))
     const { content } = await arrives(text('two'), { quote: { messageId: id, participant: null, text: 'how many?' } })
@@ -136,7 +137,7 @@ describe('content text', () => {
     })
   })
 
-  test('in reply, with the participant named', async () => {
+  test('a reply names the participant that the request names', async () => {
     const quote = { messageId: '3EB0OLD', participant: '5511910000005@s.whatsapp.net', text: 'old' }
     const { content } = await arrives(text('new'), { quote })
     expect(content.extendedTextMessage?.contextInfo).toMatchObject({
@@ -155,7 +156,7 @@ describe('content media', () => {
     ['document', '/report.pdf', 'documentMessage', 'application/pdf'],
     ['sticker', '/sticker.webp', 'stickerMessage', 'image/webp'],
   ]
-  test.each(cases)('%s: the phone opens the very file', async (mediaType, path, part, mimetype) => {
+  test.each(cases)('of media of type %s the phone opens the very file', async (mediaType, path, part, mimetype) => {
     const { content, platformId } = await arrives(media(mediaType, path))
     expect(content[part]).toMatchObject({ mimetype })
     expect(ana.openMedia(platformId).equals(FILES[path]!.body)).toBe(true)
@@ -164,7 +165,7 @@ describe('content media', () => {
     expect(fetched).toBe(1)
   })
 
-  test('with a caption', async () => {
+  test('an image arrives with its caption', async () => {
     const { content } = await arrives(media('image', '/picture.png', { caption: 'look' }))
     expect(content.imageMessage?.caption).toBe('look')
   })
@@ -172,18 +173,18 @@ describe('content media', () => {
   test.each([
     ['image', '/picture.png', 'imageMessage'],
     ['document', '/report.pdf', 'documentMessage'],
-  ] as const)('with mentions in the caption: %s', async (mediaType, path, part) => {
+  ] as const)('media of type %s arrives with the people that its caption mentions', async (mediaType, path, part) => {
     const mentions = ['5511910000009@s.whatsapp.net']
     const { content } = await arrives(media(mediaType, path, { caption: 'look, @5511910000009', mentions }))
     expect(content[part]?.contextInfo?.mentionedJid).toEqual(mentions)
   })
 
-  test('a document with a caption and a name', async () => {
+  test('a document arrives with its caption and its name', async () => {
     const { content } = await arrives(media('document', '/report.pdf', { caption: 'q3', filename: 'Q3.pdf' }))
     expect(content.documentMessage).toMatchObject({ caption: 'q3', fileName: 'Q3.pdf' })
   })
 
-  test('view once', async () => {
+  test('an image to be viewed once arrives as one', async () => {
     const { held, content } = await arrives(media('image', '/picture.png', { viewOnce: true }))
     expect(held.message.viewOnceMessageV2).toBeTruthy()
     expect(content.imageMessage?.viewOnce).toBe(true)
@@ -214,16 +215,19 @@ describe('content media', () => {
     ['a private address', 'image', 'http://10.0.0.1/x.png', /not allowed/],
     ['nobody at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],
   ]
-  test.each(troubles)('MEDIA_FAILED with a readable detail: %s', async (_, mediaType, path, detail) => {
-    const failure = await failureOf(number.send(ana.jid, media(mediaType, path)))
-    expect(failure).toMatchObject({ kind: 'permanent', reason: 'MEDIA_FAILED' })
-    expect(failure.detail).toMatch(detail)
-    expect(failure.detail).not.toContain('127.0.0.1')
-  })
+  test.each(troubles)(
+    'a file that cannot be sent is MEDIA_FAILED with a readable detail: %s',
+    async (_, mediaType, path, detail) => {
+      const failure = await failureOf(number.send(ana.jid, media(mediaType, path)))
+      expect(failure).toMatchObject({ kind: 'permanent', reason: 'MEDIA_FAILED' })
+      expect(failure.detail).toMatch(detail)
+      expect(failure.detail).not.toContain('127.0.0.1')
+    },
+  )
 })
 
 describe('other contents', () => {
-  test('reaction to a message of the contact, and its removal', async () => {
+  test('a reaction to a message of the contact arrives, and so does its removal', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'like me' })
     await number.until(() => number.storage.seen.has(id))
     const added = await arrives({ type: 'reaction', emoji: '❤️', reactedMessageId: id, reactedParticipant: null })
@@ -232,7 +236,7 @@ describe('other contents', () => {
     expect(removed.content.reactionMessage?.text ?? '').toBe('')
   })
 
-  test('reaction to a message of our own', async () => {
+  test('a reaction to a message of our own names it as ours', async () => {
     const { platformId } = await arrives(text('mine'))
     const { content } = await arrives({
       type: 'reaction',
@@ -243,7 +247,7 @@ describe('other contents', () => {
     expect(content.reactionMessage?.key).toMatchObject({ id: platformId, fromMe: true })
   })
 
-  test('location', async () => {
+  test('a location arrives with its name and address', async () => {
     const { content } = await arrives({
       type: 'location',
       latitude: 1.25,
@@ -259,7 +263,7 @@ describe('other contents', () => {
     })
   })
 
-  test('one contact, and several', async () => {
+  test('one contact arrives as a card, and several arrive as several cards', async () => {
     const one = await arrives({ type: 'contacts', contacts: [{ name: 'Bob; Ltd', phone: '5511910000002' }] })
     expect(one.content.contactMessage?.vcard).toContain('waid=5511910000002:+5511910000002')
     expect(one.content.contactMessage?.vcard).toContain('FN:Bob\\; Ltd')
@@ -268,10 +272,11 @@ describe('other contents', () => {
       { name: 'B', phone: '7654321' },
     ]
     const two = await arrives({ type: 'contacts', contacts })
-    expect(two.content.contactsArrayMessage?.contacts?.length).toBe(2)
+    const cards = two.content.contactsArrayMessage?.contacts ?? []
+    expect(cards.map(({ vcard }) => /waid=(\d+)/.exec(vcard ?? '')?.[1])).toEqual(['1234567', '7654321'])
   })
 
-  test.each([0, 1, 2])('poll with selectable_count %i; its secret is kept', async selectableCount => {
+  test.each([0, 1, 2])('a poll with selectable_count %i arrives, and its secret is kept', async selectableCount => {
     const { content, platformId } = await arrives({ type: 'poll', name: 'Q?', options: ['x', 'y'], selectableCount })
     const poll = content.pollCreationMessage ?? content.pollCreationMessageV3
     expect(poll).toMatchObject({ name: 'Q?', options: [{ optionName: 'x' }, { optionName: 'y' }] })
@@ -279,7 +284,7 @@ describe('other contents', () => {
     expect(number.storage.seen.get(platformId)?.pollSecret?.length).toBe(32)
   })
 
-  test('buttons', async () => {
+  test('buttons arrive with their texts and ids', async () => {
     const buttons = [
       { id: 'y', text: 'Yes' },
       { id: 'n', text: 'No' },
@@ -295,7 +300,7 @@ describe('other contents', () => {
     ])
   })
 
-  test('list', async () => {
+  test('a list arrives with its sections and rows', async () => {
     const sections = [{ title: 'Soups', rows: [{ id: 's1', title: 'Tomato', description: 'hot' }] }]
     const { content } = await arrives({
       type: 'list',
@@ -310,7 +315,7 @@ describe('other contents', () => {
     expect(JSON.parse(button?.buttonParamsJson ?? '')).toEqual({ title: 'Open', sections })
   })
 
-  test('edit and revoke', async () => {
+  test('an edit and a revoke name the message that they are about', async () => {
     const { platformId } = await arrives(text('tpyo'))
     const editId = makePlatformId()
     const about = { messageId: 'msg_1', targetPlatformId: platformId, to: ana.jid }
@@ -338,18 +343,27 @@ describe('destinations', () => {
   let group: GroupHandle
   let channel: ChannelHandle
   beforeAll(() => {
-    group = rig.simulator.group({ subject: 'Team', owner: ana.digits, members: ['999400000001', '5511910000002'] })
-    channel = rig.simulator.channel({ name: 'Ours', owner: '999400000001' })
+    group = rig.simulator.group({
+      subject: 'Team',
+      owner: ana.digits,
+      members: [DIGITS, '5511910000002', '5511910000003'],
+    })
+    channel = rig.simulator.channel({ name: 'Ours', owner: DIGITS })
   })
 
-  test('a contact by hidden identifier', async () => {
+  test('a message to a hidden identifier reaches the person behind it', async () => {
     const { content } = await arrives(text('to lid'), {}, ana.lid)
     expect(content.extendedTextMessage?.text).toBe('to lid')
   })
 
-  test('a group: every member reads it', async () => {
+  test('a message to a group is held by every member', async () => {
     const { platformId } = await arrives(text('all'), {}, group.jid)
-    await rig.simulator.until(() => rig.simulator.phone('5511910000002').message(platformId))
+    const others = group.members().filter(digits => digits !== DIGITS)
+    expect(others).toHaveLength(3)
+    for (const digits of others) {
+      const held = await rig.simulator.until(() => rig.simulator.phone(digits).message(platformId))
+      expect(normalizeMessageContent(held.message)?.extendedTextMessage?.text).toBe('all')
+    }
   })
 
   test('a reaction in a group names the sender', async () => {
@@ -363,14 +377,14 @@ describe('destinations', () => {
     expect(content.reactionMessage?.key).toMatchObject({ id, fromMe: false, participant: expect.stringMatching(/@/) })
   })
 
-  test('a channel that the number manages: the ack carries server_id', async () => {
+  test('the ack of a channel that the number manages carries server_id', async () => {
     const result = await number.send(channel.jid, text('news'))
     const post = channel.posts().at(-1)
     expect(post?.text).toBe('news')
     expect(result).toMatchObject({ kind: 'sent', serverId: post?.serverId })
   })
 
-  test('media to a channel', async () => {
+  test('media reaches a channel with its caption', async () => {
     await number.send(channel.jid, media('image', '/picture.png', { caption: 'pic' }))
     expect(channel.posts().at(-1)?.message.imageMessage).toMatchObject({ caption: 'pic' })
   })
@@ -382,23 +396,23 @@ describe('destinations', () => {
 })
 
 describe('failures', () => {
-  test('INVALID_RECIPIENT: a number that is not on the platform', async () => {
+  test('a number that is not on the platform is INVALID_RECIPIENT', async () => {
     const failure = await failureOf(number.send('5511910000404@s.whatsapp.net', text('?')))
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'INVALID_RECIPIENT' })
   })
 
-  test('INVALID_RECIPIENT: a group that does not exist', async () => {
+  test('a group that does not exist is INVALID_RECIPIENT', async () => {
     const failure = await failureOf(number.send('120363000000000000@g.us', text('?')))
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'INVALID_RECIPIENT' })
   })
 
-  test('SEND_FAILED and restricted: the platform refuses with 463', async () => {
+  test('a refusal with 463 is SEND_FAILED, and the number is restricted', async () => {
     const failure = await failureOf(number.send('5511910000463@s.whatsapp.net', text('?')))
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'SEND_FAILED' })
     expect(number.restrictions.at(-1)).toBeGreaterThan(Date.now())
   })
 
-  test('SEND_FAILED alone: a 463 of a number that the platform says is not restricted', async () => {
+  test('a refusal with 463 of a number that the platform says is not restricted is SEND_FAILED alone', async () => {
     const known = number.restrictions.length
     const since = Date.now()
     await until(() => Date.now() > Math.max(since, number.restrictions.at(-1) ?? 0) + 1_000, 10_000)
@@ -408,13 +422,13 @@ describe('failures', () => {
     expect(number.restrictions).toHaveLength(known)
   })
 
-  test('SEND_FAILED: the platform refuses with 479', async () => {
+  test('a refusal with 479 is SEND_FAILED', async () => {
     rig.simulator.faults.rejectMessages(number.jid, 479, 1)
     const failure = await failureOf(number.send(ana.jid, text('?')))
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'SEND_FAILED' })
   })
 
-  test('transient: the platform never acknowledges', async () => {
+  test('a message that the platform never acknowledges is a transient failure', async () => {
     const failure = await failureOf(number.send('5511910000503@s.whatsapp.net', text('?')))
     expect(failure).toMatchObject({ kind: 'transient' })
   })
@@ -436,7 +450,7 @@ describe('failures', () => {
     expect(ana.inbox().filter(({ id }) => id === platformId).length).toBe(1)
   })
 
-  test('a link lost before the ack: the command waits for the link', async () => {
+  test('a command whose link is lost before the ack waits for the link', async () => {
     const before = number.storage.commits.length
     const sending = failureOf(number.send('5511910000503@s.whatsapp.net', text('cut')))
     await number.until(() => number.storage.commits.slice(before).some(({ sent }) => sent))
@@ -451,29 +465,29 @@ describe('calls of the interface', () => {
     [true, 'text', 'composing'],
     [true, 'audio', 'recording'],
     [false, 'text', 'paused'],
-  ] as const)('typing %s %s', async (typing, kind, shown) => {
+  ] as const)('typing %s with media %s is shown to the contact', async (typing, kind, shown) => {
     await number.run({ kind: 'typing', chatJid: ana.jid, typing, media: kind })
     await number.until(() => ana.typingFrom(number.jid) === shown)
   })
 
-  test('read', async () => {
+  test('a message that is marked as read is read to its sender', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'read me' })
     await number.until(() => number.storage.seen.has(id))
     await number.run({ kind: 'read', chatJid: ana.jid, messageIds: [id] })
     await rig.simulator.until(() => ana.tick(id, number.jid) === 'read')
   })
 
-  test('reaction in a channel', async () => {
-    const channel = rig.simulator.channel({ name: 'News', owner: ana.digits, followers: ['999400000001'] })
+  test('a reaction in a channel is added, and removed by an empty one', async () => {
+    const channel = rig.simulator.channel({ name: 'News', owner: ana.digits, followers: [DIGITS] })
     const post = await channel.post({ type: 'text', text: 'hot' })
     const about = { newsletterJid: channel.jid, serverId: post.serverId, messageId: post.id }
     await number.run({ kind: 'newsletter_react', emoji: '🔥', ...about })
-    expect(channel.posts()[0]?.reactions.get('999400000001')).toBe('🔥')
+    expect(channel.posts()[0]?.reactions.get(DIGITS)).toBe('🔥')
     await number.run({ kind: 'newsletter_react', emoji: '', ...about })
-    expect(channel.posts()[0]?.reactions.get('999400000001') ?? '').toBe('')
+    expect(channel.posts()[0]?.reactions.get(DIGITS) ?? '').toBe('')
   })
 
-  test('contact check', async () => {
+  test('a contact check tells whether a number is on the platform', async () => {
     await expect(number.run({ kind: 'contact_check', phone: '5511910000001' })).resolves.toEqual({
       kind: 'contact',
       exists: true,
