@@ -4,7 +4,7 @@ import { aboutCreds } from '../../src/domain/sealed.ts'
 import type { Store } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { createFakePlatform, incomingText } from '../harness/fake-platform.ts'
-import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -39,7 +39,7 @@ function breakable(store: Store) {
 
 describe.each(STORES)('workers that fail on %s', kind => {
   let bed: HostingBed
-  let numbers: Number_[]
+  let numbers: HostedNumber[]
 
   beforeEach(async () => {
     bed = await openHosting(kind, { POSTERN_LEASE_TTL: `${TTL_MS}ms`, POSTERN_DISCONNECT_GRACE: '10s' })

@@ -159,8 +159,8 @@ async function audit(bench: Bench) {
     for (const message of messages) requests.set(message.requestId, (requests.get(message.requestId) ?? 0) + 1)
     const ids = new Set(messages.map(message => message.id))
     const asked = new Set(bench.ledger.map(entry => entry.key))
-    const day = new Date().toISOString().slice(0, 7)
-    const usage = await store.readUsage({ accountId: found[0]!.accountId!, from: `${day}-01`, to: `${day}-31` })
+    const month = new Date().toISOString().slice(0, 7)
+    const usage = await store.readUsage({ accountId: found[0]!.accountId!, from: `${month}-01`, to: `${month}-31` })
     return {
       stored: messages.length,
       commands: found.length,

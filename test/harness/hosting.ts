@@ -15,7 +15,7 @@ import { createFakePlatform } from './fake-platform.ts'
 import { newPlace, type StoreKind } from './stores.ts'
 import { until } from './until.ts'
 
-export interface Number_ {
+export interface HostedNumber {
   accountId: string
   sessionId: string
 }
@@ -79,7 +79,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   }
 
   /** A linked number whose webhook wants everything. */
-  const addNumber = async (accountId?: string): Promise<Number_> => {
+  const addNumber = async (accountId?: string): Promise<HostedNumber> => {
     const owner = accountId ?? (await addAccount())
     const phone = `1555${String(++phones).padStart(7, '0')}`
     const sessionId = `${phone}@s.whatsapp.net`
@@ -122,7 +122,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   }
 
   const send = async (
-    number: Number_,
+    number: HostedNumber,
     to: string,
     what: string | Content,
     more: { sendAt?: number; requestKey?: string; quote?: Quote } = {},
@@ -156,7 +156,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   }
 
   /** Every event that was published for the session, in order. */
-  const events = async (number: Number_): Promise<Event[]> => {
+  const events = async (number: HostedNumber): Promise<Event[]> => {
     const rows = await query<{ id: string; sealed: Uint8Array }>(
       `select e.id, e.sealed from events e join deliveries d on d.event_id = e.id
        where e.session_id = '${number.sessionId}' order by d.id`,
@@ -197,7 +197,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     send,
     events,
     startWorker,
-    connected: (number: Number_) =>
+    connected: (number: HostedNumber) =>
       until(async () => (await store.getSession(number.sessionId))?.state === 'connected'),
     stateOf: async (handle: SentHandle) => (await store.getMessage(handle.messageId))!.state,
     close: async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseAst } from 'vite'
 
-interface Node_ {
+interface SyntaxNode {
   type: string
   [key: string]: unknown
 }
@@ -10,11 +10,11 @@ interface Node_ {
 export function testNames(path: string): string[] {
   const source = readFileSync(path, 'utf8')
   const names: string[] = []
-  visit(parseAst(source, { lang: 'ts' }) as unknown as Node_, [], names)
+  visit(parseAst(source, { lang: 'ts' }) as unknown as SyntaxNode, [], names)
   return names
 }
 
-function visit(node: Node_, parents: readonly string[], names: string[]): void {
+function visit(node: SyntaxNode, parents: readonly string[], names: string[]): void {
   const call = node.type === 'CallExpression' ? titled(node) : undefined
   if (call?.kind === 'test') {
     names.push([...parents, call.title].join(' > '))
@@ -26,27 +26,27 @@ function visit(node: Node_, parents: readonly string[], names: string[]): void {
   }
 }
 
-const isNode = (value: unknown): value is Node_ => typeof (value as Node_ | null)?.type === 'string'
+const isNode = (value: unknown): value is SyntaxNode => typeof (value as SyntaxNode | null)?.type === 'string'
 
 /** `test('title', …)`, `it.each(rows)('title', …)` and the like. */
-function titled(call: Node_): { kind: 'test' | 'describe'; title: string } | undefined {
-  const name = calleeName(call.callee as Node_)
+function titled(call: SyntaxNode): { kind: 'test' | 'describe'; title: string } | undefined {
+  const name = calleeName(call.callee as SyntaxNode)
   const kind = name === 'describe' ? 'describe' : name === 'test' || name === 'it' ? 'test' : undefined
-  const title = textOf((call.arguments as Node_[])[0])
+  const title = textOf((call.arguments as SyntaxNode[])[0])
   return kind === undefined || title === undefined ? undefined : { kind, title }
 }
 
-function calleeName(callee: Node_): string | undefined {
+function calleeName(callee: SyntaxNode): string | undefined {
   if (callee.type === 'Identifier') return callee.name as string
   // Of `it.each(rows)(title)` the callee is itself a call.
   if (callee.type === 'CallExpression') {
-    const inner = callee.callee as Node_
-    return inner.type === 'MemberExpression' ? calleeName(inner.object as Node_) : undefined
+    const inner = callee.callee as SyntaxNode
+    return inner.type === 'MemberExpression' ? calleeName(inner.object as SyntaxNode) : undefined
   }
   return undefined
 }
 
-function textOf(node: Node_ | undefined): string | undefined {
+function textOf(node: SyntaxNode | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node?.type !== 'TemplateLiteral') return undefined
   return (node.quasis as Array<{ value: { cooked: string } }>).map(({ value }) => value.cooked).join('…')

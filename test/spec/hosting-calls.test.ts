@@ -3,7 +3,7 @@ import { callSession } from '../../src/actions/call-session.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
 import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
-import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -11,7 +11,7 @@ const ADA = '15550001111@s.whatsapp.net'
 
 describe.each(STORES)('calls and follow-ups on %s', kind => {
   let bed: HostingBed
-  let number: Number_
+  let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutInbox } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
-import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -11,7 +11,7 @@ const ADA = '15550001111@s.whatsapp.net'
 
 describe.each(STORES)('what a session receives on %s', kind => {
   let bed: HostingBed
-  let number: Number_
+  let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
 
   beforeEach(async () => {

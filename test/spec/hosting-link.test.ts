@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { incomingText } from '../harness/fake-platform.ts'
-import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 describe.each(STORES)('connection notifications on %s', kind => {
   let bed: HostingBed
-  let number: Number_
+  let number: HostedNumber
 
   beforeEach(async () => {
     bed = await openHosting(kind)

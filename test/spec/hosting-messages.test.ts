@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReceiptEvent, StatusEvent } from '../../src/domain/event.ts'
 import { incomingText, receiptOf } from '../harness/fake-platform.ts'
-import { type HostingBed, type Number_, openHosting } from '../harness/hosting.ts'
+import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -10,7 +10,7 @@ const BOB = '15550002222@s.whatsapp.net'
 
 describe.each(STORES)('outbound messages on %s', kind => {
   let bed: HostingBed
-  let number: Number_
+  let number: HostedNumber
 
   beforeEach(async () => {
     bed = await openHosting(kind, { POSTERN_ACK_TIMEOUT: '700ms' })
