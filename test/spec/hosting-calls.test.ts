@@ -3,6 +3,7 @@ import { callSession } from '../../src/actions/call-session.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
 import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
+import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -136,14 +137,20 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
   })
 
   it('unlink is answered, and then the number can be forgotten with all that it knew', async () => {
+    const tables = ['device_creds', 'device_keys', 'inbox', 'sent_messages', 'commands']
+    const filled = async () => {
+      const rows = await Promise.all(tables.map(table => bed.query(`select 1 from ${table}`)))
+      return tables.filter((_, i) => rows[i]!.length > 0)
+    }
     const waiting = await bed.send(number, ADA, 'later', { sendAt: Date.now() + 60_000 })
+    await bed.send(number, ADA, 'now')
+    await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'hi'))
+    await until(async () => (await filled()).length === tables.length)
     expect(await callSession(bed.context, number.sessionId, { kind: 'unlink' })).toEqual({ kind: 'done' })
     await until(async () => (await bed.store.getSession(number.sessionId))!.state === 'logged_out')
     expect(await bed.store.forgetSession(number.sessionId)).toBe(true)
     expect(await bed.store.getSession(number.sessionId)).toBeUndefined()
-    for (const table of ['device_creds', 'device_keys', 'inbox', 'sent_messages', 'commands']) {
-      expect(await bed.query(`select 1 from ${table}`), table).toHaveLength(0)
-    }
+    expect(await filled()).toEqual([])
     expect(await bed.stateOf(waiting)).toBe('failed')
   })
 

@@ -187,9 +187,12 @@ describe.each(STORES)('outbound messages on %s', kind => {
 
   it('while the link is down a message waits without spending attempts', async () => {
     bed.network.drop(number.sessionId)
+    bed.network.treat((_, nth) => (nth <= 6 ? { kind: 'link_down', detail: 'down again' } : 'ack'))
     const handle = await bed.send(number, ADA, 'waits')
     await bed.network.reconnect(number.sessionId)
-    await until(async () => (await bed.stateOf(handle)) === 'sent')
+    await until(async () => (await bed.stateOf(handle)) !== 'queued')
+    expect(await bed.stateOf(handle)).toBe('sent')
+    expect(bed.network.executed).toHaveLength(7)
     expect(bed.network.frames).toHaveLength(1)
   })
 
