@@ -33,7 +33,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   let renewed = false
   let stopping = false
 
-  const desk = createPairingDesk(parts, platform, identity, taken => host(taken, monotonicMs()))
+  const desk = createPairingDesk(parts, platform, identity, host)
 
   function host({ lease, session: row }: TakenSession, askedAtMs: number): void {
     const tenure = createTenure(lease, lastsUntil(askedAtMs, ttlMs), monotonicMs)

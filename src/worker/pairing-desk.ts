@@ -1,6 +1,7 @@
 import { GatewayError } from '../domain/errors.ts'
-import { aboutPairing, aboutCreds, aboutKey } from '../domain/sealed.ts'
+import { aboutCreds, aboutKey, aboutPairing } from '../domain/sealed.ts'
 import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import type { HostIdentity, TakenSession } from '../store/units/hosting.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
 import type { HostParts } from './parts.ts'
@@ -18,7 +19,11 @@ const MAX_AT_WORK = 8
 const CLAIM_MS = 5_000
 const RENEW_MS = 1_000
 const DISCARD_MS = 10_000
+/** A phone that has accepted waits so long for a database that is away. */
+const COMPLETE_MS = 15_000
 
+const NOT_LINKED =
+  'the device could not be linked: pair again, and remove it from the phone’s devices if it is listed there'
 const STATUS_AFTER = { qr: 'waiting', code: 'waiting', scanned: 'scanned', trouble: 'pending' } as const
 
 interface Attended {
@@ -32,7 +37,7 @@ export function createPairingDesk(
   parts: HostParts,
   platform: Platform,
   identity: HostIdentity,
-  onLinked: (taken: TakenSession) => void,
+  onLinked: (taken: TakenSession, askedAtMs: number) => void,
 ): PairingDesk {
   const { store, seal, log, monotonicMs, config } = parts
   const attended = new Map<string, Attended>()
@@ -48,7 +53,7 @@ export function createPairingDesk(
       const limit = room()
       if (limit <= 0 || !(await store.hasFreePairing(identity.platform))) return
       const input = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
-      for (const pairing of await store.claimPairings(input)) attend(pairing)
+      for (const pairing of await store.claimPairings(input)) if (!attended.has(pairing.id)) attend(pairing)
     } finally {
       looking = false
     }
@@ -69,8 +74,10 @@ export function createPairingDesk(
   }
 
   async function renew(): Promise<string[]> {
-    renewedAtMs = monotonicMs()
-    return await store.renewPairings({ owner: identity.id, ids: [...attended.keys()], ttlMs: CLAIM_MS })
+    const askedAtMs = monotonicMs()
+    const ids = await store.renewPairings({ owner: identity.id, ids: [...attended.keys()], ttlMs: CLAIM_MS })
+    renewedAtMs = askedAtMs
+    return ids
   }
 
   async function standingOf(ids: string[]): Promise<string[]> {
@@ -93,8 +100,9 @@ export function createPairingDesk(
       await store
         .endPairing({
           id: pairing.id,
+          owner: identity.id,
           status: expired ? 'expired' : 'failed',
-          error: error instanceof GatewayError ? error.message : expired ? null : 'the device could not be linked',
+          error: error instanceof GatewayError ? error.message : expired ? null : NOT_LINKED,
         })
         .catch(() => {})
       return expired ? 'over' : 'failed'
@@ -112,17 +120,13 @@ export function createPairingDesk(
     }
     const device = await platform.pair(request, onStep, signal)
     await steps
-    const taken = await complete(pairing.id, device).catch(async (error: unknown) => {
+    const outcome = await complete(pairing.id, device).catch(async (error: unknown) => {
       // Only a refusal is certain: after any other failure the number may be registered all the same.
       if (error instanceof GatewayError) await discard(pairing.id, device)
       throw error
     })
-    if (taken === undefined) {
-      await discard(pairing.id, device)
-      return 'over'
-    }
-    onLinked(taken)
-    return 'linked'
+    if (outcome === 'over') await discard(pairing.id, device)
+    return outcome
   }
 
   /** The phone has accepted a device that nobody will host: it is not to stay in the phone's list. */
@@ -148,7 +152,24 @@ export function createPairingDesk(
     if (!stands) attendedTo?.abort.abort()
   }
 
-  async function complete(id: string, device: LinkedDevice): Promise<TakenSession | undefined> {
+  /** The phone has accepted once and will not again, so a database that is away is waited for. */
+  async function complete(id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
+    const untilMs = monotonicMs() + COMPLETE_MS
+    let isRepeated = false
+    const register = async (): Promise<'linked' | 'over'> => {
+      // Nobody knows what became of an earlier try. Where it succeeded, the number is hosted when its lease is free.
+      if (isRepeated && (await store.getPairing(id))?.status === 'linked') return 'linked'
+      isRepeated = true
+      const askedAtMs = monotonicMs()
+      const taken = await registerDevice(id, device)
+      if (taken === undefined) return 'over'
+      onLinked(taken, askedAtMs)
+      return 'linked'
+    }
+    return await whenReachable(parts.clock, register, { makesSense: () => monotonicMs() < untilMs })
+  }
+
+  async function registerDevice(id: string, device: LinkedDevice): Promise<TakenSession | undefined> {
     const { sessionId } = device
     return await store.completePairing({
       id,

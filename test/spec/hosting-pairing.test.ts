@@ -3,6 +3,7 @@ import { addSandboxNumber, startPairing, watchPairing } from '../../src/actions/
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { aboutPairing } from '../../src/domain/sealed.ts'
 import type { PlatformName } from '../../src/domain/session.ts'
+import { StoreUnavailable } from '../../src/store/tx.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -177,6 +178,63 @@ describe.each(STORES)('open pairings on %s', kind => {
   afterEach(() => bed.close())
   const begin = (accountId: string) =>
     startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
+
+  const storeWith = (units: Partial<HostingBed['store']>): HostingBed['store'] =>
+    Object.assign(Object.create(bed.store), units)
+  const away = () => new StoreUnavailable('the connection was lost')
+
+  it('are attended to once, also where the database was away until the claim had lapsed', async () => {
+    let renewals = 0
+    const store = storeWith({
+      claimPairings: input => bed.store.claimPairings({ ...input, ttlMs: 200 }),
+      renewPairings: async input => {
+        if (++renewals < 4) throw away()
+        return await bed.store.renewPairings(input)
+      },
+    })
+    bed.startWorker({ store })
+    const pairing = await begin(await bed.addAccount())
+    await until(() => renewals >= 6)
+    expect(bed.network.pairings).toHaveLength(1)
+    bed.network.pairings[0]!.accept(PHONE)
+    await until(async () => (await bed.store.getPairing(pairing.id))!.status === 'linked')
+  })
+
+  it('are ended by no worker that has lost its claim', async () => {
+    const pairing = await begin(await bed.addAccount())
+    const claim = (owner: string, ttlMs: number) =>
+      bed.store.claimPairings({ owner, platform: 'sandbox', limit: 1, ttlMs })
+    expect(await claim('slow', 0)).toHaveLength(1)
+    expect(await claim('quick', 60_000)).toHaveLength(1)
+    await bed.store.endPairing({ id: pairing.id, owner: 'slow', status: 'expired', error: null })
+    expect((await bed.store.getPairing(pairing.id))!.status).toBe('pending')
+    await bed.store.endPairing({ id: pairing.id, owner: 'quick', status: 'expired', error: null })
+    expect((await bed.store.getPairing(pairing.id))!.status).toBe('expired')
+  })
+
+  it.each([
+    ['before the number was registered', false],
+    ['right after the number was registered', true],
+  ])('link the number although the database went away %s', async (_, isRegistered) => {
+    let tries = 0
+    const store = storeWith({
+      completePairing: async input => {
+        const isFirst = ++tries === 1
+        const taken = isFirst && !isRegistered ? undefined : await bed.store.completePairing(input)
+        if (isFirst) throw away()
+        return taken
+      },
+    })
+    bed.startWorker({ store })
+    const accountId = await bed.addAccount()
+    const pairing = await begin(accountId)
+    await until(() => bed.network.pairings.length === 1)
+    bed.network.pairings[0]!.accept(PHONE)
+    await until(async () => (await bed.store.getPairing(pairing.id))!.status === 'linked')
+    await bed.connected({ accountId, sessionId: SESSION })
+    expect(bed.network.discarded).toEqual([])
+    expect(tries).toBe(isRegistered ? 1 : 2)
+  })
 
   it('are taken in turns of the accounts: one that waits with many holds up no other', async () => {
     const [many, few] = [await bed.addAccount(), await bed.addAccount()]

@@ -178,18 +178,25 @@ export async function recordPairingStep(
   return changed === 1
 }
 
+export interface EndedPairing {
+  id: string
+  /** Only where this worker attends to it still. */
+  owner?: string
+  status: 'cancelled' | 'failed' | 'expired'
+  error: string | null
+}
+
 /** Ends a pairing that did not lead to a number; trouble that it had stays told. One that is over stays as it is. */
-export async function endPairing(
-  tx: Tx,
-  input: { id: string; status: 'cancelled' | 'failed' | 'expired'; error: string | null },
-): Promise<StoredPairing | undefined> {
+export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPairing | undefined> {
+  const owned = input.owner === undefined ? '' : ' and owner = ?'
   await tx.run(
     `update pairings set status = ?, error = coalesce(?, error), step = null, updated_at = ?
-     where id = ? and ${OPEN}`,
+     where id = ? and ${OPEN}${owned}`,
     input.status,
     input.error,
     tx.nowMs,
     input.id,
+    ...(input.owner === undefined ? [] : [input.owner]),
   )
   tx.notify('pairings', input.id)
   return await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
