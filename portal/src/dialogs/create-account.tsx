@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Secret } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 
 export const PLANS = [
   { value: 'free', label: 'Free' },
@@ -73,11 +74,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
           hint="Optional, at least 10 characters."
         />
         <CheckField label="The Terms are accepted already" name="terms" />
-        {create.error && (
-          <p role="alert" className="text-danger">
-            {errorText(create.error)}
-          </p>
-        )}
+        {create.error && <FormError>{errorText(create.error)}</FormError>}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" busy={create.isPending}>

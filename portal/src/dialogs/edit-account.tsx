@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PLANS } from './create-account.tsx'
 
@@ -83,11 +84,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
             />
           </div>
         </fieldset>
-        {save.error && (
-          <p role="alert" className="text-danger">
-            {errorText(save.error)}
-          </p>
-        )}
+        {save.error && <FormError>{errorText(save.error)}</FormError>}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" busy={save.isPending}>

@@ -5,6 +5,7 @@ import type { Replay as ReplayJob, Webhook } from '../api/records.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { count } from '../ui/numbers-format.ts'
 
 const WHAT = [
@@ -65,11 +66,7 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
           <TextField label="From" name="since" type="datetime-local" step="1" />
           <TextField label="Until" name="until" type="datetime-local" step="1" />
         </div>
-        {start.error && (
-          <p role="alert" className="text-danger">
-            {errorText(start.error)}
-          </p>
-        )}
+        {start.error && <FormError>{errorText(start.error)}</FormError>}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" busy={start.isPending}>
@@ -124,11 +121,7 @@ function Progress({ first, onClose }: { first: ReplayJob; onClose: () => void })
           ? 'Nothing matched, so there was nothing to send again.'
           : 'The job goes on by itself when you close this, also over a restart.'}
       </p>
-      {cancel.error && (
-        <p role="alert" className="mt-2 text-danger">
-          {errorText(cancel.error)}
-        </p>
-      )}
+      {cancel.error && <FormError className="mt-2">{errorText(cancel.error)}</FormError>}
     </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import { errorText } from '../api/client.ts'
 import { signIn, signInByLink, signInOptionsQuery, visitorQuery } from '../api/sign-in.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
 
 /** Takes a one-time token out of the address at once, so that it stays in no history. */
@@ -50,11 +51,7 @@ export function SignInPage() {
       <form onSubmit={submit} className="space-y-4">
         <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-        {error && (
-          <p role="alert" className="text-danger">
-            {errorText(error)}
-          </p>
-        )}
+        {error && <FormError>{errorText(error)}</FormError>}
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
           {byLink.isPending ? 'Using the link' : 'Sign in'}
         </Button>

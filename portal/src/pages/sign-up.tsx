@@ -5,6 +5,7 @@ import { errorText } from '../api/client.ts'
 import { signInOptionsQuery, signUp } from '../api/sign-in.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
 import { useEnter } from './sign-in.tsx'
 
@@ -52,11 +53,7 @@ export function SignUpPage() {
             maxLength={200}
             hint="At least 10 characters."
           />
-          {create.error && (
-            <p role="alert" className="text-danger">
-              {errorText(create.error)}
-            </p>
-          )}
+          {create.error && <FormError>{errorText(create.error)}</FormError>}
           <Button look="primary" type="submit" busy={create.isPending} className="w-full">
             Create the account
           </Button>

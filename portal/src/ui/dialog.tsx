@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { errorText } from '../api/client.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { FormError } from './form-error.tsx'
 
 /** A field to fill, else the answer that changes nothing; never the cross. */
 const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, footer button'
@@ -94,11 +95,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, danger }:
       }
     >
       <div className="space-y-2 leading-relaxed">{children}</div>
-      {error && (
-        <p role="alert" className="mt-3 text-danger">
-          {error}
-        </p>
-      )}
+      {error && <FormError className="mt-3">{error}</FormError>}
     </Dialog>
   )
 }

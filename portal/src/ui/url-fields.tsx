@@ -3,6 +3,7 @@ import { CATEGORIES } from '../api/records.ts'
 import { CATEGORY_WORDS, fieldOf, type UrlField } from '../api/webhooks.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
+import { FormError } from './form-error.tsx'
 
 export type Urls = Record<UrlField, string>
 
@@ -52,11 +53,7 @@ export function UrlFields({ urls, onChange, error }: UrlFieldsProps) {
           />
         )
       })}
-      {error && about === undefined && (
-        <p role="alert" className="text-danger">
-          {error}
-        </p>
-      )}
+      {error && about === undefined && <FormError>{error}</FormError>}
     </div>
   )
 }
