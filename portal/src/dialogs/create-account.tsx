@@ -7,6 +7,7 @@ import { Secret } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { NewPasswordField } from '../ui/new-password-field.tsx'
 
 export const PLANS = [
   { value: 'free', label: 'Free' },
@@ -64,15 +65,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           hint="Optional: lets somebody sign in here."
         />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={200}
-          hint="Optional, at least 10 characters."
-        />
+        <NewPasswordField label="Password" name="password" hint="Optional, at least 10 characters." />
         <CheckField label="The Terms are accepted already" name="terms" />
         {create.error && <FormError>{errorText(create.error)}</FormError>}
         <div className="flex justify-end gap-2">

@@ -7,6 +7,7 @@ import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PLANS } from './create-account.tsx'
 
@@ -74,14 +75,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
           </p>
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField label="New email" name="email" type="email" autoComplete="off" />
-            <TextField
-              label="New password"
-              name="password"
-              type="password"
-              autoComplete="new-password"
-              minLength={10}
-              maxLength={200}
-            />
+            <NewPasswordField label="New password" name="password" hint={null} />
           </div>
         </fieldset>
         {save.error && <FormError>{errorText(save.error)}</FormError>}

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { ExactTime } from '../ui/time.tsx'
 import { Facts, Page, Section } from '../ui/page.tsx'
 import { setTheme, type Theme, useTheme } from '../ui/theme.ts'
@@ -105,17 +106,7 @@ function Password({ has, email }: { has: boolean; email: string }) {
         {has && (
           <TextField label="Current password" name="current" type="password" autoComplete="current-password" required />
         )}
-        <TextField
-          label="New password"
-          name="new"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={10}
-          maxLength={200}
-          hint="At least 10 characters."
-          error={error}
-        />
+        <NewPasswordField label="New password" name="new" required error={error} />
         <Button type="submit" busy={busy}>
           {has ? 'Change the password' : 'Set the password'}
         </Button>

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
+import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { useEnter } from './sign-in.tsx'
 
 export function SignUpPage() {
@@ -43,16 +44,7 @@ export function SignUpPage() {
             hint="Your company or project."
           />
           <TextField label="Email" name="email" type="email" autoComplete="username" required />
-          <TextField
-            label="Password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={10}
-            maxLength={200}
-            hint="At least 10 characters."
-          />
+          <NewPasswordField label="Password" name="password" required />
           {create.error && <FormError>{errorText(create.error)}</FormError>}
           <Button look="primary" type="submit" busy={create.isPending} className="w-full">
             Create the account
