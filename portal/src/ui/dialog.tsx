@@ -1,9 +1,10 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { errorText } from '../api/client.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { FormError } from './form-error.tsx'
+import { useModal } from './use-modal.ts'
 
 /** A field to fill, else the answer that changes nothing; never the cross. */
 const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, footer button'
@@ -18,14 +19,9 @@ interface DialogProps {
 
 /** A modal of the browser itself: it keeps the focus inside, and Escape closes it. Shown while it is mounted. */
 export function Dialog({ title, onClose, children, footer, wide }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null)
+  const ref = useModal()
   const id = useId()
-  useEffect(() => {
-    const dialog = ref.current
-    dialog?.showModal()
-    dialog?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus()
-    return () => dialog?.close()
-  }, [])
+  useEffect(() => ref.current?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus(), [ref])
   return (
     <dialog
       ref={ref}

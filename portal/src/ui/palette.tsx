@@ -2,19 +2,15 @@ import { CornerDownLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import { type Command, useCommands } from './palette-commands.ts'
+import { useModal } from './use-modal.ts'
 
 /** Go anywhere, find anything by its id, start the usual things. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const id = useId()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const commands = useCommands(text.trim())
-  useEffect(() => {
-    const element = dialog.current
-    element?.showModal()
-    return () => element?.close()
-  }, [])
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
