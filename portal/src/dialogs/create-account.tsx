@@ -3,11 +3,11 @@ import type { FormEvent } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Plan } from '../api/records.ts'
 import { Button } from '../ui/button.tsx'
-import { Secret } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
+import { ShowSecret } from './show-secret.tsx'
 
 export const PLANS = [
   { value: 'free', label: 'Free' },
@@ -36,17 +36,13 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   })
   if (create.data) {
     return (
-      <Dialog
+      <ShowSecret
         title={`${create.data.account.name}: first API key`}
+        kind="key"
+        value={create.data.api_key.key}
+        done="I have passed it on"
         onClose={onClose}
-        footer={
-          <Button look="primary" onClick={onClose}>
-            I have passed it on
-          </Button>
-        }
-      >
-        <Secret name="key" value={create.data.api_key.key} />
-      </Dialog>
+      />
     )
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -4,9 +4,9 @@ import { api, errorText, take } from '../api/client.ts'
 import type { Scope } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
 import { Button } from '../ui/button.tsx'
-import { Secret } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
+import { ShowSecret } from './show-secret.tsx'
 
 const SCOPES: readonly [Scope, string, string][] = [
   ['send', 'Send', 'Send, edit and revoke messages, type, read, react.'],
@@ -30,19 +30,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     onClose()
   }
   if (create.data) {
-    return (
-      <Dialog
-        title={`Your new key: ${create.data.label}`}
-        onClose={close}
-        footer={
-          <Button look="primary" onClick={close}>
-            I have stored it
-          </Button>
-        }
-      >
-        <Secret name="key" value={create.data.key} />
-      </Dialog>
-    )
+    const { label, key } = create.data
+    return <ShowSecret title={`Your new key: ${label}`} kind="key" value={key} onClose={close} />
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

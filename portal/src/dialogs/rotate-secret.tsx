@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
 import { Button } from '../ui/button.tsx'
-import { Secret } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
+import { ShowSecret } from './show-secret.tsx'
 
 const OVERLAPS = [
   { value: '86400', label: '24 hours: both secrets sign' },
@@ -27,19 +27,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
       ),
   })
   if (rotate.data) {
-    return (
-      <Dialog
-        title="The new secret"
-        onClose={onClose}
-        footer={
-          <Button look="primary" onClick={onClose}>
-            I have stored it
-          </Button>
-        }
-      >
-        <Secret name="secret" value={rotate.data.secret} />
-      </Dialog>
-    )
+    return <ShowSecret title="The new secret" kind="secret" value={rotate.data.secret} onClose={onClose} />
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -5,9 +5,8 @@ import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import { bareId, nameAndPhone, sessionsQuery } from '../api/sessions.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
+import { ShowSecret } from '../dialogs/show-secret.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Secret } from '../ui/code-block.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
 import { UrlFields, type Urls } from '../ui/url-fields.tsx'
@@ -88,20 +87,11 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
         </div>
       </form>
       {create.data && (
-        <Dialog
-          title="The webhook's secret"
-          onClose={() => void leave()}
-          footer={
-            <Button look="primary" onClick={() => void leave()}>
-              I have stored it
-            </Button>
-          }
-        >
+        <ShowSecret title="The webhook's secret" kind="secret" value={create.data.secret} onClose={() => void leave()}>
           <p className="mb-3 leading-relaxed">
             Check every POST with it: whoever does not know the secret cannot sign.
           </p>
-          <Secret name="secret" value={create.data.secret} />
-        </Dialog>
+        </ShowSecret>
       )}
     </>
   )

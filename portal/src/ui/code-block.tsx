@@ -18,20 +18,3 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
     </figure>
   )
 }
-
-/** A value that is shown this once: with a warning, and a copy button. */
-export function Secret({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <div className="flex items-center gap-2 rounded-lg border border-accent/50 bg-accent-soft p-2 pl-3">
-        <code className="min-w-0 flex-1 font-mono text-[13px] break-all" data-secret>
-          {value}
-        </code>
-        <CopyButton text={value} label={`Copy ${name}`} />
-      </div>
-      <p className="mt-2 text-[13px] text-muted">
-        This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.
-      </p>
-    </div>
-  )
-}

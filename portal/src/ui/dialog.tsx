@@ -6,8 +6,8 @@ import { classes } from './classes.ts'
 import { FormError } from './form-error.tsx'
 import { useModal } from './use-modal.ts'
 
-/** A field to fill, else the answer that changes nothing; never the cross. */
-const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, footer button'
+/** A field to fill or a secret to copy, else the answer that changes nothing; never the cross. */
+const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, [data-secret] + button, footer button'
 
 interface DialogProps {
   title: string
