@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { api, take } from '../api/client.ts'
 import type { OperatorOverview } from '../api/records.ts'
 import { CopyId } from '../ui/copy.tsx'
+import { Figure } from '../ui/figure.tsx'
 import { count } from '../ui/numbers-format.ts'
 import { Empty, ErrorNote, Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
@@ -100,15 +100,5 @@ function QueueFigure({ name, depth }: { name: string; depth: Depth }) {
         )
       }
     />
-  )
-}
-
-function Figure({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
-  return (
-    <div className="card p-4">
-      <p className="text-[13px] text-muted">{name}</p>
-      <p className="mt-1 text-2xl font-semibold tracking-tight">{value}</p>
-      <p className="mt-0.5 min-h-5 text-[13px] text-muted">{note}</p>
-    </div>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Bucket, type Range, type Stats, statsQuery } from '../api/stats.ts'
 import { Chart, type Series } from '../ui/chart.tsx'
-import { classes } from '../ui/classes.ts'
+import { Figure } from '../ui/figure.tsx'
 import { count, milliseconds, percent, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Page } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
@@ -73,51 +73,29 @@ function Figures({ stats }: { stats: Stats | undefined }) {
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
         name="Numbers connected"
-        to="/numbers"
+        link={{ to: '/numbers' }}
         value={stats && `${stats.numbers.connected} of ${stats.numbers.total}`}
       />
       <Figure
         name="Messages sent"
-        to="/messages"
+        link={{ to: '/messages' }}
         value={totals && count(totals.sent)}
         note={totals && `${count(totals.received)} received`}
       />
       <Figure
         name="Attempts that failed"
-        to="/deliveries"
+        link={{ to: '/deliveries' }}
         value={totals && percent(totals.delivery_failed, attempts)}
         note={totals && `${count(totals.delivered)} delivered`}
       />
       <Figure
         name="Dead letters"
-        to="/deliveries"
-        search={{ status: 'dead' }}
+        link={{ to: '/deliveries', search: { status: 'dead' } }}
         value={stats && count(stats.dead_letters)}
         note={stats && (stats.dead_letters > 0 ? 'These need you' : 'Nothing was lost')}
         bad={(stats?.dead_letters ?? 0) > 0}
       />
     </div>
-  )
-}
-
-interface FigureProps {
-  name: string
-  to: '/numbers' | '/messages' | '/deliveries'
-  search?: { status: 'dead' }
-  value: string | undefined
-  note?: string | undefined
-  bad?: boolean
-}
-
-function Figure({ name, to, search, value, note, bad }: FigureProps) {
-  return (
-    <Link to={to} search={search as never} className="card block p-4 hover:border-line-strong">
-      <p className="text-[13px] text-muted">{name}</p>
-      <p className={classes('mt-1 text-2xl font-semibold tracking-tight', bad && 'text-danger')}>
-        {value ?? <span className="skeleton inline-block h-7 w-16 align-middle" />}
-      </p>
-      <p className="mt-0.5 min-h-5 text-[13px] text-muted">{note}</p>
-    </Link>
   )
 }
 
