@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch'
+import { capitalized } from '../capitalized.ts'
 import type { paths } from './schema.d.ts'
 
 /** The public interface under the cookie session. */
@@ -54,7 +55,7 @@ function toError(response: Response, body: unknown): ApiError {
 }
 
 /** A text that begins with the name of a field keeps it as it is. */
-const sentence = (text: string) => (/^[a-z]+_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1))
+const sentence = (text: string) => (/^[a-z]+_/.test(text) ? text : capitalized(text))
 
 function unreachable(): never {
   throw new ApiError(0, 'The gateway cannot be reached. Check that it runs, then try again.')

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { paging, rowsOf } from '../api/paging.ts'
 import type { OperatorAccount } from '../api/records.ts'
+import { capitalized } from '../capitalized.ts'
 import { CreateAccount } from '../dialogs/create-account.tsx'
 import { EditAccount } from '../dialogs/edit-account.tsx'
 import { Button } from '../ui/button.tsx'
@@ -40,11 +41,7 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
   {
     header: 'Plan',
     width: 'w-20',
-    cell: account => (
-      <Badge tone={account.plan === 'free' ? 'off' : 'good'}>
-        {account.plan.charAt(0).toUpperCase() + account.plan.slice(1)}
-      </Badge>
-    ),
+    cell: account => <Badge tone={account.plan === 'free' ? 'off' : 'good'}>{capitalized(account.plan)}</Badge>,
   },
   {
     header: 'Terms',

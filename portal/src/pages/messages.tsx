@@ -7,6 +7,7 @@ import { rowsOf } from '../api/paging.ts'
 import type { Message } from '../api/records.ts'
 import { bareId, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
+import { capitalized } from '../capitalized.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -27,7 +28,7 @@ const STATES = [
   { value: '', label: 'Any state' },
   ...['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled'].map(state => ({
     value: state,
-    label: state.charAt(0).toUpperCase() + state.slice(1),
+    label: capitalized(state),
   })),
 ]
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useLive } from '../api/live.ts'
 import { cancelPairing, isOver, type PairingPlatform, pairingQuery, scanPairing } from '../api/pairings.ts'
 import type { Pairing } from '../api/records.ts'
+import { capitalized } from '../capitalized.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Notice } from '../ui/page.tsx'
@@ -34,7 +35,7 @@ export function Progress({ first, platform, onAgain }: ProgressProps) {
   const { status } = pairing
   if (status === 'linked') return <Linked sessionId={pairing.session_id} />
   const told = pairing.error ?? pairing.detail
-  const trouble = told && `${told.charAt(0).toUpperCase()}${told.slice(1)}.`
+  const trouble = told && `${capitalized(told)}.`
   if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
   if (status === 'expired') return <Ended title={trouble ?? 'Nobody scanned the code in time.'} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
