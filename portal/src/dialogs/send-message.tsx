@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Session } from '../api/records.ts'
 import { nameOf } from '../api/sessions.ts'
+import { FIRST_CONTACT } from '../phone/chats.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -13,7 +14,7 @@ import { sendCurl } from './send-curl.ts'
 /** Sends a text from a number, and shows the same as a curl. */
 export function SendMessage({ session, onClose }: { session: Session; onClose: () => void }) {
   const queries = useQueryClient()
-  const [to, setTo] = useState(session.platform === 'sandbox' ? '15551234567' : '')
+  const [to, setTo] = useState(session.platform === 'sandbox' ? FIRST_CONTACT : '')
   const [text, setText] = useState('Hello from Postern')
   const send = useMutation({
     mutationFn: () => take(api.POST('/v1/messages', { body: { session_id: session.id, to, text } })),
@@ -49,7 +50,7 @@ export function SendMessage({ session, onClose }: { session: Session; onClose: (
           maxLength={65_536}
           error={send.error ? errorText(send.error) : null}
         />
-        <CodeBlock label="The same with curl" code={sendCurl(session.id, to || '+15551234567', text)} />
+        <CodeBlock label="The same with curl" code={sendCurl(session.id, to || `+${FIRST_CONTACT}`, text)} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           {send.data && (
             <p role="status" className="mr-auto min-w-0">

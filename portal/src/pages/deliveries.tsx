@@ -10,6 +10,7 @@ import { useFirstNumber } from '../api/use-first-number.ts'
 import { CATEGORY_WORDS, webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
+import { FIRST_CONTACT } from '../phone/chats.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
@@ -167,7 +168,7 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
       <p className="mb-4">
         Set a webhook, then send a message: its receipts are posted to you and show here within a second.
       </p>
-      {first && <CodeBlock label={`Send from ${nameOf(first)}`} code={sendCurl(first.id, '15551234567', 'Hello')} />}
+      {first && <CodeBlock label={`Send from ${nameOf(first)}`} code={sendCurl(first.id, FIRST_CONTACT, 'Hello')} />}
     </Empty>
   )
 }

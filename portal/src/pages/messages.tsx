@@ -10,6 +10,7 @@ import { useFirstNumber } from '../api/use-first-number.ts'
 import { capitalized } from '../capitalized.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
+import { FIRST_CONTACT } from '../phone/chats.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
@@ -136,7 +137,7 @@ function NoMessages({ filtered, sessionId }: { filtered: boolean; sessionId: str
       }
     >
       <p className="mb-4">What your server sends shows here, with each step on its way to the reader.</p>
-      {sessionId && <CodeBlock label="Send one" code={sendCurl(sessionId, '15551234567', 'Hello')} />}
+      {sessionId && <CodeBlock label="Send one" code={sendCurl(sessionId, FIRST_CONTACT, 'Hello')} />}
     </Empty>
   )
 }

@@ -7,7 +7,7 @@ import { type Chat, chatTitle, FIRST_CONTACT, keyOf, nameContact, preview } from
 
 /** How contacts answer is told by their last digits. */
 const BEHAVIOURS: readonly [string, string][] = [
-  ['15551234567', 'Receives, and reads after a second'],
+  [FIRST_CONTACT, 'Receives, and reads after a second'],
   ['15551230201', 'Receives, never reads'],
   ['15551230404', 'Is not on the platform'],
   ['15551230463', 'Is refused by the platform'],

@@ -13,7 +13,7 @@ export interface Chat {
   messages: SandboxMessage[]
 }
 
-/** Who writes where nobody else was chosen. */
+/** Who writes, and is written to, where nobody else was chosen. */
 export const FIRST_CONTACT = '15551234567'
 
 /** Changes are told by the live stream; this catches what it does not tell, such as reading. */

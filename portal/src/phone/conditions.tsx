@@ -6,6 +6,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 import { toast } from '../ui/toast.tsx'
+import { FIRST_CONTACT } from './chats.ts'
 import { type Acting, useSandbox } from './use-sandbox.ts'
 
 const FAILURES = [
@@ -16,7 +17,7 @@ const FAILURES = [
 
 /** The weather around the number: what breaks on real networks, at the press of a button. */
 export function Conditions({ session }: { session: Session }) {
-  const { act } = useSandbox(session.id, '15551234567')
+  const { act } = useSandbox(session.id, FIRST_CONTACT)
   const [seconds, setSeconds] = useState('5')
   const [ack, setAck] = useState('withheld')
   const [post, setPost] = useState('News from the channel')
