@@ -5,14 +5,12 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
+import { MenuContent, MenuItem } from './menu.tsx'
 import type { Sandbox } from './use-sandbox.ts'
 
 /** What fits into one request once it is base64. */
 const MAX_FILE_BYTES = 700_000
 const VOICE_BYTES = 9_000
-
-const ITEM =
-  'flex h-9 cursor-pointer items-center rounded px-3 text-[13px] outline-none data-[highlighted]:bg-accent-soft'
 
 /** Everything that a contact can send beside text. */
 export function Attach({ sandbox }: { sandbox: Sandbox }) {
@@ -30,31 +28,14 @@ export function Attach({ sandbox }: { sandbox: Sandbox }) {
         >
           <Paperclip size={17} aria-hidden />
         </DropdownMenu.Trigger>
-        <DropdownMenu.Content
-          align="start"
-          side="top"
-          sideOffset={6}
-          className="z-40 min-w-40 rounded-lg border bg-surface p-1 shadow-lg"
-        >
-          <DropdownMenu.Item className={ITEM} onSelect={() => image.current?.click()}>
-            Picture
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={ITEM} onSelect={() => document.current?.click()}>
-            Document
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={ITEM} onSelect={voice}>
-            Voice message
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={ITEM} onSelect={() => setOpen('location')}>
-            Location
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={ITEM} onSelect={() => setOpen('poll')}>
-            Poll
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={ITEM} onSelect={() => void sandbox.write({ type: 'contact' })}>
-            Contact card
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
+        <MenuContent align="start" side="top" sideOffset={6}>
+          <MenuItem onSelect={() => image.current?.click()}>Picture</MenuItem>
+          <MenuItem onSelect={() => document.current?.click()}>Document</MenuItem>
+          <MenuItem onSelect={voice}>Voice message</MenuItem>
+          <MenuItem onSelect={() => setOpen('location')}>Location</MenuItem>
+          <MenuItem onSelect={() => setOpen('poll')}>Poll</MenuItem>
+          <MenuItem onSelect={() => void sandbox.write({ type: 'contact' })}>Contact card</MenuItem>
+        </MenuContent>
       </DropdownMenu.Root>
       <FilePicker
         label="Picture to send"

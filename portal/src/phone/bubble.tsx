@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { SandboxMessage } from '../api/records.ts'
 import { classes } from '../ui/classes.ts'
 import { preview } from './chats.ts'
+import { MenuContent, MenuItem } from './menu.tsx'
 import type { Sandbox } from './use-sandbox.ts'
 
 interface BubbleProps {
@@ -168,8 +169,6 @@ function Poll({
 }
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏']
-const ITEM =
-  'flex h-8 w-full cursor-pointer items-center rounded px-2 text-[13px] outline-none data-[highlighted]:bg-accent-soft'
 
 /** What a long press offers on a real phone. */
 function BubbleMenu({ message, sandbox, onReply }: { message: SandboxMessage; sandbox: Sandbox; onReply: () => void }) {
@@ -183,11 +182,7 @@ function BubbleMenu({ message, sandbox, onReply }: { message: SandboxMessage; sa
       >
         <EllipsisVertical size={14} aria-hidden />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        align="center"
-        sideOffset={4}
-        className="z-40 min-w-40 rounded-lg border bg-surface p-1 shadow-lg"
-      >
+      <MenuContent align="center" sideOffset={4}>
         <DropdownMenu.Group className="flex">
           {EMOJI.map(emoji => (
             <DropdownMenu.Item
@@ -200,37 +195,31 @@ function BubbleMenu({ message, sandbox, onReply }: { message: SandboxMessage; sa
             </DropdownMenu.Item>
           ))}
         </DropdownMenu.Group>
-        <DropdownMenu.Item className={ITEM} onSelect={() => react('')}>
+        <MenuItem small onSelect={() => react('')}>
           Take the reaction back
-        </DropdownMenu.Item>
-        <DropdownMenu.Item className={ITEM} onSelect={onReply}>
+        </MenuItem>
+        <MenuItem small onSelect={onReply}>
           Reply
-        </DropdownMenu.Item>
+        </MenuItem>
         {!message.from_me && (
-          <DropdownMenu.Item
-            className={ITEM}
-            onSelect={() => void sandbox.act({ action: 'read', message_id: message.message_id })}
-          >
+          <MenuItem small onSelect={() => void sandbox.act({ action: 'read', message_id: message.message_id })}>
             Read it now
-          </DropdownMenu.Item>
+          </MenuItem>
         )}
         {!message.from_me && (message.type === 'voice' || message.type === 'audio' || message.type === 'video') && (
-          <DropdownMenu.Item
-            className={ITEM}
-            onSelect={() => void sandbox.act({ action: 'play', message_id: message.message_id })}
-          >
+          <MenuItem small onSelect={() => void sandbox.act({ action: 'play', message_id: message.message_id })}>
             Play it
-          </DropdownMenu.Item>
+          </MenuItem>
         )}
         {message.from_me && (
-          <DropdownMenu.Item
-            className={ITEM}
+          <MenuItem
+            small
             onSelect={() => void sandbox.write({ type: 'revoke', revoked_message_id: message.message_id })}
           >
             Delete for everyone
-          </DropdownMenu.Item>
+          </MenuItem>
         )}
-      </DropdownMenu.Content>
+      </MenuContent>
     </DropdownMenu.Root>
   )
 }
