@@ -8,13 +8,11 @@ export const api = createClient<paths>({ baseUrl: '/portal/api' })
 /** What the gateway answered instead of data; `message` is meant for people. */
 export class ApiError extends Error {
   readonly status: number
-  readonly retryAfterSeconds: number | null
 
-  constructor(status: number, message: string, retryAfterSeconds: number | null = null) {
+  constructor(status: number, message: string) {
     super(message)
     this.name = 'ApiError'
     this.status = status
-    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -49,9 +47,8 @@ export function errorText(error: unknown): string {
 
 function toError(response: Response, body: unknown): ApiError {
   const text = (body as { error?: unknown } | null)?.error
-  const retryAfter = Number(response.headers.get('retry-after'))
   const message = typeof text === 'string' && text !== '' ? sentence(text) : `The gateway answered ${response.status}.`
-  return new ApiError(response.status, message, retryAfter > 0 ? retryAfter : null)
+  return new ApiError(response.status, message)
 }
 
 /** A text that begins with the name of a field keeps it as it is. */

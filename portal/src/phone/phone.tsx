@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
 import { bareId } from '../api/sessions.ts'
@@ -20,7 +19,6 @@ interface PhoneProps {
 export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
   const contact = chatKey === undefined ? undefined : parseKey(chatKey).contact
   const { data, error, refetch } = useQuery(heldQuery(session.id, contact))
-  const [unread, setUnread] = useState<string | null>(null)
   useLive('message', message => {
     if (bareId(message.session_id) === bareId(session.id)) void refetch()
   })
@@ -29,7 +27,6 @@ export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
   })
   const chats = chatsOf(data?.data ?? [])
   const newest = data?.data[0]?.message_id ?? null
-  useEffect(() => setUnread(newest), [newest])
   const chat =
     chatKey === undefined
       ? undefined
@@ -43,7 +40,7 @@ export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
       {chat === undefined ? (
         <ChatList chats={chats} loading={data === undefined} onOpen={onChat} />
       ) : (
-        <ChatView key={chat.key} session={session} chat={chat} newest={unread} onBack={() => onChat(undefined)} />
+        <ChatView key={chat.key} session={session} chat={chat} newest={newest} onBack={() => onChat(undefined)} />
       )}
     </section>
   )

@@ -20,11 +20,10 @@ const subscribe = (tick: () => void) => {
 export const useNow = (stepMs: number): number =>
   useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs)
 
-export const exactTime = (at: string): string =>
-  `${local.format(new Date(at))} local\n${new Date(at).toISOString()} UTC`
+const exactTime = (at: string): string => `${local.format(new Date(at))} local\n${new Date(at).toISOString()} UTC`
 export const clockTime = (at: string): string => clock.format(new Date(at))
 
-export function relativeTime(atMs: number, now: number): string {
+function relativeTime(atMs: number, now: number): string {
   const seconds = Math.round((atMs - now) / 1000)
   const size = Math.abs(seconds)
   if (size < 5) return 'now'
