@@ -1,0 +1,108 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, errorText, take } from '../api/client.ts'
+import type { Session } from '../api/records.ts'
+import { sessionsQuery } from '../api/sessions.ts'
+import { Button } from '../ui/button.tsx'
+import { Switch, TextArea, TextField } from '../ui/field.tsx'
+import { toast } from '../ui/toast.tsx'
+
+/** What a person may change about a number. */
+export function NumberSettings({ session }: { session: Session }) {
+  return (
+    <>
+      <LabelAndPace session={session} />
+      <AutoReject session={session} />
+    </>
+  )
+}
+
+function LabelAndPace({ session }: { session: Session }) {
+  const path = { id: session.id }
+  const save = useSave((form: FormData) =>
+    take(
+      api.PATCH('/v1/sessions/{id}', {
+        params: { path },
+        body: { label: String(form.get('label')), pace_ms: Number(form.get('pace')) },
+      }),
+    ),
+  )
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    save.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <form onSubmit={submit} className="space-y-3 border-t pt-5">
+      <TextField
+        label="Label"
+        name="label"
+        defaultValue={session.label}
+        maxLength={100}
+        placeholder={`+${session.phone}`}
+      />
+      <TextField
+        label="Pause between messages (ms)"
+        name="pace"
+        type="number"
+        min={0}
+        max={600_000}
+        defaultValue={session.pace_ms}
+        hint="0 sends as fast as the platform takes them."
+      />
+      <Button small type="submit" busy={save.isPending}>
+        Save
+      </Button>
+    </form>
+  )
+}
+
+function AutoReject({ session }: { session: Session }) {
+  const [message, setMessage] = useState(session.auto_reject.message ?? '')
+  const path = { id: session.id }
+  const set = useSave((enabled: boolean) =>
+    take(
+      api.POST('/v1/sessions/{id}/calls/auto-reject', {
+        params: { path },
+        body: { enabled, message: message.trim() || null },
+      }),
+    ),
+  )
+  return (
+    <div className="space-y-3 border-t pt-5">
+      <Switch
+        label="Reject calls by itself"
+        hint="Every incoming call is declined at once; a call event tells you."
+        checked={session.auto_reject.enabled}
+        disabled={set.isPending}
+        onChange={enabled => set.mutate(enabled)}
+      />
+      {session.auto_reject.enabled && (
+        <>
+          <TextArea
+            label="Message to the caller"
+            value={message}
+            onChange={event => setMessage(event.target.value)}
+            maxLength={4096}
+            placeholder="Please write to us instead."
+            error={set.error ? errorText(set.error) : null}
+          />
+          <Button small busy={set.isPending} onClick={() => set.mutate(true)}>
+            Save the message
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function useSave<T>(change: (value: T) => Promise<unknown>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+      toast.done('Saved.')
+    },
+    onError: toast.failed,
+  })
+}
