@@ -1,0 +1,67 @@
+import { EllipsisVertical } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import type { SandboxMessage } from '../api/records.ts'
+import { MenuContent, MenuItem } from './menu.tsx'
+import type { Sandbox } from './use-sandbox.ts'
+
+const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏']
+
+interface BubbleMenuProps {
+  message: SandboxMessage
+  sandbox: Sandbox
+  onReply: () => void
+}
+
+/** What a long press offers on a real phone. */
+export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
+  const react = (emoji: string) =>
+    void sandbox.write({ type: 'reaction', text: emoji, reacted_message_id: message.message_id })
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger
+        aria-label="Reply or react"
+        className="grid size-6 shrink-0 place-items-center rounded-full text-muted opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:bg-surface data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+      >
+        <EllipsisVertical size={14} aria-hidden />
+      </DropdownMenu.Trigger>
+      <MenuContent align="center" sideOffset={4}>
+        <DropdownMenu.Group className="flex">
+          {EMOJI.map(emoji => (
+            <DropdownMenu.Item
+              key={emoji}
+              aria-label={`React with ${emoji}`}
+              onSelect={() => react(emoji)}
+              className="grid size-8 cursor-pointer place-items-center rounded outline-none data-[highlighted]:bg-accent-soft"
+            >
+              {emoji}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Group>
+        <MenuItem small onSelect={() => react('')}>
+          Take the reaction back
+        </MenuItem>
+        <MenuItem small onSelect={onReply}>
+          Reply
+        </MenuItem>
+        {!message.from_me && (
+          <MenuItem small onSelect={() => void sandbox.act({ action: 'read', message_id: message.message_id })}>
+            Read it now
+          </MenuItem>
+        )}
+        {!message.from_me && (message.type === 'voice' || message.type === 'audio' || message.type === 'video') && (
+          <MenuItem small onSelect={() => void sandbox.act({ action: 'play', message_id: message.message_id })}>
+            Play it
+          </MenuItem>
+        )}
+        {message.from_me && (
+          <MenuItem
+            small
+            onSelect={() => void sandbox.write({ type: 'revoke', revoked_message_id: message.message_id })}
+          >
+            Delete for everyone
+          </MenuItem>
+        )}
+      </MenuContent>
+    </DropdownMenu.Root>
+  )
+}
