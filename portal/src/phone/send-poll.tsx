@@ -1,0 +1,39 @@
+import type { FormEvent } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
+import type { Sandbox } from './use-sandbox.ts'
+
+export function SendPoll({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const options = String(form.get('options'))
+      .split('\n')
+      .map(line => line.trim())
+      .filter(line => line !== '')
+    void sandbox.write({ type: 'poll', poll: { name: String(form.get('name')), options, selectable_count: 1 } })
+    onClose()
+  }
+  return (
+    <Dialog title="Send a poll" onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <TextField label="Question" name="name" required maxLength={255} defaultValue="When shall we meet?" />
+        <TextArea
+          label="Options"
+          name="options"
+          required
+          rows={4}
+          defaultValue={'Today\nTomorrow'}
+          hint="One per line, 2 to 12."
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit">
+            Send
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
