@@ -1,45 +1,30 @@
-import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
-import { api, take } from '../api/client.ts'
-import { sessionsQuery } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
-import { webhooksQuery } from '../api/webhooks.ts'
+import { type Milestones, useMilestones } from '../api/use-milestones.ts'
 import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
-import { Button, ButtonLink } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
 import { CreateKey } from '../dialogs/create-key.tsx'
 import { SendMessage } from '../dialogs/send-message.tsx'
-import { useAcceptTerms } from '../ui/terms-gate.tsx'
+import { classes } from '../ui/classes.ts'
 import { useVisitor } from '../ui/visitor.ts'
-
-/** A dialog outlives its step: what it shows is still wanted when the step is done. */
-type Opened = 'number' | 'key' | 'send' | null
-
-interface Step {
-  title: string
-  why: string
-  done: boolean
-  act: ReactNode
-}
+import { type Step, type StepDialog, stepsOf } from './onboarding-steps.tsx'
 
 /**
  * The way from an empty account to a delivered event, above the rest of the page. Gone when it is walked; the rest comes
  * when it is known how much of it there is, so that nothing has to make way.
  */
 export function Onboarding({ children, skeleton }: { children: ReactNode; skeleton: ReactNode }) {
-  const [open, setOpen] = useState<Opened>(null)
-  const known = useSteps(setOpen)
-  const last = useRef(known)
-  if (known !== null) last.current = known
-  const steps = last.current
+  const { account, sandbox } = useVisitor()
+  // A dialog outlives its step: what it shows is still wanted when the step is done.
+  const [open, setOpen] = useState<StepDialog | null>(null)
+  const reached = useLastKnown(useMilestones(account.tos_accepted))
   const first = useFirstNumber()
   const close = () => setOpen(null)
-  if (steps === null) return skeleton
-  const walked = steps.every(step => step.done) && open === null
+  if (reached === null) return skeleton
+  const walked = Object.values(reached).every(Boolean) && open === null
   return (
     <>
-      {!walked && <Checklist steps={steps} />}
+      {!walked && <Checklist steps={stepsOf(sandbox, setOpen)} reached={reached} />}
       {children}
       {open === 'number' && <AddSandboxNumber onClose={close} />}
       {open === 'key' && <CreateKey onClose={close} />}
@@ -48,8 +33,15 @@ export function Onboarding({ children, skeleton }: { children: ReactNode; skelet
   )
 }
 
-function Checklist({ steps }: { steps: Step[] }) {
-  const next = steps.findIndex(step => !step.done)
+/** While something is asked for the first time, such as after the Terms, what was known stands. */
+function useLastKnown(known: Milestones | null): Milestones | null {
+  const last = useRef(known)
+  if (known !== null) last.current = known
+  return last.current
+}
+
+function Checklist({ steps, reached }: { steps: Step[]; reached: Milestones }) {
+  const next = steps.findIndex(step => !reached[step.to])
   return (
     <section className="card" aria-labelledby="onboarding">
       <header className="flex items-center justify-between border-b px-5 py-3">
@@ -57,145 +49,43 @@ function Checklist({ steps }: { steps: Step[] }) {
           Get going
         </h2>
         <span className="text-[13px] text-muted">
-          {steps.filter(step => step.done).length} of {steps.length} done
+          {steps.filter(step => reached[step.to]).length} of {steps.length} done
         </span>
       </header>
       <ol className="divide-y">
         {steps.map((step, index) => (
-          <li key={step.title} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
-            <span
-              aria-hidden
-              className={classes(
-                'grid size-6 shrink-0 place-items-center rounded-full border text-[12px] font-semibold',
-                step.done
-                  ? 'border-accent bg-accent text-on-accent'
-                  : index === next
-                    ? 'border-accent text-accent-strong'
-                    : 'border-line-strong text-muted',
-              )}
-            >
-              {step.done ? <Check size={14} /> : index + 1}
-            </span>
-            <div className="min-w-0 flex-1">
-              <p className={classes('font-medium', step.done && 'text-muted line-through')}>
-                {step.title}
-                {step.done && <span className="sr-only"> (done)</span>}
-              </p>
-              {!step.done && <p className="text-[13px] text-muted">{step.why}</p>}
-            </div>
-            {!step.done && index === next && step.act}
-          </li>
+          <StepRow key={step.to} step={step} number={index + 1} done={reached[step.to]} next={index === next} />
         ))}
       </ol>
     </section>
   )
 }
 
-function useSteps(setOpen: (open: Opened) => void): Step[] | null {
-  const { account, sandbox } = useVisitor()
-  const accept = useAcceptTerms()
-  const enabled = account.tos_accepted
-  const sessions = useQuery({ ...sessionsQuery, enabled })
-  const keys = useQuery({
-    queryKey: ['first', 'keys'],
-    queryFn: () => take(api.GET('/v1/keys', { params: { query: { limit: 1 } } })),
-    enabled,
-  })
-  const webhooks = useQuery({ ...webhooksQuery, enabled })
-  const sent = useFirst('messages', () => take(api.GET('/v1/messages', { params: { query: { limit: 1 } } })), enabled)
-  const delivered = useFirst(
-    'deliveries',
-    () => take(api.GET('/v1/deliveries', { params: { query: { limit: 1, status: 'delivered' } } })),
-    enabled,
+function StepRow({ step, number, done, next }: { step: Step; number: number; done: boolean; next: boolean }) {
+  const look = done
+    ? 'border-accent bg-accent text-on-accent'
+    : next
+      ? 'border-accent text-accent-strong'
+      : 'border-line-strong text-muted'
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+      <span
+        aria-hidden
+        className={classes(
+          'grid size-6 shrink-0 place-items-center rounded-full border text-[12px] font-semibold',
+          look,
+        )}
+      >
+        {done ? <Check size={14} /> : number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className={classes('font-medium', done && 'text-muted line-through')}>
+          {step.title}
+          {done && <span className="sr-only"> (done)</span>}
+        </p>
+        {!done && <p className="text-[13px] text-muted">{step.why}</p>}
+      </div>
+      {next && step.act}
+    </li>
   )
-  if (enabled && [sessions, keys, webhooks, sent, delivered].some(query => query.isPending)) return null
-  return [
-    {
-      title: 'Accept the Terms',
-      why: 'Once for the account; nothing works before.',
-      done: enabled,
-      act: (
-        <>
-          <ButtonLink small to="/settings/terms">
-            Read
-          </ButtonLink>
-          <Button small look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-            Accept the Terms
-          </Button>
-        </>
-      ),
-    },
-    {
-      title: 'Add a number',
-      why: sandbox ? 'A sandbox number works at once, without a phone.' : 'Link the phone that you want to send from.',
-      done: (sessions.data?.length ?? 0) > 0,
-      act: (
-        <>
-          <ButtonLink small to="/link">
-            Link a phone
-          </ButtonLink>
-          {sandbox && (
-            <Button small look="primary" onClick={() => setOpen('number')}>
-              Add a sandbox number
-            </Button>
-          )}
-        </>
-      ),
-    },
-    {
-      title: 'Make an API key',
-      why: 'Your server signs in with it.',
-      done: (keys.data?.data.length ?? 0) > 0,
-      act: (
-        <>
-          <Button small look="primary" onClick={() => setOpen('key')}>
-            Create a key
-          </Button>
-        </>
-      ),
-    },
-    {
-      title: 'Set a webhook',
-      why: 'Where incoming messages and receipts are posted.',
-      done: (webhooks.data?.length ?? 0) > 0,
-      act: (
-        <ButtonLink small look="primary" to="/webhooks/new">
-          Set a webhook
-        </ButtonLink>
-      ),
-    },
-    {
-      title: 'Send the first message',
-      why: 'From here, or with the curl that is filled in for you.',
-      done: sent.some,
-      act: (
-        <>
-          <Button small look="primary" onClick={() => setOpen('send')}>
-            Send a message
-          </Button>
-        </>
-      ),
-    },
-    {
-      title: 'See an event delivered',
-      why: 'Your endpoint answers 2xx and the delivery turns green.',
-      done: delivered.some,
-      act: (
-        <ButtonLink small look="primary" to="/deliveries">
-          Watch the deliveries
-        </ButtonLink>
-      ),
-    },
-  ]
-}
-
-/** Whether there is at least one row; asked again while there is none. */
-function useFirst(list: string, queryFn: () => Promise<{ data: unknown[] }>, enabled: boolean) {
-  const { data, isPending } = useQuery({
-    queryKey: ['first', list],
-    queryFn,
-    enabled,
-    refetchInterval: query => ((query.state.data?.data.length ?? 0) > 0 ? false : 3_000),
-  })
-  return { isPending, some: (data?.data.length ?? 0) > 0 }
 }
