@@ -15,80 +15,77 @@ const FAILURES = [
   { value: 'slow', label: 'The acknowledgement is slow' },
 ]
 
+type Run = (action: Acting, done: string) => Promise<void>
+
 /** The weather around the number: what breaks on real networks, at the press of a button. */
 export function Conditions({ session }: { session: Session }) {
   const { act } = useSandbox(session.id, FIRST_CONTACT)
-  const [seconds, setSeconds] = useState('5')
-  const [ack, setAck] = useState('withheld')
-  const [post, setPost] = useState('News from the channel')
-  const [asking, setAsking] = useState(false)
-  const run = async (action: Acting, done: string) => {
+  const run: Run = async (action, done) => {
     if ((await act(action)) !== null) toast.done(done)
   }
   return (
     <Section title="Conditions">
       <div className="grid gap-4 sm:grid-cols-2">
-        <Row
-          button={
-            <Button
-              onClick={() =>
-                void run({ action: 'drop', seconds: Number(seconds) }, `The link is cut for ${seconds} s.`)
-              }
-            >
-              Cut the link
-            </Button>
-          }
-        >
-          <TextField
-            label="Seconds without a link"
-            type="number"
-            min={0}
-            max={3600}
-            value={seconds}
-            onChange={event => setSeconds(event.target.value)}
-          />
-        </Row>
-        <Row
-          button={
-            <Button
-              onClick={() =>
-                void run({ action: 'fail_next', ack: ack as 'withheld' }, 'The next send will fail that way.')
-              }
-            >
-              Fail the next send
-            </Button>
-          }
-        >
-          <SelectField
-            label="How it fails"
-            value={ack}
-            onChange={event => setAck(event.target.value)}
-            choices={FAILURES}
-          />
-        </Row>
-        <Row
-          button={
-            <Button onClick={() => void run({ action: 'newsletter_post', text: post }, 'The channel has posted.')}>
-              Post
-            </Button>
-          }
-        >
-          <TextField
-            label="A channel that the number follows"
-            value={post}
-            onChange={event => setPost(event.target.value)}
-          />
-        </Row>
-        <Row
-          button={
-            <Button look="quiet-danger" onClick={() => setAsking(true)}>
-              Log out
-            </Button>
-          }
-        >
-          <p className="text-[13px] text-muted">The phone unlinks the gateway; only pairing again helps.</p>
-        </Row>
+        <CutLink run={run} />
+        <FailNextSend run={run} />
+        <ChannelPost run={run} />
+        <LogOut session={session} run={run} />
       </div>
+    </Section>
+  )
+}
+
+function CutLink({ run }: { run: Run }) {
+  const [seconds, setSeconds] = useState('5')
+  const cut = () => void run({ action: 'drop', seconds: Number(seconds) }, `The link is cut for ${seconds} s.`)
+  return (
+    <Row button={<Button onClick={cut}>Cut the link</Button>}>
+      <TextField
+        label="Seconds without a link"
+        type="number"
+        min={0}
+        max={3600}
+        value={seconds}
+        onChange={event => setSeconds(event.target.value)}
+      />
+    </Row>
+  )
+}
+
+function FailNextSend({ run }: { run: Run }) {
+  const [ack, setAck] = useState('withheld')
+  const fail = () => void run({ action: 'fail_next', ack: ack as 'withheld' }, 'The next send will fail that way.')
+  return (
+    <Row button={<Button onClick={fail}>Fail the next send</Button>}>
+      <SelectField label="How it fails" value={ack} onChange={event => setAck(event.target.value)} choices={FAILURES} />
+    </Row>
+  )
+}
+
+function ChannelPost({ run }: { run: Run }) {
+  const [text, setText] = useState('News from the channel')
+  const post = () => void run({ action: 'newsletter_post', text }, 'The channel has posted.')
+  return (
+    <Row button={<Button onClick={post}>Post</Button>}>
+      <TextField
+        label="A channel that the number follows"
+        value={text}
+        onChange={event => setText(event.target.value)}
+      />
+    </Row>
+  )
+}
+
+function LogOut({ session, run }: { session: Session; run: Run }) {
+  const [asking, setAsking] = useState(false)
+  const ask = (
+    <Button look="quiet-danger" onClick={() => setAsking(true)}>
+      Log out
+    </Button>
+  )
+  return (
+    <Row button={ask}>
+      <p className="text-[13px] text-muted">The phone unlinks the gateway; only pairing again helps.</p>
       {asking && (
         <Confirm
           title={`Log out ${nameOf(session)}?`}
@@ -103,7 +100,7 @@ export function Conditions({ session }: { session: Session }) {
           </p>
         </Confirm>
       )}
-    </Section>
+    </Row>
   )
 }
 
