@@ -17,7 +17,6 @@ const SCOPES: readonly [Scope, string, string][] = [
 /** Makes an API key and shows it this once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
-  const sessions = useQuery(sessionsQuery).data ?? []
   const [scopes, setScopes] = useState<Scope[]>(['send', 'read', 'manage'])
   const [numbers, setNumbers] = useState<string[]>([])
   const create = useMutation({
@@ -50,36 +49,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           hint="One key per environment makes a leak cheap."
           error={create.error ? errorText(create.error) : null}
         />
-        <fieldset>
-          <legend className="mb-1 font-medium">What it may do</legend>
-          {SCOPES.map(([scope, name, hint]) => (
-            <CheckField
-              key={scope}
-              label={name}
-              hint={hint}
-              checked={scopes.includes(scope)}
-              onChange={() => setScopes(toggled(scopes, scope))}
-            />
-          ))}
-        </fieldset>
-        {sessions.length > 1 && (
-          <details>
-            <summary className="font-medium">
-              {numbers.length === 0 ? 'For all numbers' : `Only for ${numbers.length} of ${sessions.length} numbers`}
-            </summary>
-            <div className="mt-2 max-h-48 overflow-y-auto rounded-lg border px-3 py-2">
-              {sessions.map(session => (
-                <CheckField
-                  key={session.id}
-                  label={nameOf(session)}
-                  hint={session.phone}
-                  checked={numbers.includes(session.id)}
-                  onChange={() => setNumbers(toggled(numbers, session.id))}
-                />
-              ))}
-            </div>
-          </details>
-        )}
+        <ScopeChoice chosen={scopes} onChange={setScopes} />
+        <NumberChoice chosen={numbers} onChange={setNumbers} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" busy={create.isPending} disabled={scopes.length === 0}>
@@ -88,6 +59,51 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+interface ChoiceProps<T> {
+  chosen: T[]
+  onChange: (chosen: T[]) => void
+}
+
+function ScopeChoice({ chosen, onChange }: ChoiceProps<Scope>) {
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">What it may do</legend>
+      {SCOPES.map(([scope, name, hint]) => (
+        <CheckField
+          key={scope}
+          label={name}
+          hint={hint}
+          checked={chosen.includes(scope)}
+          onChange={() => onChange(toggled(chosen, scope))}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+function NumberChoice({ chosen, onChange }: ChoiceProps<string>) {
+  const sessions = useQuery(sessionsQuery).data ?? []
+  if (sessions.length < 2) return null
+  return (
+    <details>
+      <summary className="font-medium">
+        {chosen.length === 0 ? 'For all numbers' : `Only for ${chosen.length} of ${sessions.length} numbers`}
+      </summary>
+      <div className="mt-2 max-h-48 overflow-y-auto rounded-lg border px-3 py-2">
+        {sessions.map(session => (
+          <CheckField
+            key={session.id}
+            label={nameOf(session)}
+            hint={session.phone}
+            checked={chosen.includes(session.id)}
+            onChange={() => onChange(toggled(chosen, session.id))}
+          />
+        ))}
+      </div>
+    </details>
   )
 }
 
