@@ -5,7 +5,8 @@ import type { Group } from './server/group.ts'
 import type { LinkedDevice } from './server/linked-device.ts'
 import type { Pairing } from './server/pairing.ts'
 import type { Journal } from './journal.ts'
-import { lidOf, parseJid, SERVER } from './jid.ts'
+import type { Addressing } from './jid.ts'
+import { lidJid, lidOf, parseJid, phoneJid, SERVER } from './jid.ts'
 import type { MediaStore } from './media/media-store.ts'
 import type { CallRecord } from './phone/calls.ts'
 import type { HeldMessage } from './phone/inbox.ts'
@@ -141,6 +142,11 @@ export function userOf(network: Network, digits: string): User {
   const user = addUser(network, digits, createPhoneKeys())
   saveUser(network, user)
   return user
+}
+
+/** How a stanza names a person, or one of the person's devices. */
+export function nameOf(user: User, addressing: Addressing, device = 0): string {
+  return addressing === 'lid' ? lidJid(user.lid, device) : phoneJid(user.digits, device)
 }
 
 /** The person a JID names. A hidden identifier that was never given out names nobody. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { lidJid, phoneJid } from '../jid.ts'
+import type { Addressing } from '../jid.ts'
+import { phoneJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
-import { userByJid } from '../network.ts'
+import { nameOf, userByJid } from '../network.ts'
 import { nameTo } from '../server/face.ts'
 import type { LinkedDevice } from '../server/linked-device.ts'
 import { push, transmit } from '../server/outbox.ts'
@@ -22,8 +23,8 @@ export interface CallRecord {
 /** How many calls a phone remembers. */
 const MAX_CALLS = 100
 
-function parties(user: User, to: User, callId: string, addressing: 'pn' | 'lid'): CallParties {
-  const name = addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
+function parties(user: User, to: User, callId: string, addressing: Addressing): CallParties {
+  const name = nameOf(user, addressing)
   const callerPn = addressing === 'lid' ? phoneJid(user.digits) : undefined
   return { id: stanzaId(), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }
 }
@@ -32,7 +33,7 @@ export function startCall(
   network: Network,
   user: User,
   to: User,
-  options: { readonly video: boolean; readonly addressing: 'pn' | 'lid'; readonly id?: string },
+  options: { readonly video: boolean; readonly addressing: Addressing; readonly id?: string },
 ): CallRecord {
   const id = options.id ?? randomBytes(16).toString('hex').toUpperCase()
   const record: CallRecord = { id, to: to.digits, video: options.video, state: 'ringing' }
@@ -49,7 +50,7 @@ export function endCall(
   user: User,
   to: User,
   callId: string,
-  options: { readonly reason?: string; readonly addressing: 'pn' | 'lid'; readonly tag?: 'terminate' | 'reject' },
+  options: { readonly reason?: string; readonly addressing: Addressing; readonly tag?: 'terminate' | 'reject' },
 ): void {
   const record = user.calls.get(callId)
   if (record?.state === 'ringing') record.state = 'ended'

@@ -1,7 +1,7 @@
 import type { Addressing } from '../jid.ts'
-import { digitsOf, isBroadcastJid, isGroupJid, lidJid, phoneJid } from '../jid.ts'
+import { digitsOf, isBroadcastJid, isGroupJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
-import { userByJid, userOf } from '../network.ts'
+import { nameOf, userByJid, userOf } from '../network.ts'
 import type { Destination } from './outgoing.ts'
 
 /** A place to write to, and how people are named there. */
@@ -43,6 +43,5 @@ export function chatOf(
   }
   const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, digitsOf(target))
   if (!peer) throw new Error('nobody has this identifier')
-  const jid = addressing === 'lid' ? lidJid(peer.lid) : phoneJid(peer.digits)
-  return { to: { kind: 'person', peer }, addressing, jid, hidden: false }
+  return { to: { kind: 'person', peer }, addressing, jid: nameOf(peer, addressing), hidden: false }
 }

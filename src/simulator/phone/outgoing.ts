@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { encodeWAMessage, proto } from 'baileys'
 import type { Addressing } from '../jid.ts'
-import { lidJid, phoneJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
-import { userOf } from '../network.ts'
+import { nameOf, userOf } from '../network.ts'
 import type { LinkedDevice } from '../server/linked-device.ts'
 import { takeBundle } from '../server/linked-device.ts'
 import type { EncryptedPart, MessageHead } from '../server/message-stanzas.ts'
@@ -57,10 +56,6 @@ export function createMessageId(): string {
 }
 
 const HELD_SENT = 1000
-
-function nameOf(user: User, addressing: Addressing): string {
-  return addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
-}
 
 function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage): MessageHead {
   const { head } = outgoing

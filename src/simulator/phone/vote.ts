@@ -1,8 +1,7 @@
 import { proto } from 'baileys'
 import type { Addressing } from '../jid.ts'
-import { lidJid, phoneJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
-import { userOf } from '../network.ts'
+import { nameOf, userOf } from '../network.ts'
 import type { Chat } from './destination.ts'
 import { sealVote } from './poll-vote.ts'
 
@@ -33,10 +32,6 @@ function findPoll(network: Network, user: User, pollId: string): KnownPoll {
     if (secret) return { creator, secret }
   }
   throw new Error('the phone does not know this poll')
-}
-
-function nameOf(user: User, addressing: Addressing): string {
-  return addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
 }
 
 export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote): proto.IMessage {

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { Addressing } from '../jid.ts'
 import { lidJid, phoneJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { unixSeconds, userOf } from '../network.ts'
+import type { Network } from '../network.ts'
+import { nameOf, unixSeconds, userOf } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { node } from '../wire/node.ts'
 import { push } from './outbox.ts'
@@ -74,10 +74,6 @@ export function groupAddressing(network: Network, chat: string): Addressing {
   return network.groups.get(chat)?.addressing ?? 'pn'
 }
 
-export function memberName(user: User, addressing: Addressing): string {
-  return addressing === 'lid' ? lidJid(user.lid) : phoneJid(user.digits)
-}
-
 export function participantNode(network: Network, group: Group, digits: string): BinaryNode {
   const user = userOf(network, digits)
   const member = group.members.get(digits)
@@ -90,7 +86,7 @@ export function participantNode(network: Network, group: Group, digits: string):
 
 export function groupNode(network: Network, group: Group): BinaryNode {
   const owner = userOf(network, group.owner)
-  const creator = memberName(owner, group.addressing)
+  const creator = nameOf(owner, group.addressing)
   const creatorPn = group.addressing === 'lid' ? phoneJid(owner.digits) : undefined
   const created = String(group.created)
   const content = [...group.members.keys()].map(digits => participantNode(network, group, digits))
@@ -129,7 +125,7 @@ export function announce(
   const attributes = {
     from: group.jid,
     type: 'w:gp2',
-    participant: memberName(user, group.addressing),
+    participant: nameOf(user, group.addressing),
     participant_pn: lid && !group.members.get(actor)?.hidden ? phoneJid(actor) : undefined,
     addressing_mode: group.addressing,
     notify: user.name,

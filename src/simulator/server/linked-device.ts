@@ -1,4 +1,4 @@
-import type { Addressing, DeviceAddress } from '../jid.ts'
+import type { DeviceAddress } from '../jid.ts'
 import { lidJid, phoneJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { userOf } from '../network.ts'
@@ -129,8 +129,4 @@ export function takeBundle(network: Network, device: LinkedDevice): PreKeyBundle
   }
   const { registrationId, identityKey, signedPreKey } = device
   return { registrationId, identityKey, signedPreKey, ...(preKey ? { preKey } : {}) }
-}
-
-export function deviceJid(user: User, address: DeviceAddress, addressing: Addressing): string {
-  return addressing === 'lid' ? lidJid(user.lid, address.device) : phoneJid(user.digits, address.device)
 }

@@ -1,6 +1,6 @@
-import { isGroupJid, lidJid, phoneJid } from '../jid.ts'
+import { isGroupJid } from '../jid.ts'
 import type { Network, Presence, User } from '../network.ts'
-import { saveUser, userByJid, userOf } from '../network.ts'
+import { nameOf, saveUser, userByJid, userOf } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { children } from '../wire/node.ts'
 import { presenceTo, showFace } from './face.ts'
@@ -57,8 +57,7 @@ export function showTyping(
   chat: string | undefined,
   state: TypingState,
 ): void {
-  const lid = chat !== undefined && groupAddressing(network, chat) === 'lid'
-  const name = lid ? lidJid(contact.lid) : phoneJid(contact.digits)
+  const name = nameOf(contact, chat === undefined ? 'pn' : groupAddressing(network, chat))
   for (const device of to.devices.values()) {
     if (!device.online || !device.available) continue
     transmit(network, device, chatstate(chat ?? name, chat === undefined ? undefined : name, state))

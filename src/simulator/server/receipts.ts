@@ -1,6 +1,6 @@
 import { isChannelJid, parseJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
-import { userByJid, userOf } from '../network.ts'
+import { nameOf, userByJid, userOf } from '../network.ts'
 import { answerMediaRetry } from '../phone/media-retry.ts'
 import { addSession } from '../phone/keys.ts'
 import type { Tick } from '../phone/outgoing.ts'
@@ -9,7 +9,7 @@ import type { PreKeyBundle } from '../signal/session.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { bytesOf, child, children, integerOf, node } from '../wire/node.ts'
 import type { LinkedDevice } from './linked-device.ts'
-import { deviceJid, takeBundle } from './linked-device.ts'
+import { takeBundle } from './linked-device.ts'
 import { acknowledge, push, transmit } from './outbox.ts'
 import { ack, nowText } from './stanzas.ts'
 
@@ -51,7 +51,7 @@ function forward(
   if (author.digits === device.digits) return
   const shown = type === 'inactive' ? undefined : type
   const addressing = (participant ?? to)?.endsWith('@lid') ? 'lid' : 'pn'
-  const name = deviceJid(userOf(network, device.digits), device, addressing)
+  const name = nameOf(userOf(network, device.digits), addressing, device.device)
   const attributes = participant === undefined ? { from: name } : { from: to, participant: name }
   for (const linked of author.devices.values()) {
     if (authorDevice !== undefined && linked.device !== authorDevice) continue

@@ -2,7 +2,7 @@ import type { AckFault } from './fault-plan.ts'
 import { behaviourOf, REFUSED_ERROR, REFUSED_RESTRICTS_MS } from '../behaviour.ts'
 import { isBroadcastJid, isChannelJid, isGroupJid, parseJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
-import { userByJid, userOf } from '../network.ts'
+import { nameOf, userByJid, userOf } from '../network.ts'
 import { receiveMessage } from '../phone/inbox.ts'
 import { answerPeerRequest } from '../phone/own-phone.ts'
 import type { BinaryNode } from '../wire/node.ts'
@@ -10,7 +10,6 @@ import { bytesOf, child, children, node } from '../wire/node.ts'
 import { receiveChannelPost } from './channel.ts'
 import { groupAddressing } from './group.ts'
 import type { LinkedDevice } from './linked-device.ts'
-import { deviceJid } from './linked-device.ts'
 import { push, transmit } from './outbox.ts'
 import { ack, nowText } from './stanzas.ts'
 
@@ -117,8 +116,7 @@ function deliverToChat(
       if (digits === device.digits && id === device.device) continue
       const parts = children(own.get(`${digits}.${id}`), 'enc')
       if (digits === device.digits && parts.length === 0 && !members) continue
-      const jid = deviceJid(user, { digits, device: id }, addressing)
-      deliverTo(network, device, stanza, jid, [...parts, ...common])
+      deliverTo(network, device, stanza, nameOf(user, addressing, id), [...parts, ...common])
     }
   }
 }
@@ -168,8 +166,8 @@ function forwarded(
   const { to, id, type, edit } = stanza.attrs
   const isChat = isGroupJid(to) || isBroadcastJid(to)
   const addressing = jid.endsWith('@lid') ? 'lid' : 'pn'
-  const name = deviceJid(sender, from, addressing)
-  const other = deviceJid(sender, { ...from, device: 0 }, addressing === 'lid' ? 'pn' : 'lid')
+  const name = nameOf(sender, addressing, from.device)
+  const other = nameOf(sender, addressing === 'lid' ? 'pn' : 'lid')
   const isOwn = userByJid(network, jid) === sender
   const attributes = {
     from: isChat ? to : name,
