@@ -1,6 +1,6 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
-import { phoneJid } from './jid.ts'
+import { numberJid } from './jid.ts'
 import { mediaOf } from './phone/media-retry.ts'
 import { pollOf, textOfMessage } from './phone/message-text.ts'
 import type { Phone } from './phone/phone.ts'
@@ -93,7 +93,7 @@ function show(found: Found, withMedia: boolean): SandboxMessage {
     message_id: found.id,
     contact: phone.jid,
     chat_jid: chat.includes('@') ? chat : phone.jid,
-    from: phoneJid(found.from),
+    from: numberJid(found.from),
     from_me: found.fromMe,
     type: typeOf(content),
     text: textOfMessage(message),

@@ -1,4 +1,4 @@
-import { digitsOf } from './jid.ts'
+import { toDigits } from './jid.ts'
 import type { Network } from './network.ts'
 import { userOf } from './network.ts'
 import type { MediaFault } from './server/fault-plan.ts'
@@ -48,7 +48,7 @@ export interface FaultControl {
 
 export function createFaultControl(network: Network): FaultControl {
   const { faults } = network
-  const devices = (number: string): LinkedDevice[] => [...userOf(network, digitsOf(number)).devices.values()]
+  const devices = (number: string): LinkedDevice[] => [...userOf(network, toDigits(number)).devices.values()]
   const cut = (device: LinkedDevice): void => {
     const { connection } = device
     forgetConnection(device, connection)
@@ -61,31 +61,31 @@ export function createFaultControl(network: Network): FaultControl {
     }
   }
   return {
-    withholdAcks: (number, times) => faults.acks.plan(digitsOf(number), { kind: 'withhold' }, times),
-    rejectMessages: (number, error, times) => faults.acks.plan(digitsOf(number), { kind: 'reject', error }, times),
-    delayAcks: (number, delayMs, times) => faults.acks.plan(digitsOf(number), { kind: 'delay', delayMs }, times),
-    duplicate: (number, copies = 2, times = 1) => faults.copies.plan(digitsOf(number), copies, times),
-    tamper: (number, times) => faults.tampered.plan(digitsOf(number), true, times),
-    makeUnreadable: (contact, times) => faults.unreadable.plan(digitsOf(contact), true, times),
+    withholdAcks: (number, times) => faults.acks.plan(toDigits(number), { kind: 'withhold' }, times),
+    rejectMessages: (number, error, times) => faults.acks.plan(toDigits(number), { kind: 'reject', error }, times),
+    delayAcks: (number, delayMs, times) => faults.acks.plan(toDigits(number), { kind: 'delay', delayMs }, times),
+    duplicate: (number, copies = 2, times = 1) => faults.copies.plan(toDigits(number), copies, times),
+    tamper: (number, times) => faults.tampered.plan(toDigits(number), true, times),
+    makeUnreadable: (contact, times) => faults.unreadable.plan(toDigits(contact), true, times),
     cut: (number, refuseMs = 0) => {
-      faults.refusedUntil.set(digitsOf(number), Date.now() + refuseMs)
+      faults.refusedUntil.set(toDigits(number), Date.now() + refuseMs)
       for (const device of devices(number)) cut(device)
     },
     cutUntil: number => {
-      const until = faults.refusedUntil.get(digitsOf(number)) ?? 0
+      const until = faults.refusedUntil.get(toDigits(number)) ?? 0
       return until > Date.now() ? until : null
     },
     restrict: (number, durationMs) => {
-      faults.restrictedUntil.set(digitsOf(number), Date.now() + durationMs)
+      faults.restrictedUntil.set(toDigits(number), Date.now() + durationMs)
     },
     cutAfter: (number, stanzas) => {
-      faults.cuts.set(digitsOf(number), stanzas)
+      faults.cuts.set(toDigits(number), stanzas)
     },
     streamError: (number, kind) => {
       if (kind === 'device_removed') unlink(number)
       else for (const device of devices(number)) disconnect(device, streamError(kind))
     },
-    failLogins: (number, reason, times) => faults.loginFailures.plan(digitsOf(number), reason, times),
+    failLogins: (number, reason, times) => faults.loginFailures.plan(toDigits(number), reason, times),
     silence: number => {
       for (const device of devices(number)) device.connection?.silence()
     },

@@ -1,5 +1,5 @@
 import { proto } from 'baileys'
-import { digitsOf } from './jid.ts'
+import { toDigits } from './jid.ts'
 import type { Network } from './network.ts'
 import type { Content } from './phone/content.ts'
 import { buildMessage } from './phone/content.ts'
@@ -28,7 +28,7 @@ export function groupHandle(network: Network, group: Group | undefined): GroupHa
     },
     members: () => [...group.members.keys()],
     change: (action, digits) => {
-      changeMembers(network, group.owner, group, action, digits.map(digitsOf))
+      changeMembers(network, group.owner, group, action, digits.map(toDigits))
     },
   }
 }
@@ -79,8 +79,8 @@ export function channelHandle(network: Network, channel: Channel | undefined): C
       await network.journal.settled()
       return { id, serverId }
     },
-    follow: number => changeFollowing(network, channel, digitsOf(number), true),
-    unfollow: number => changeFollowing(network, channel, digitsOf(number), false),
+    follow: number => changeFollowing(network, channel, toDigits(number), true),
+    unfollow: number => changeFollowing(network, channel, toDigits(number), false),
     watchers: () =>
       [...network.users.values()]
         .filter(({ devices }) => [...devices.values()].some(device => isWatching(device, channel)))

@@ -16,7 +16,7 @@ export interface DeviceAddress {
   readonly device: number
 }
 
-export function phoneJid(digits: string, device = 0): string {
+export function numberJid(digits: string, device = 0): string {
   return jidEncode(digits, SERVER, device)
 }
 
@@ -55,6 +55,6 @@ export function isBroadcastJid(jid: string | undefined): boolean {
 }
 
 /** The digits of a number however it is written: bare, with `+`, or as a JID. */
-export function digitsOf(number: string): string {
+export function toDigits(number: string): string {
   return number.replace(/[:@].*$/, '').replace(/\D/g, '')
 }

@@ -6,7 +6,7 @@ import type { LinkedDevice } from './server/linked-device.ts'
 import type { Pairing } from './server/pairing.ts'
 import type { Journal } from './journal.ts'
 import type { Addressing } from './jid.ts'
-import { lidJid, lidOf, parseJid, phoneJid, SERVER } from './jid.ts'
+import { lidJid, lidOf, parseJid, numberJid, SERVER } from './jid.ts'
 import type { MediaStore } from './media/media-store.ts'
 import type { CallRecord } from './phone/calls.ts'
 import type { HeldMessage } from './phone/inbox.ts'
@@ -86,10 +86,6 @@ export function unixSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-export function userKey(digits: string): string {
-  return `user/${digits}`
-}
-
 /** What is saved of a user beside the keys and messages, which are saved one by one. */
 export interface SavedUser {
   readonly name: string
@@ -102,7 +98,7 @@ export interface SavedUser {
 
 export function saveUser(network: Network, user: User): void {
   network.journal.put(
-    userKey(user.digits),
+    `user/${user.digits}`,
     (): SavedUser => ({
       name: user.name,
       lastDeviceId: user.lastDeviceId,
@@ -146,7 +142,7 @@ export function userOf(network: Network, digits: string): User {
 
 /** How a stanza names a person, or one of the person's devices. */
 export function nameOf(user: User, addressing: Addressing, device = 0): string {
-  return addressing === 'lid' ? lidJid(user.lid, device) : phoneJid(user.digits, device)
+  return addressing === 'lid' ? lidJid(user.lid, device) : numberJid(user.digits, device)
 }
 
 /** The person a JID names. A hidden identifier that was never given out names nobody. */

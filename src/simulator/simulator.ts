@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { WebSocketServer } from 'ws'
 import type { FaultControl } from './fault-control.ts'
 import { createFaultControl } from './fault-control.ts'
-import { digitsOf, lidJid, phoneJid } from './jid.ts'
+import { toDigits, lidJid, numberJid } from './jid.ts'
 import type { Entries, Journal } from './journal.ts'
 import { createJournal, createVolatileJournal, loadEntries } from './journal.ts'
 import { createMediaStore } from './media/media-store.ts'
@@ -137,10 +137,10 @@ function describe(network: Network): LinkedNumber[] {
   const linked = [...network.users.values()].filter(user => user.devices.size > 0)
   return linked.map(user => ({
     digits: user.digits,
-    jid: phoneJid(user.digits),
+    jid: numberJid(user.digits),
     lid: lidJid(user.lid),
     devices: [...user.devices.values()].map(device => ({
-      jid: phoneJid(user.digits, device.device),
+      jid: numberJid(user.digits, device.device),
       connected: device.connection !== undefined,
       unacknowledged: device.outbox.entries.size,
     })),
@@ -216,13 +216,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     mediaCa: authority.certificate,
     rootKey: network.keys.root.public,
     numbers: () => describe(network),
-    linkByQr: (qr, number) => scanQr(network, qr, digitsOf(number)),
+    linkByQr: (qr, number) => scanQr(network, qr, toDigits(number)),
     linkByCode: async (number, code) => {
-      const digits = digitsOf(number)
+      const digits = toDigits(number)
       await watchers.until(() => pairingByCode(network, digits))
       await enterCode(network, digits, code)
     },
-    phone: number => phoneOf(network, userOf(network, digitsOf(number))),
+    phone: number => phoneOf(network, userOf(network, toDigits(number))),
     phones: () => [...network.users.values()].map(user => phoneOf(network, user)),
     groups: () => [...network.groups.values()].map(group => groupHandle(network, group)),
     channels: () => [...network.channels.values()].map(channel => channelHandle(network, channel)),

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import type { SimulatorStorage } from '../../src/simulator/storage.ts'
-import { createMemoryStorage } from '../../src/simulator/storage.ts'
+import { createMemoryStorage } from '../harness/simulator-storage.ts'
 import type { Client } from './simulator-client.ts'
 import { linkClient, openClient, prepareEngine, trust } from './simulator-client.ts'
 

@@ -93,8 +93,7 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
   'stopped typing': stanzas.chatstate('5511@s.whatsapp.net', undefined, 'paused'),
   'voice call': stanzas.callOffer(parties, '1700000000', false),
   'video call': stanzas.callOffer(parties, '1700000000', true),
-  'call ended': stanzas.callEnd(parties, '1700000000', 'terminate', 'timeout'),
-  'call rejected elsewhere': stanzas.callEnd(parties, '1700000000', 'reject'),
+  'call ended': stanzas.callEnd(parties, '1700000000', 'timeout'),
   ack: stanzas.ack(sent, { t: '1700000000' }),
   'ack with an error': stanzas.ack(sent, { t: '1700000000', error: '463' }),
   'ack of a channel post': stanzas.ack(
@@ -139,7 +138,7 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
     keys: stanzas.keyNodes(bundle),
   }),
   'channel message': messages.channelMessage(post),
-  'channel live update': messages.channelUpdate('UPDATE', post, new Map([['👍', 2]])),
+  'channel live update': messages.channelUpdate('UPDATE', post),
   'channel followed': messages.followingChange('ID', '1700000000', {
     operation: 'NotificationNewsletterJoin',
     path: 'xwa2_notify_newsletter_on_join',

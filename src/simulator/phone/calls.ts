@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Addressing } from '../jid.ts'
-import { phoneJid } from '../jid.ts'
+import { numberJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userByJid } from '../network.ts'
 import { nameTo } from '../server/face.ts'
@@ -25,7 +25,7 @@ const MAX_CALLS = 100
 
 function parties(user: User, to: User, callId: string, addressing: Addressing): CallParties {
   const name = nameOf(user, addressing)
-  const callerPn = addressing === 'lid' ? phoneJid(user.digits) : undefined
+  const callerPn = addressing === 'lid' ? numberJid(user.digits) : undefined
   return { id: stanzaId(), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }
 }
 
@@ -50,18 +50,12 @@ export function endCall(
   user: User,
   to: User,
   callId: string,
-  options: { readonly reason?: string; readonly addressing: Addressing; readonly tag?: 'terminate' | 'reject' },
+  options: { readonly reason?: string; readonly addressing: Addressing },
 ): void {
   const record = user.calls.get(callId)
   if (record?.state === 'ringing') record.state = 'ended'
   for (const device of to.devices.values()) {
-    const stanza = callEnd(
-      parties(user, to, callId, options.addressing),
-      nowText(),
-      options.tag ?? 'terminate',
-      options.reason,
-    )
-    push(network, device, stanza)
+    push(network, device, callEnd(parties(user, to, callId, options.addressing), nowText(), options.reason))
   }
   network.changed()
 }

@@ -1,5 +1,5 @@
 import type { Addressing } from '../jid.ts'
-import { digitsOf, isBroadcastJid, isGroupJid } from '../jid.ts'
+import { toDigits, isBroadcastJid, isGroupJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userByJid, userOf } from '../network.ts'
 import type { Destination } from './outgoing.ts'
@@ -36,12 +36,12 @@ export function chatOf(
   const addressing = options.addressing ?? 'pn'
   if (isGroupJid(target)) return groupChat(network, user, target)
   if (isBroadcastJid(target)) {
-    const audience = options.audience?.map(number => userOf(network, digitsOf(number))) ?? linkedUsers(network)
+    const audience = options.audience?.map(number => userOf(network, toDigits(number))) ?? linkedUsers(network)
     const members = audience.filter(member => member !== user)
     const kind = target === 'status@broadcast' ? 'group' : 'list'
     return { to: { kind, chat: target, members }, addressing, jid: target, hidden: false }
   }
-  const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, digitsOf(target))
+  const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, toDigits(target))
   if (!peer) throw new Error('nobody has this identifier')
   return { to: { kind: 'person', peer }, addressing, jid: nameOf(peer, addressing), hidden: false }
 }

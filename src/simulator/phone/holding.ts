@@ -1,5 +1,5 @@
 import { proto } from 'baileys'
-import { digitsOf } from '../jid.ts'
+import { toDigits } from '../jid.ts'
 import { behaviourOf } from '../behaviour.ts'
 import type { Network, User } from '../network.ts'
 import { saveUser } from '../network.ts'
@@ -42,7 +42,7 @@ export interface Holding {
 
 /** Whether a message is in the chat, which may be written in any form. */
 function isIn(message: { readonly chat: string }, chat: string | undefined): boolean {
-  return chat === undefined || message.chat === chat || message.chat === digitsOf(chat)
+  return chat === undefined || message.chat === chat || message.chat === toDigits(chat)
 }
 
 export function holdingOf(network: Network, user: User): Holding {
@@ -59,14 +59,14 @@ export function holdingOf(network: Network, user: User): Holding {
       const messages = [...user.sent.values()].filter(message => isIn(message, chat))
       return messages.map(({ content, head: _head, ...rest }) => ({ ...rest, message: proto.Message.decode(content) }))
     },
-    tick: (id, number) => user.sent.get(id)?.ticks.get(digitsOf(number)),
+    tick: (id, number) => user.sent.get(id)?.ticks.get(toDigits(number)),
     read: idOrChat => {
       const named = (message: HeldMessage): boolean => message.id === idOrChat || isIn(message, idOrChat)
       const received = [...user.inbox.values()].filter(message => !message.fromMe)
       markAllRead(network, user, received.filter(named))
     },
     readFrom: (number, enabled) => {
-      const digits = digitsOf(number)
+      const digits = toDigits(number)
       if (enabled) user.unreadFrom.delete(digits)
       else user.unreadFrom.add(digits)
       saveUser(network, user)
@@ -74,7 +74,7 @@ export function holdingOf(network: Network, user: User): Holding {
         if (enabled && message.from === digits) scheduleReading(network, user, message)
       }
     },
-    readsFrom: number => behaviourOf(user) === 'ordinary' && !user.unreadFrom.has(digitsOf(number)),
+    readsFrom: number => behaviourOf(user) === 'ordinary' && !user.unreadFrom.has(toDigits(number)),
     play: id => markPlayed(network, user, held(id)),
     openMedia: id => openHeldMedia(network, held(id)),
   }

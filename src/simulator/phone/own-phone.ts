@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { encodeWAMessage, proto } from 'baileys'
-import { lidJid, phoneJid } from '../jid.ts'
+import { lidJid, numberJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { unixSeconds, userOf } from '../network.ts'
 import { nameTo } from '../server/face.ts'
@@ -15,13 +15,11 @@ import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './outgoing.ts'
 
 /** A message from the number's own phone to one of its devices, outside of any chat. */
-export function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): string {
+function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): void {
   if (!hasSession(user, device)) addSession(network, user, device, takeBundle(network, device))
   const { type, body } = encryptFor(network, user, device, encodeWAMessage(message))
-  const id = createMessageId()
-  const head = { id, t: String(unixSeconds()), type: 'text', notify: user.name, category: 'peer' }
-  push(network, device, messageStanza({ ...head, from: phoneJid(user.digits) }, [{ type, body }]))
-  return id
+  const head = { id: createMessageId(), t: String(unixSeconds()), type: 'text', notify: user.name, category: 'peer' }
+  push(network, device, messageStanza({ ...head, from: numberJid(user.digits) }, [{ type, body }]))
 }
 
 const { HistorySyncType } = proto.HistorySync
@@ -38,7 +36,7 @@ function appStateKey(user: User): proto.IMessage {
 
 /** What a contact and the number have written to each other, as the number's own phone remembers it. */
 function conversationWith(user: User, contact: User): proto.IConversation {
-  const remoteJid = phoneJid(contact.digits)
+  const remoteJid = numberJid(contact.digits)
   const received = [...contact.sent.values()]
     .filter(sent => sent.chat === user.digits)
     .map(sent => ({
@@ -69,7 +67,7 @@ function contactsOf(network: Network, user: User): User[] {
 /** A part of the phone's history, inside the message. */
 function historyMessage(network: Network, user: User, syncType: proto.HistorySync.HistorySyncType): proto.IMessage {
   const contacts = contactsOf(network, user)
-  const mappings = contacts.map(contact => ({ pnJid: phoneJid(contact.digits), lidJid: lidJid(contact.lid) }))
+  const mappings = contacts.map(contact => ({ pnJid: numberJid(contact.digits), lidJid: lidJid(contact.lid) }))
   const conversations = contacts.map(contact => conversationWith(user, contact))
   const history = { syncType, progress: 100, conversations, phoneNumberToLidMappings: mappings }
   const payload = deflateSync(proto.HistorySync.encode(history).finish())

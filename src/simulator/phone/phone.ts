@@ -1,5 +1,5 @@
 import type { Addressing } from '../jid.ts'
-import { digitsOf, isGroupJid, lidJid, phoneJid } from '../jid.ts'
+import { toDigits, isGroupJid, lidJid, numberJid } from '../jid.ts'
 import type { Network, Presence, User } from '../network.ts'
 import { saveUser, userOf } from '../network.ts'
 import { presenceTo, showFace } from '../server/face.ts'
@@ -63,7 +63,7 @@ export interface Phone extends Writing, Holding, Calling, Showing {
 function callingOf(network: Network, user: User): Calling {
   return {
     call: async (number, { id, video = false, addressing = 'lid' } = {}) => {
-      const to = userOf(network, digitsOf(number))
+      const to = userOf(network, toDigits(number))
       const record = startCall(network, user, to, { video, addressing, ...(id === undefined ? {} : { id }) })
       await network.journal.settled()
       return record
@@ -84,23 +84,23 @@ function showingOf(network: Network, user: User): Showing {
     sendHistory: () => {
       for (const device of user.devices.values()) sendHistory(network, user, device)
     },
-    presence: (state, to) => changePresence(network, user, state, to && digitsOf(to)),
-    isOnline: to => presenceTo(user, digitsOf(to)).online,
-    nameTo: (number, name) => showFace(network, user, digitsOf(number), { name }),
+    presence: (state, to) => changePresence(network, user, state, to && toDigits(to)),
+    isOnline: to => presenceTo(user, toDigits(to)).online,
+    nameTo: (number, name) => showFace(network, user, toDigits(number), { name }),
     typing: (target, state) => {
       const { to } = chatOf(network, user, target, {})
       const members = to.kind === 'person' ? [to.peer] : to.members
       const group = isGroupJid(target) ? target : undefined
       for (const member of members) if (member !== user) showTyping(network, user, member, group, state)
     },
-    typingFrom: number => typingSeenBy(user, digitsOf(number)),
+    typingFrom: number => typingSeenBy(user, toDigits(number)),
   }
 }
 
 export function phoneOf(network: Network, user: User): Phone {
   return {
     digits: user.digits,
-    jid: phoneJid(user.digits),
+    jid: numberJid(user.digits),
     lid: lidJid(user.lid),
     get name() {
       return user.name

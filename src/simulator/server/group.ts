@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Addressing } from '../jid.ts'
-import { lidJid, phoneJid } from '../jid.ts'
+import { lidJid, numberJid } from '../jid.ts'
 import type { Network } from '../network.ts'
 import { nameOf, unixSeconds, userOf } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
@@ -79,15 +79,15 @@ export function participantNode(network: Network, group: Group, digits: string):
   const member = group.members.get(digits)
   const names =
     group.addressing === 'lid'
-      ? { jid: lidJid(user.lid), phone_number: member?.hidden ? undefined : phoneJid(digits) }
-      : { jid: phoneJid(digits), lid: lidJid(user.lid) }
+      ? { jid: lidJid(user.lid), phone_number: member?.hidden ? undefined : numberJid(digits) }
+      : { jid: numberJid(digits), lid: lidJid(user.lid) }
   return node('participant', { ...names, type: member?.admin })
 }
 
 export function groupNode(network: Network, group: Group): BinaryNode {
   const owner = userOf(network, group.owner)
   const creator = nameOf(owner, group.addressing)
-  const creatorPn = group.addressing === 'lid' ? phoneJid(owner.digits) : undefined
+  const creatorPn = group.addressing === 'lid' ? numberJid(owner.digits) : undefined
   const created = String(group.created)
   const content = [...group.members.keys()].map(digits => participantNode(network, group, digits))
   if (group.description) {
@@ -126,7 +126,7 @@ export function announce(
     from: group.jid,
     type: 'w:gp2',
     participant: nameOf(user, group.addressing),
-    participant_pn: lid && !group.members.get(actor)?.hidden ? phoneJid(actor) : undefined,
+    participant_pn: lid && !group.members.get(actor)?.hidden ? numberJid(actor) : undefined,
     addressing_mode: group.addressing,
     notify: user.name,
   }

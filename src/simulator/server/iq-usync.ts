@@ -1,5 +1,5 @@
 import { behaviourOf, behaviourOfNumber } from '../behaviour.ts'
-import { digitsOf, lidJid, phoneJid } from '../jid.ts'
+import { toDigits, lidJid, numberJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { userByJid } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
@@ -46,13 +46,13 @@ function answerUser(
 
 /** A number by itself, as an address book has it. Asking does not bring a phone into being. */
 function answerContact(network: Network, written: string, protocols: readonly string[]): BinaryNode {
-  const digits = digitsOf(written)
+  const digits = toDigits(written)
   const known = network.users.get(digits)
   const exists = known ? behaviourOf(known) !== 'absent' : behaviourOfNumber(digits) !== 'absent'
   const contact = node('contact', { type: exists ? 'in' : 'out' }, Buffer.from(written))
   const others =
     known && exists ? protocols.filter(tag => tag !== 'contact').flatMap(tag => answerProtocol(known, tag)) : []
-  return node('user', { jid: phoneJid(digits) }, [contact, ...others])
+  return node('user', { jid: numberJid(digits) }, [contact, ...others])
 }
 
 function absent(protocols: readonly string[]): BinaryNode[] {

@@ -1,6 +1,6 @@
 import { createDecipheriv, createCipheriv, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { phoneJid } from '../jid.ts'
+import { numberJid } from '../jid.ts'
 import type { Network } from '../network.ts'
 import { userOf } from '../network.ts'
 import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
@@ -70,7 +70,7 @@ function openBundle(secret: Buffer, bundle: Buffer): Buffer {
 
 /** The client that has asked to be linked to this number by a code. */
 export function pairingByCode(network: Network, digits: string): Pairing | undefined {
-  return [...network.pairings].find(candidate => candidate.linkCode?.jid === phoneJid(digits))
+  return [...network.pairings].find(candidate => candidate.linkCode?.jid === numberJid(digits))
 }
 
 /** The phone's owner types the code that the client shows. Resolves when the device is linked. */

@@ -1,5 +1,5 @@
 import type { DeviceAddress } from '../jid.ts'
-import { lidJid, phoneJid } from '../jid.ts'
+import { lidJid, numberJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { userOf } from '../network.ts'
 import type { PreKeyBundle } from '../signal/session.ts'
@@ -72,7 +72,7 @@ export function addDevice(user: User, id: number, keyIndex: number, keys: Device
   return device
 }
 
-export function deviceKey({ digits, device }: DeviceAddress): string {
+function deviceKey({ digits, device }: DeviceAddress): string {
   return `device/${digits}/${device}`
 }
 
@@ -101,8 +101,8 @@ export function savePreKeys(network: Network, device: LinkedDevice): void {
 /** Tells those who have asked for a person's devices that one has come or gone. */
 export function announceDevice(network: Network, device: LinkedDevice, action: 'add' | 'remove'): void {
   const user = userOf(network, device.digits)
-  const names = [phoneJid(user.digits, device.device), lidJid(user.lid, device.device)]
-  const head = { t: nowText(), from: phoneJid(user.digits), lid: lidJid(user.lid), names }
+  const names = [numberJid(user.digits, device.device), lidJid(user.lid, device.device)]
+  const head = { t: nowText(), from: numberJid(user.digits), lid: lidJid(user.lid), names }
   for (const watcher of user.watchedBy) {
     const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
     if (!isLinked) user.watchedBy.delete(watcher)

@@ -1,3 +1,4 @@
+import type { Addressing } from '../jid.ts'
 import { SERVER_JID } from '../jid.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { integerBytes, node } from '../wire/node.ts'
@@ -20,14 +21,13 @@ export interface MessageHead {
   /** The chat: a person's device, a group, a broadcast list or status. */
   readonly from: string
   readonly participant?: string
-  readonly addressing?: 'pn' | 'lid'
+  readonly addressing?: Addressing
   /** The sender under the other kind of name. */
   readonly senderAlt?: string
   /** Of a message of another own device: the chat it was sent to. */
   readonly recipient?: string
   readonly category?: string
   readonly edit?: string
-  readonly deviceIdentity?: Uint8Array
 }
 
 function alternative(head: MessageHead): Record<string, string | undefined> {
@@ -44,9 +44,7 @@ export function message(head: MessageHead, parts: readonly EncryptedPart[]): Bin
   const { id, t, type, notify, from, participant, recipient, category, edit } = head
   const attributes = { from, participant, recipient, id, t, type, notify: notify || undefined, category, edit }
   const mode = { addressing_mode: head.addressing, ...alternative(head) }
-  const content = parts.map(encrypted)
-  if (head.deviceIdentity) content.push(node('device-identity', {}, head.deviceIdentity))
-  return node('message', { ...attributes, ...mode }, content)
+  return node('message', { ...attributes, ...mode }, parts.map(encrypted))
 }
 
 export interface ReceiptHead {
@@ -95,18 +93,10 @@ export function channelMessage(post: ChannelPost): BinaryNode {
   return node('message', attributes, [node('plaintext', {}, post.plaintext)])
 }
 
-/** The same post as a live update, which may carry only ids; `reactions` updates the counts of an older one. */
-export function channelUpdate(
-  stanzaId: string,
-  post: ChannelPost,
-  reactions?: ReadonlyMap<string, number>,
-): BinaryNode {
+/** The same post as a live update, which may carry only ids. */
+export function channelUpdate(stanzaId: string, post: ChannelPost): BinaryNode {
   const { channel, id, serverId, t, type } = post
   const content = post.plaintext.length === 0 ? [] : [node('plaintext', {}, post.plaintext)]
-  if (reactions) {
-    const counts = [...reactions].map(([code, count]) => node('reaction', { code, count: String(count) }))
-    content.push(node('reactions', {}, counts))
-  }
   const update = node('message', { id, server_id: String(serverId), t, type }, content)
   const messages = node('messages', { jid: channel, t }, [update])
   return node('notification', { from: channel, type: 'newsletter', id: stanzaId, t }, [

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { proto, WA_ADV_ACCOUNT_SIG_PREFIX, WA_ADV_DEVICE_SIG_PREFIX } from 'baileys'
-import { lidJid, phoneJid } from '../jid.ts'
+import { lidJid, numberJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { saveUser, unixSeconds, userOf } from '../network.ts'
 import { sign, verify } from '../signal/curve.ts'
@@ -117,7 +117,7 @@ export async function completePairing(
   const reply = new Promise<BinaryNode>((accept, refuse) => {
     pairing.pending = { accept, refuse }
   })
-  const jids = { jid: phoneJid(digits, id), lid: lidJid(user.lid, id) }
+  const jids = { jid: numberJid(digits, id), lid: lidJid(user.lid, id) }
   connection.send(pairSuccess(stanzaId(), nowText(), { identity: encoded, ...jids }))
   if (!deviceSigned(user, keys.identityKey, details, await reply)) {
     connection.close()

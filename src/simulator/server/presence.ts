@@ -34,7 +34,7 @@ export function takePresence(network: Network, device: LinkedDevice, stanza: Bin
   }
 }
 
-function* connectedDevices(network: Network): Iterable<LinkedDevice> {
+function* linkedDevices(network: Network): Iterable<LinkedDevice> {
   for (const user of network.users.values()) yield* user.devices.values()
 }
 
@@ -42,7 +42,7 @@ function* connectedDevices(network: Network): Iterable<LinkedDevice> {
 export function changePresence(network: Network, contact: User, state: Presence, to?: string): void {
   if (to === undefined) contact.presence = state
   else showFace(network, contact, to, { presence: state })
-  for (const device of connectedDevices(network)) {
+  for (const device of linkedDevices(network)) {
     if (to !== undefined && device.digits !== to) continue
     const jid = device.subscriptions.get(contact.digits)
     if (device.online && device.available && jid !== undefined) transmit(network, device, presence(jid, state))

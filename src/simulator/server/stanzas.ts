@@ -179,9 +179,9 @@ export function callOffer(parties: CallParties, t: string, video: boolean): Bina
   return call(parties, t, node('offer', attributes, media))
 }
 
-export function callEnd(parties: CallParties, t: string, tag: 'terminate' | 'reject', reason?: string): BinaryNode {
+export function callEnd(parties: CallParties, t: string, reason: string | undefined): BinaryNode {
   const attributes = { 'call-id': parties.callId, 'call-creator': parties.creator, caller_pn: parties.callerPn, reason }
-  return call(parties, t, node(tag, attributes))
+  return call(parties, t, node('terminate', attributes))
 }
 
 export function ack(stanza: BinaryNode, extra: Record<string, string | undefined>): BinaryNode {

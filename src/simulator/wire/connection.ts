@@ -19,7 +19,6 @@ export interface Connection {
   cut(): void
   /** Keeps the link but neither hears nor says anything on it. */
   silence(): void
-  readonly open: boolean
 }
 
 export interface ConnectionEvents {
@@ -79,9 +78,6 @@ function connectionOver(socket: WebSocket, cork: Cork, link: Link, finished: Cli
     cut: () => link.end(() => socket.terminate()),
     silence: () => {
       if (link.state === 'open') link.state = 'silent'
-    },
-    get open() {
-      return link.state !== 'closed'
     },
   }
 }
