@@ -3,6 +3,7 @@ import { contactPhone, targetOf } from './control-incoming.ts'
 import { isGroupJid } from './jid.ts'
 import type { Phone } from './phone/phone.ts'
 import type { ChannelHandle } from './handles.ts'
+import { Refused } from './refused.ts'
 import type { Simulator } from './simulator.ts'
 
 const DROP_SECONDS = 1
@@ -43,7 +44,7 @@ export async function act(simulator: Simulator, number: string, action: SandboxA
       return await call(contact(), number, action)
     case 'vote': {
       const phone = contact()
-      if (action.message_id === undefined) throw new Error('message_id is required: the poll')
+      if (action.message_id === undefined) throw new Refused('message_id is required: the poll')
       const { id } = await phone.vote(chat(phone), action.message_id, action.options ?? [])
       return { message_id: id }
     }
@@ -75,9 +76,9 @@ function read(phone: Phone, number: string, chat: (phone: Phone) => string, acti
 }
 
 function heldFrom(phone: Phone, number: string, id: string | undefined): string {
-  if (id === undefined) throw new Error('message_id is required')
+  if (id === undefined) throw new Refused('message_id is required')
   const held = phone.inbox().find(message => message.id === id && message.from === number)
-  if (held === undefined) throw new Error('message_id: the contact holds no such message of this number')
+  if (held === undefined) throw new Refused('message_id: the contact holds no such message of this number')
   return id
 }
 
@@ -87,7 +88,7 @@ async function call(phone: Phone, number: string, action: SandboxAction): Promis
     return { call_id: id }
   }
   const ringing = phone.calls().find(record => record.id === action.call_id && record.to === number)
-  if (ringing === undefined) throw new Error('call_id: the contact makes no such call to this number')
+  if (ringing === undefined) throw new Refused('call_id: the contact makes no such call to this number')
   await phone.hangUp(ringing.id, action.reason === undefined ? {} : { reason: action.reason })
   return { call_id: ringing.id }
 }
@@ -105,7 +106,7 @@ function channelOf(simulator: Simulator, number: string, action: SandboxAction):
   const own = simulator.channels().filter(channel => channel.owner === number || channel.followers().includes(number))
   if (newsletter !== undefined) {
     const known = own.find(channel => channel.jid === newsletter)
-    if (known === undefined) throw new Error('newsletter: the number neither follows nor manages such a channel')
+    if (known === undefined) throw new Refused('newsletter: the number neither follows nor manages such a channel')
     return known
   }
   const named = own.find(channel => channel.name === name && (channel.owner === number) === managed)

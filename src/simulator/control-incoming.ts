@@ -2,6 +2,7 @@ import type { SandboxIncoming } from '../domain/sandbox.ts'
 import { isGroupJid, STATUS } from './jid.ts'
 import type { Content } from './phone/content.ts'
 import type { Phone, SendOptions } from './phone/phone.ts'
+import { Refused } from './refused.ts'
 import type { Simulator } from './simulator.ts'
 
 /** A contact writes to the number. */
@@ -68,9 +69,9 @@ function contentOf(incoming: SandboxIncoming, phone: Phone): Content {
 
 /** A contact is anybody but a linked number: those have owners, who send through the gateway. */
 export function contactPhone(simulator: Simulator, digits: string | undefined): Phone {
-  if (digits === undefined) throw new Error('from is required')
+  if (digits === undefined) throw new Refused('from is required')
   if (simulator.numbers().some(number => number.digits === digits)) {
-    throw new Error('from is a linked number of the sandbox: send from it through POST /v1/messages')
+    throw new Refused('from is a linked number of the sandbox: send from it through POST /v1/messages')
   }
   return simulator.phone(digits)
 }
@@ -93,6 +94,6 @@ export function targetOf(
 }
 
 function makeGroup(simulator: Simulator, number: string, phone: Phone, group: string): string {
-  if (isGroupJid(group)) throw new Error('group: the number is in no group with this JID; give a name to make one')
+  if (isGroupJid(group)) throw new Refused('group: the number is in no group with this JID; give a name to make one')
   return simulator.group({ subject: group, owner: phone.digits, members: [number] }).jid
 }

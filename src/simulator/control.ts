@@ -6,6 +6,7 @@ import { act } from './control-actions.ts'
 import { conditionsOf } from './control-conditions.ts'
 import { receive } from './control-incoming.ts'
 import { listMessages } from './control-messages.ts'
+import { Refused } from './refused.ts'
 import type { Simulator } from './simulator.ts'
 
 const LOOK_MS = 500
@@ -45,7 +46,7 @@ async function answer(
   try {
     const request = seal.openJson<SandboxRequest>(sealed, aboutSimulatorRequest(id))
     const body = await perform(simulator, request).catch((error: unknown): SandboxAnswer => {
-      const refused = (error as Error).constructor === Error
+      const refused = error instanceof Refused
       if (!refused) log.error({ err: error, kind: request.kind }, 'sandbox request failed')
       return { ok: false, refused, message: (error as Error).message }
     })
@@ -55,7 +56,7 @@ async function answer(
   }
 }
 
-/** Rejects with a plain `Error`, whose text the caller may read, where the request cannot be done. */
+/** Rejects with `Refused` where the request cannot be done. */
 export async function perform(simulator: Simulator, request: SandboxRequest): Promise<SandboxAnswer> {
   switch (request.kind) {
     case 'incoming':

@@ -4,6 +4,7 @@ import type { Network } from './network.ts'
 import type { Content } from './phone/content.ts'
 import { buildMessage } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
+import { Refused } from './refused.ts'
 import type { Channel, PostForm } from './server/channel.ts'
 import { isWatching, postToChannel } from './server/channel.ts'
 import { changeFollowing } from './server/channel-follow.ts'
@@ -20,7 +21,7 @@ export interface GroupHandle {
 }
 
 export function groupHandle(network: Network, group: Group | undefined): GroupHandle {
-  if (!group) throw new Error('there is no such group')
+  if (!group) throw new Refused('there is no such group')
   return {
     jid: group.jid,
     get subject() {
@@ -61,7 +62,7 @@ export interface ChannelHandle {
 }
 
 export function channelHandle(network: Network, channel: Channel | undefined): ChannelHandle {
-  if (!channel) throw new Error('there is no such channel')
+  if (!channel) throw new Refused('there is no such channel')
   return {
     jid: channel.jid,
     name: channel.name,

@@ -1,3 +1,5 @@
+import { Refused } from './refused.ts'
+
 /** Lets others wait for a condition over state that somebody else changes. */
 export interface Watchers {
   changed(): void
@@ -16,7 +18,7 @@ export function createWatchers(): Watchers {
       new Promise<NonNullable<T>>((resolve, reject) => {
         const timer = setTimeout(() => {
           watchers.delete(watcher)
-          reject(new Error('what was waited for did not happen'))
+          reject(new Refused('what was waited for did not happen'))
         }, timeoutMs)
         const watcher = (): void => {
           const answer = check()

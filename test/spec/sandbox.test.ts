@@ -179,6 +179,7 @@ describe('around the number', () => {
     expectError(await act({ action: 'read' }), 400, 'from is required')
     expectError(await act({ action: 'play', from: ADA }), 400, /^message_id/)
     expectError(await act({ action: 'vote', from: ADA }), 400, /^message_id/)
+    expectError(await act({ action: 'vote', from: ADA, message_id: 'X' }), 400, 'the phone does not know this poll')
     expectError(await act({ action: 'dance' }), 400, /^action must be one of/)
     expectError(await act({ action: 'newsletter_post', newsletter: '12036300000000000@newsletter' }), 400, /newsletter/)
   })

@@ -2,6 +2,7 @@ import type { Addressing } from '../jid.ts'
 import { toDigits, isBroadcastJid, isGroupJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userByJid, userOf } from '../network.ts'
+import { Refused } from '../refused.ts'
 import type { Destination } from './outgoing.ts'
 
 /** A place to write to, and how people are named there. */
@@ -21,7 +22,7 @@ function linkedUsers(network: Network): User[] {
 function groupChat(network: Network, user: User, jid: string): Chat {
   const group = network.groups.get(jid)
   const member = group?.members.get(user.digits)
-  if (!group || !member) throw new Error('the phone is not in this group')
+  if (!group || !member) throw new Refused('the phone is not in this group')
   const members = [...group.members.keys()].map(digits => userOf(network, digits))
   return { to: { kind: 'group', chat: jid, members }, addressing: group.addressing, jid, hidden: member.hidden }
 }
@@ -42,6 +43,6 @@ export function chatOf(
     return { to: { kind, chat: target, members }, addressing, jid: target, hidden: false }
   }
   const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, toDigits(target))
-  if (!peer) throw new Error('nobody has this identifier')
+  if (!peer) throw new Refused('nobody has this identifier')
   return { to: { kind: 'person', peer }, addressing, jid: nameOf(peer, addressing), hidden: false }
 }

@@ -1,5 +1,6 @@
 import { normalizeMessageContent } from 'baileys'
 import type { Network } from '../network.ts'
+import { Refused } from '../refused.ts'
 import type { HeldMessage } from './inbox.ts'
 import type { MediaKeyKind } from './media-content.ts'
 import { openMedia } from './media-content.ts'
@@ -17,6 +18,6 @@ function kindOf(held: HeldMessage): MediaKeyKind {
 export function openHeldMedia(network: Network, held: HeldMessage): Buffer {
   const media = mediaOf(held.message)
   const file = media?.directPath ? network.media.get(media.directPath) : undefined
-  if (!file || !media?.mediaKey) throw new Error('the message has no file that can be opened')
+  if (!file || !media?.mediaKey) throw new Refused('the message has no file that can be opened')
   return openMedia(file, media.mediaKey, kindOf(held))
 }

@@ -3,6 +3,7 @@ import { toDigits } from '../jid.ts'
 import { behaviourOf } from '../behaviour.ts'
 import type { Network, User } from '../network.ts'
 import { saveUser } from '../network.ts'
+import { Refused } from '../refused.ts'
 import { openHeldMedia } from './held-media.ts'
 import type { HeldMessage } from './inbox.ts'
 import { markAllRead, markPlayed, scheduleReading } from './inbox.ts'
@@ -49,7 +50,7 @@ export function holdingOf(network: Network, user: User): Holding {
   const find = (id: string): HeldMessage | undefined => [...user.inbox.values()].findLast(held => held.id === id)
   const held = (id: string): HeldMessage => {
     const found = find(id)
-    if (!found) throw new Error('the phone does not hold this message')
+    if (!found) throw new Refused('the phone does not hold this message')
     return found
   }
   return {

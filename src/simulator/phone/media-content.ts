@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { proto } from 'baileys'
 import { MEDIA_HKDF_KEY_MAPPING } from 'baileys'
 import type { MediaStore } from '../media/media-store.ts'
+import { Refused } from '../refused.ts'
 import { decryptCbc, derive, encryptCbc, hmac } from '../signal/derive.ts'
 
 export interface MediaContent {
@@ -50,7 +51,7 @@ export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKey
   const keys = mediaKeys(mediaKey, kind)
   const body = file.subarray(0, -MAC_LENGTH)
   const mac = hmac(keys.macKey, keys.iv, body).subarray(0, MAC_LENGTH)
-  if (!mac.equals(file.subarray(-MAC_LENGTH))) throw new Error('the file is damaged')
+  if (!mac.equals(file.subarray(-MAC_LENGTH))) throw new Refused('the file is damaged')
   return decryptCbc(keys.cipherKey, keys.iv, body)
 }
 

@@ -2,6 +2,7 @@ import type { Addressing } from '../jid.ts'
 import { toDigits, isGroupJid, lidJid, numberJid } from '../jid.ts'
 import type { Network, Presence, User } from '../network.ts'
 import { saveUser, userOf } from '../network.ts'
+import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping, typingSeenBy } from '../server/presence.ts'
 import type { TypingState } from '../server/stanzas.ts'
@@ -70,7 +71,7 @@ function callingOf(network: Network, user: User): Calling {
     },
     hangUp: async (callId, { reason, addressing = 'lid' } = {}) => {
       const record = user.calls.get(callId)
-      if (!record) throw new Error('there is no such call')
+      if (!record) throw new Refused('there is no such call')
       const to = userOf(network, record.to)
       endCall(network, user, to, callId, { addressing, ...(reason === undefined ? {} : { reason }) })
       await network.journal.settled()

@@ -2,6 +2,7 @@ import { proto } from 'baileys'
 import type { Addressing } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userOf } from '../network.ts'
+import { Refused } from '../refused.ts'
 import type { Chat } from './destination.ts'
 import { sealVote } from './poll-vote.ts'
 
@@ -31,7 +32,7 @@ function findPoll(network: Network, user: User, pollId: string): KnownPoll {
     const secret = sent && secretOf(proto.Message.decode(sent.content))
     if (secret) return { creator, secret }
   }
-  throw new Error('the phone does not know this poll')
+  throw new Refused('the phone does not know this poll')
 }
 
 export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote): proto.IMessage {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { numberJid } from '../jid.ts'
 import type { Network } from '../network.ts'
 import { userOf } from '../network.ts'
+import { Refused } from '../refused.ts'
 import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
 import { derive } from '../signal/derive.ts'
 import type { BinaryNode } from '../wire/node.ts'
@@ -78,7 +79,7 @@ export async function enterCode(network: Network, digits: string, shownCode: str
   const code = shownCode.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
   const pairing = pairingByCode(network, digits)
   const linkCode = pairing?.linkCode
-  if (!pairing || !linkCode) throw new Error('no client asks to be linked to this number')
+  if (!pairing || !linkCode) throw new Refused('no client asks to be linked to this number')
   const finished = new Promise<BinaryNode>((resolve, refuse) => {
     linkCode.finish = resolve
     pairing.pending = { accept: () => {}, refuse }
@@ -97,7 +98,7 @@ export async function enterCode(network: Network, digits: string, shownCode: str
   const bundle = readBundle(secret, bytesOf(child(step, 'link_code_pairing_wrapped_key_bundle')))
   const companion = bundle.subarray(0, 32)
   if (!companion.equals(pairing.keys.identityKey) || !bundle.subarray(32, 64).equals(identity.public)) {
-    throw new Error('the keys of the client do not match')
+    throw new Refused('the keys of the client do not match')
   }
   const identitySecret = sharedSecret(identity.private, companion)
   const advSecret = derive(Buffer.concat([secret, identitySecret, bundle.subarray(64, 96)]), NO_SALT, 'adv_secret', 32)
@@ -108,6 +109,6 @@ function readBundle(secret: Buffer, bundle: Buffer): Buffer {
   try {
     return openBundle(secret, bundle)
   } catch {
-    throw new Error('the code is wrong')
+    throw new Refused('the code is wrong')
   }
 }

@@ -3,6 +3,7 @@ import { proto, WA_ADV_ACCOUNT_SIG_PREFIX, WA_ADV_DEVICE_SIG_PREFIX } from 'bail
 import { lidJid, numberJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { saveUser, unixSeconds, userOf } from '../network.ts'
+import { Refused } from '../refused.ts'
 import { sign, verify } from '../signal/curve.ts'
 import type { Connection } from '../wire/connection.ts'
 import type { BinaryNode } from '../wire/node.ts'
@@ -61,7 +62,7 @@ export function endPairing(network: Network, connection: Connection): void {
   for (const pairing of network.pairings) {
     if (pairing.connection !== connection) continue
     network.pairings.delete(pairing)
-    pairing.pending?.refuse(new Error('the client is gone'))
+    pairing.pending?.refuse(new Refused('the client is gone'))
   }
 }
 
@@ -70,13 +71,13 @@ export function scanQr(network: Network, qr: string, digits: string): Promise<vo
   const [ref, noiseKey, identityKey, advSecret] = (qr.split('#').pop() ?? '').split(',')
   const pairing = [...network.pairings].find(candidate => ref !== undefined && candidate.refs.includes(ref))
   if (!pairing || !noiseKey || !identityKey || !advSecret) {
-    return Promise.reject(new Error('no client shows this code'))
+    return Promise.reject(new Refused('no client shows this code'))
   }
   const matches =
     pairing.keys.noiseKey.equals(Buffer.from(noiseKey, 'base64')) &&
     pairing.keys.identityKey.equals(Buffer.from(identityKey, 'base64'))
-  if (pairing.pending) return Promise.reject(new Error('the code was used before'))
-  if (!matches) return Promise.reject(new Error('the code does not belong to the client'))
+  if (pairing.pending) return Promise.reject(new Refused('the code was used before'))
+  if (!matches) return Promise.reject(new Refused('the code does not belong to the client'))
   return completePairing(network, pairing, digits, Buffer.from(advSecret, 'base64'))
 }
 
@@ -121,7 +122,7 @@ export async function completePairing(
   connection.send(pairSuccess(stanzaId(), nowText(), { identity: encoded, ...jids }))
   if (!deviceSigned(user, keys.identityKey, details, await reply)) {
     connection.close()
-    throw new Error('the device did not sign its identity')
+    throw new Refused('the device did not sign its identity')
   }
   pairing.pending = undefined
   network.pairings.delete(pairing)
