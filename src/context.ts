@@ -58,7 +58,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 export const targetsOf = (config: Pick<Config, 'mode' | 'allowedTargets' | 'publicUrl'>): TargetPolicy =>
   createTargetPolicy({
     requireHttps: config.mode === 'production',
-    allowedRanges: parseRanges(config.allowedTargets.join(',')),
+    allowedRanges: parseRanges(config.allowedTargets),
     ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
   })
 

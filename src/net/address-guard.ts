@@ -31,30 +31,42 @@ export function createTargetPolicy(options: TargetPolicyOptions): TargetPolicy {
   }
 }
 
-/** Reads `10.0.0.0/8,::1/128`; a bare address is a range of one. Throws a RangeError that names the bad part. */
-export function parseRanges(list: string): AddressRange[] {
-  const parts = list.split(',').map(part => part.trim())
-  return parts.filter(part => part !== '').map(parseRange)
+/** Reads ranges like `10.0.0.0/8` and `::1/128`. Throws a RangeError that names the bad one. */
+export function parseRanges(list: readonly string[]): AddressRange[] {
+  return list.map(parseRange)
 }
 
 function parseRange(text: string): AddressRange {
-  const [address = '', prefix, ...rest] = text.split('/')
+  const [address = '', prefix = '', ...rest] = text.split('/')
   const family = isIP(address)
-  const length = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
-  const valid = family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix ?? '0') && !address.includes('%')
+  const length = Number(prefix)
+  const valid = family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && !address.includes('%')
   if (!valid || length > (family === 4 ? 32 : 128)) throw new RangeError(`"${text}" is not an address range`)
   return [ipaddr.parse(address), length]
 }
 
 // IANA IPv4 special-purpose registry, multicast, and the host agent of Azure, which has a public number.
-const forbiddenIPv4 = parseRanges(
-  `0.0.0.0/8,10.0.0.0/8,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24,192.0.2.0/24,
-   192.88.99.0/24,192.168.0.0/16,198.18.0.0/15,198.51.100.0/24,203.0.113.0/24,224.0.0.0/4,240.0.0.0/4,
-   168.63.129.16/32`,
-)
-const [globalUnicast, nat64] = parseRanges('2000::/3,64:ff9b::/96') as [AddressRange, AddressRange]
+const forbiddenIPv4 = parseRanges([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '168.63.129.16/32',
+])
+const [globalUnicast, nat64] = parseRanges(['2000::/3', '64:ff9b::/96']) as [AddressRange, AddressRange]
 // Inside 2000::/3: protocol assignments with Teredo and ORCHID, documentation, 6to4, the returned 6bone.
-const forbiddenIPv6 = parseRanges('2001::/23,2001:db8::/32,2002::/16,3ffe::/16,3fff::/20')
+const forbiddenIPv6 = parseRanges(['2001::/23', '2001:db8::/32', '2002::/16', '3ffe::/16', '3fff::/20'])
 
 /**
  * Whether this address may be dialled. Everything is refused that is not plainly public, including every IPv6 form

@@ -10,7 +10,7 @@ import { createTargetPolicy, parseRanges } from './address-guard.ts'
 import { saveDownload } from './download.ts'
 import { createOutbound } from './outbound.ts'
 
-const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
 const maxBytes = 4 * 1_048_576
 const outbound = createOutbound(policy, { timeoutMs: 1000 })
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n'

@@ -3,6 +3,7 @@ import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './answer-limits.ts'
 import { type ConnectOptions, openSocket } from './connect.ts'
 import { type Failure, failed, failureOfExchange, failureOfStatus, TargetError, timedOut } from './failure.ts'
 import { checkUrl } from './target-url.ts'
@@ -31,9 +32,6 @@ export type Download =
   | FailedDownload
 
 export type FileDownload = { readonly ok: true; readonly contentType: string; readonly bytes: number } | FailedDownload
-
-const MAX_HEADER_BYTES = 16_384
-const MAX_INTERIM_ANSWERS = 20
 
 /**
  * Fetches content over a connection of its own; it is counted while it streams and comes no faster than it is read.

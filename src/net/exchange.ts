@@ -3,6 +3,7 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { PIECE_BYTES } from '../domain/pieces.ts'
 import type { TargetPolicy } from './address-guard.ts'
+import { MAX_INTERIM_ANSWERS } from './answer-limits.ts'
 import { type Failure, failed, failureOfExchange, timedOut } from './failure.ts'
 import type { Origin, Origins } from './origins.ts'
 import { checkUrl } from './target-url.ts'
@@ -13,21 +14,18 @@ export interface ExchangeContext {
   readonly timeoutMs: number
 }
 
-export interface ExchangeRequest {
+export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
 }
 
-/** What becomes of an exchange. `onHead` comes at most once, and one of the last three comes last. */
+/** What becomes of an exchange. `onHead` comes at most once, and one of the last two comes last. */
 export interface ExchangeHandler {
   onHead(status: number): void
   onData(chunk: Buffer): void
   onEnd(): void
   onFailure(failure: Failure): void
-  onAbort(reason: unknown): void
 }
 
 export interface Exchange {
@@ -35,27 +33,19 @@ export interface Exchange {
   cut(): void
 }
 
-// Each costs as much as a whole answer, so a flood of them must end long before the limit on bytes.
-const MAX_INTERIM_ANSWERS = 20
-
 /** One POST under one deadline, from the name's resolution to the last byte of the answer. */
 export function startExchange(
   context: ExchangeContext,
-  request: ExchangeRequest,
+  request: PostRequest,
   handler: ExchangeHandler,
 ): Exchange | undefined {
-  const { signal } = request
-  if (signal?.aborted) {
-    handler.onAbort(signal.reason)
-    return undefined
-  }
   const verdict = checkUrl(request.url, context.policy)
   if (!verdict.ok) {
     handler.onFailure(failed('address_not_allowed'))
     return undefined
   }
   const origin = context.origins.enter(verdict.url.origin)
-  const course = createCourse(context, origin, request, handler)
+  const course = createCourse(context, origin, handler)
   origin.pool.dispatch(
     {
       path: verdict.url.pathname + verdict.url.search,
@@ -68,9 +58,8 @@ export function startExchange(
   return { cut: () => course.stop(() => {}) }
 }
 
-/** Follows one exchange on its connection, and ends it once: with its answer, its failure, its deadline or its abort. */
-function createCourse(context: ExchangeContext, origin: Origin, request: ExchangeRequest, handler: ExchangeHandler) {
-  const { signal } = request
+/** Follows one exchange on its connection, and ends it once: with its answer, its failure or its deadline. */
+function createCourse(context: ExchangeContext, origin: Origin, handler: ExchangeHandler) {
   let controller: Dispatcher.DispatchController | undefined
   let answering = false
   let over = false
@@ -81,7 +70,6 @@ function createCourse(context: ExchangeContext, origin: Origin, request: Exchang
     over = true
     if (!controller) origin.waiting--
     clearTimeout(deadline)
-    signal?.removeEventListener('abort', onAbort)
     context.origins.leave(origin)
     last()
   }
@@ -90,10 +78,8 @@ function createCourse(context: ExchangeContext, origin: Origin, request: Exchang
     controller?.abort(new Error('the exchange is over'))
   }
   const fail = (failure: Failure) => stop(() => handler.onFailure(failure))
-  const onAbort = () => stop(() => handler.onAbort(signal?.reason))
   const phaseNow = () => (answering ? 'body' : controller ? 'headers' : origin.phase)
-  const deadline = setTimeout(() => fail(timedOut(phaseNow())), request.timeoutMs ?? context.timeoutMs)
-  signal?.addEventListener('abort', onAbort)
+  const deadline = setTimeout(() => fail(timedOut(phaseNow())), context.timeoutMs)
 
   const listener = listen(handler, {
     isOver: () => over,

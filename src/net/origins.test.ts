@@ -30,7 +30,7 @@ async function movingName(socketMaxAgeMs: number) {
   let sockets = 0
   old.on('connection', () => sockets++)
   let address = '127.0.0.1'
-  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
   const timeoutMs = 5_000
   const resolver = { resolve4: async () => [address], resolve6: async () => [] }
   const origins = createOrigins({

@@ -1,4 +1,5 @@
 import { Pool } from 'undici'
+import { MAX_HEADER_BYTES } from './answer-limits.ts'
 import { type ConnectOptions, createConnector } from './connect.ts'
 import type { Phase } from './failure.ts'
 
@@ -26,7 +27,6 @@ const SWEEP_EVERY_MS = 10_000
 // Node servers close an idle connection after 5 s; being earlier spares a delivery the race.
 const KEEP_ALIVE_MS = 4_000
 const MAX_KEEP_ALIVE_MS = 30_000
-const MAX_HEADER_BYTES = 16_384
 
 /** Connection pools by origin: opened on first use, closed when idle, bounded in number. */
 export function createOrigins(options: OriginsOptions) {
@@ -97,7 +97,7 @@ export function createOrigins(options: OriginsOptions) {
     await Promise.all(pools.map(pool => pool.destroy()))
   }
 
-  return { enter, leave, close, size: () => origins.size }
+  return { enter, leave, close }
 }
 
 export type Origins = ReturnType<typeof createOrigins>

@@ -2,12 +2,13 @@ import { createSecureContext } from 'node:tls'
 import type { TargetPolicy } from './address-guard.ts'
 import type { ConnectOptions } from './connect.ts'
 import { type Download, type DownloadRequest, download } from './download.ts'
+import type { PostRequest } from './exchange.ts'
 import { createOrigins } from './origins.ts'
-import { type Answer, type PostRequest, post } from './post.ts'
+import { type Answer, post } from './post.ts'
 import { createLookup, type NameResolver } from './resolve.ts'
 
 export interface OutboundOptions {
-  /** The deadline of a whole exchange where a request names none; also of opening one connection. */
+  /** The deadline of a whole exchange, unless a download names its own; also of opening one connection. */
   readonly timeoutMs: number
   readonly connectionsPerOrigin?: number
   readonly maxIdleOrigins?: number
@@ -19,13 +20,11 @@ export interface OutboundOptions {
   readonly certificateAuthorities?: readonly string[]
 }
 
-/** The door to addresses that customers chose. Both calls reject only when their signal is aborted. */
+/** The door to addresses that customers chose. Only a download whose signal is aborted rejects. */
 export interface Outbound {
   post(request: PostRequest): Promise<Answer>
   /** Fetches content as a stream, over a connection of its own. */
   download(request: DownloadRequest): Promise<Download>
-  /** Connection pools open at the moment. */
-  openOrigins(): number
   /** Ends everything at once. */
   close(): Promise<void>
 }
@@ -55,7 +54,6 @@ export function createOutbound(policy: TargetPolicy, options: OutboundOptions): 
   return {
     post: request => post(context, request),
     download: request => download(connect, request),
-    openOrigins: origins.size,
     close: origins.close,
   }
 }

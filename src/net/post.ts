@@ -1,14 +1,6 @@
 import { EXCERPT_BYTES, excerptOf } from './excerpt.ts'
-import { type ExchangeContext, startExchange } from './exchange.ts'
+import { type ExchangeContext, type PostRequest, startExchange } from './exchange.ts'
 import { type Failure, failureOfStatus } from './failure.ts'
-
-export interface PostRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
-}
 
 export interface Answer {
   /** True for 2xx and nothing else. */
@@ -26,9 +18,9 @@ const BODY_GRACE_MS = 500
 // Draining a short answer keeps the connection; past this the connection costs less than the bytes.
 const MAX_BODY_BYTES = 65_536
 
-/** Sends one POST and says what came of it. Rejects only when the signal is aborted. */
+/** Sends one POST and says what came of it. */
 export function post(context: ExchangeContext, request: PostRequest): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+  return new Promise(resolve => {
     const startedAt = performance.now()
     const chunks: Buffer[] = []
     let gathered = 0
@@ -63,10 +55,6 @@ export function post(context: ExchangeContext, request: PostRequest): Promise<An
       onFailure(failure) {
         if (head) answer()
         else resolve({ ok: false, failure, latencyMs: elapsedMs(), excerpt: '' })
-      },
-      onAbort(reason) {
-        clearTimeout(grace)
-        reject(reason as Error)
       },
     })
   })

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import { withoutFinalDot } from './address-guard.ts'
 import { failed, TargetError, timedOut } from './failure.ts'
 
 /** The part of a DNS client that is used; `node:dns/promises` Resolver is one. */
@@ -15,22 +16,22 @@ export type Lookup = (hostname: string) => Promise<string[]>
 export interface LookupOptions {
   readonly budgetMs: number
   readonly resolver?: NameResolver
-  readonly hostsFile?: string
 }
 
 // Some servers never answer for AAAA; the wait for it must not cost an IPv4 host its deadline.
 const SECOND_FAMILY_WAIT_MS = 300
+const HOSTS_FILE = '/etc/hosts'
 // Gives names of the hosts file time to change without a restart.
 const HOSTS_FILE_TTL_MS = 30_000
 
 export function createLookup(options: LookupOptions): Lookup {
   // c-ares, because dns.lookup shares four threads with the file system, and one dead name server would hold them all.
   const resolver = options.resolver ?? new Resolver({ timeout: 1500, tries: 3 })
-  const hosts = createHostsFile(options.hostsFile ?? '/etc/hosts')
+  const hosts = createHostsFile()
   const underway = new Map<string, Promise<string[]>>()
 
   return hostname => {
-    const name = hostname.replace(/\.$/, '').toLowerCase()
+    const name = withoutFinalDot(hostname).toLowerCase()
     let lookup = underway.get(name)
     if (!lookup) {
       lookup = addressesOf(name).finally(() => underway.delete(name))
@@ -77,13 +78,13 @@ function createTimers() {
   }
 }
 
-function createHostsFile(path: string): () => Promise<ReadonlyMap<string, string[]>> {
+function createHostsFile(): () => Promise<ReadonlyMap<string, string[]>> {
   let names: Promise<ReadonlyMap<string, string[]>> | undefined
   let readAt = Number.NEGATIVE_INFINITY
   return () => {
     if (!names || performance.now() - readAt > HOSTS_FILE_TTL_MS) {
       readAt = performance.now()
-      names = readFile(path, 'utf8').then(parseHosts, () => new Map())
+      names = readFile(HOSTS_FILE, 'utf8').then(parseHosts, () => new Map())
     }
     return names
   }

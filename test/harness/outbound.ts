@@ -19,7 +19,7 @@ export function outboundTo(
   options: Partial<OutboundOptions> = {},
   policy: Partial<TargetPolicyOptions> = {},
 ): Outbound {
-  const allowedRanges = parseRanges('127.0.0.0/8,::1/128')
+  const allowedRanges = parseRanges(['127.0.0.0/8', '::1/128'])
   const outbound = createOutbound(createTargetPolicy({ requireHttps: false, allowedRanges, ...policy }), {
     timeoutMs,
     dnsBudgetMs: 400,

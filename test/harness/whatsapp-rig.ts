@@ -58,7 +58,7 @@ export type RigOptions = SimulatorOptions & { platform?: Partial<WhatsAppOptions
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const simulator = await startSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY }, ...options })
-  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
   const outbound = createOutbound(policy, { timeoutMs: 5_000 })
   const platform = await createWhatsApp({
     network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },

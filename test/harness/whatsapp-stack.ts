@@ -60,7 +60,7 @@ const DOWNLOAD_MS = 3_000
 export async function startStack({ env, platform: more, ...options }: StackOptions = {}): Promise<Stack> {
   const simulator = await startSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
   const outbound = createOutbound(
-    createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') }),
+    createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
     {
       timeoutMs: DOWNLOAD_MS,
     },

@@ -7,7 +7,7 @@ import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-
 const production = createTargetPolicy({ requireHttps: true, ownOrigins: () => ['https://gate.example.com'] })
 const development = createTargetPolicy({
   requireHttps: false,
-  allowedRanges: parseRanges('127.0.0.0/8,::1/128'),
+  allowedRanges: parseRanges(['127.0.0.0/8', '::1/128']),
   ownOrigins: () => ['http://127.0.0.1:8080'],
 })
 
@@ -175,7 +175,7 @@ describe('A10: the gateway itself', () => {
   test('this machine by another of its addresses', () => {
     for (const { address } of Object.values(networkInterfaces()).flatMap(list => list ?? [])) {
       const host = address.includes(':') ? `[${address.replace(/%.*/, '')}]` : address
-      const open = { ...development, allowedRanges: parseRanges('0.0.0.0/0,::/0') }
+      const open = { ...development, allowedRanges: parseRanges(['0.0.0.0/0', '::/0']) }
       expect(reasonOf(`http://${host}:8080/`, open)).toBe('own_address')
     }
   })

@@ -7,7 +7,7 @@ import { createOutbound } from '../../src/net/outbound.ts'
 
 const timeoutMs = 3000
 const request = { headers: { 'content-type': 'application/json' }, body: Buffer.alloc(1000, 'a') }
-const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges('127.0.0.0/8') })
+const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
 const outbound = createOutbound(policy, { timeoutMs })
 const herds: ChildProcess[] = []
 afterAll(async () => {

@@ -16,7 +16,7 @@ describe('names (A5, A6, A7, A11)', () => {
   async function postByName(zone: Parameters<typeof dnsServer>[0], port: number, allowed = '127.0.0.2/32') {
     const dns = await dnsServer(zone)
     cleanups.push(dns.close)
-    const outbound = outboundTo({ resolver: dns.resolver }, { allowedRanges: parseRanges(allowed) })
+    const outbound = outboundTo({ resolver: dns.resolver }, { allowedRanges: parseRanges([allowed]) })
     return { dns, outbound, answer: await postTo(`http://hook.example:${port}/`, outbound) }
   }
 
