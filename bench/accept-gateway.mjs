@@ -1,15 +1,15 @@
 import { readConfig } from '../dist/config.js'
 import { startGateway } from '../dist/gateway.js'
 import { createAccount } from '../dist/actions/create-account.js'
+import { UNLIMITED } from './unlimited.mjs'
 
 /** The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. */
 const gateway = await startGateway(readConfig(process.env))
 const { context } = gateway
-const none = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 const { account, apiKey } = await createAccount(context, {
   name: 'bench',
   plan: 'max',
-  limits: none,
+  limits: UNLIMITED,
   acceptTos: true,
   keyLabel: 'bench',
 })

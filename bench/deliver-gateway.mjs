@@ -3,6 +3,8 @@ import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
 import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
 import { makeId } from '../dist/domain/ids.js'
+import { later } from './child.mjs'
+import { paced } from './paced.mjs'
 import { addAccount, addWebhook, textEvent } from './webhooks.mjs'
 
 /** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
@@ -33,7 +35,6 @@ async function subscribe(ports) {
 const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++}`)
 
 const publish = event => store.publishEvent(makeEvent({ seal }, accountId, event))
-const later = ms => new Promise(resolve => setTimeout(resolve, ms))
 
 async function dispatching(work) {
   const stopping = new AbortController()
@@ -85,21 +86,12 @@ async function drain(count) {
 }
 
 /** Publishes at a steady rate and notes when each commit was known. */
-async function paced(rate, seconds) {
-  const commits = []
-  const waiting = []
-  const began = performance.now()
-  for (let sent = 0; sent < rate * seconds; ) {
-    const due = Math.min(rate * seconds, Math.floor(((performance.now() - began) / 1000) * rate))
-    for (; sent < due; sent++) {
-      const event = nextEvent()
-      waiting.push(
-        publish(event).then(() => commits.push([event.message_id, performance.timeOrigin + performance.now()])),
-      )
-    }
-    await later(1)
-  }
-  await Promise.all(waiting)
+async function steady(rate, seconds) {
+  const commits = await paced(rate, seconds, async () => {
+    const event = nextEvent()
+    await publish(event)
+    return [event.message_id, performance.timeOrigin + performance.now()]
+  })
   await later(300)
   return commits
 }
@@ -108,7 +100,7 @@ async function obey(message) {
   if (message.ports) await subscribe(message.ports).then(() => process.send({ subscribed: true }))
   if (message.flow) process.send(await dispatching(() => flow(message.flow)))
   if (message.drain) process.send(await drain(message.drain))
-  if (message.paced) process.send({ commits: await dispatching(() => paced(message.paced, message.seconds)) })
+  if (message.steady) process.send({ commits: await dispatching(() => steady(message.steady, message.seconds)) })
   if (message.stop) {
     await context.close()
     process.exit(0)

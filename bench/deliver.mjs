@@ -3,6 +3,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { quantile } from './child.mjs'
 import { measureLarge } from './deliver-large.mjs'
 import { startPostgres } from './postgres.mjs'
 
@@ -46,7 +47,7 @@ for (let round = 0; round < ROUNDS; round++) {
 const medians = Object.fromEntries(
   Object.entries(rates).map(([name, all]) => [
     name,
-    at(
+    quantile(
       all.map(each => each.rate),
       0.5,
     ),
@@ -60,13 +61,13 @@ console.log(
 
 receiver.child.send('watch')
 const half = Math.round(medians.flow / 2)
-const { commits } = await ask(gateway, { paced: half, seconds: 5 })
+const { commits } = await ask(gateway, { steady: half, seconds: 5 })
 const { arrivals } = await ask(receiver, 'arrivals')
 const arrivedAt = new Map(arrivals)
 const waits = commits.map(([id, at]) => Math.max(0, arrivedAt.get(id) - at))
 console.log(
-  `commit to request at ${half}/s: p50 ${at(waits, 0.5).toFixed(1)} ms, p99 ${at(waits, 0.99).toFixed(1)} ms, ` +
-    `max ${at(waits, 1).toFixed(1)} ms (${waits.length} deliveries)`,
+  `commit to request at ${half}/s: p50 ${quantile(waits, 0.5).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms, ` +
+    `max ${quantile(waits, 1).toFixed(1)} ms (${waits.length} deliveries)`,
 )
 
 gateway.child.send({ stop: true })
@@ -94,9 +95,4 @@ function ask({ child }, question) {
     child.once('message', resolve)
     child.send(question)
   })
-}
-
-function at(values, share) {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }

@@ -3,6 +3,7 @@ import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
 import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
 import { answerParent, later } from './child.mjs'
+import { paced } from './paced.mjs'
 import { addAccount, addWebhook, textEvent } from './webhooks.mjs'
 
 /** A dispatcher whose endpoints answer, beside some that may not: both get events, and both are told apart. */
@@ -27,6 +28,7 @@ const ended = createDispatcher({ ...context, store: counted }).run(stopping.sign
 
 const subscribe = urls => Promise.all(urls.map(url => addWebhook(context, accountId, phone++, url)))
 
+/** Answers which message it was and when its commit was known. */
 async function publish(webhooks, isHealthy) {
   const { sessionId } = webhooks[serial % webhooks.length]
   const event = textEvent(sessionId, `m${serial++}`)
@@ -35,24 +37,12 @@ async function publish(webhooks, isHealthy) {
   return [event.message_id, performance.timeOrigin + performance.now()]
 }
 
-/** Publishes at a steady rate for so many seconds; answers when each commit was known. */
-async function paced(webhooks, rate, seconds, isHealthy) {
-  const commits = []
-  const began = performance.now()
-  for (let sent = 0; sent < rate * seconds; ) {
-    const due = Math.min(rate * seconds, Math.floor(((performance.now() - began) / 1000) * rate))
-    for (; sent < due; sent++) commits.push(publish(webhooks, isHealthy))
-    await later(2)
-  }
-  return await Promise.all(commits)
-}
-
 /** The healthy endpoints get as much as they take, the others a steady rate. */
 async function flow({ webhooks, others, otherRate, seconds }) {
   let published = 0
   let over = false
   healthyDone = 0
-  const side = paced(others, otherRate, seconds + 1, false)
+  const side = paced(otherRate, seconds + 1, () => publish(others, false))
   const producers = Array.from({ length: 128 }, async () => {
     while (!over) {
       if (published - healthyDone >= OUTSTANDING) await later(1)
@@ -73,7 +63,10 @@ async function flow({ webhooks, others, otherRate, seconds }) {
 }
 
 async function steady({ webhooks, others, rate, otherRate, seconds }) {
-  const [commits] = await Promise.all([paced(webhooks, rate, seconds, true), paced(others, otherRate, seconds, false)])
+  const [commits] = await Promise.all([
+    paced(rate, seconds, () => publish(webhooks, true)),
+    paced(otherRate, seconds, () => publish(others, false)),
+  ])
   return commits
 }
 

@@ -5,6 +5,7 @@ import { makeEvent } from '../dist/actions/make-event.js'
 import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
 import { startGateway } from '../dist/gateway.js'
+import { later } from './child.mjs'
 import { textEvent } from './webhooks.mjs'
 
 /**
@@ -42,7 +43,6 @@ async function publishOne() {
   writeSync(committed, `${id}\n`)
 }
 
-const later = ms => new Promise(resolve => setTimeout(resolve, ms))
 const MOST_WAITING = 3_000
 
 /** A second's worth after the other, as long as the deliveries keep up. */

@@ -1,5 +1,6 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { isSigned } from './signature.mjs'
 
 /** The customers' server: writes down every request before it answers, and fails some of them. */
 export async function startLedger() {
@@ -40,11 +41,4 @@ export async function startLedger() {
 export function failuresOf(id) {
   const dice = createHash('sha256').update(id).digest().readUInt16BE() % 100
   return dice === 0 ? Number.POSITIVE_INFINITY : dice <= 5 ? 1 : 0
-}
-
-function isSigned(headers, body, secret) {
-  const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-webhook-signature'] ?? '')
-  if (match === null || secret === undefined || match[1] !== headers['x-timestamp']) return false
-  const fresh = Math.abs(Date.now() / 1000 - Number(match[1])) < 300
-  return fresh && createHmac('sha256', secret).update(`${match[1]}.`).update(body).digest('hex') === match[2]
 }

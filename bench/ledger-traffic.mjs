@@ -1,8 +1,8 @@
 import { later } from './child.mjs'
+import { UNLIMITED } from './unlimited.mjs'
 
 const NUMBERS = 3
 const EVERY_MS = 150
-const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null, sessions: null }
 
 /**
  * A customer at the front door: sends messages from sandbox numbers, each with its own Idempotency-Key and again until

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
 import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
-import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { later } from './child.mjs'
 import { balance } from './ledger-account.mjs'
 import { startLedger } from './ledger-receiver.mjs'
 import { openTraffic } from './ledger-traffic.mjs'
 import { startPostgres } from './postgres.mjs'
+import { query } from './query.mjs'
 import { addAccount, addWebhook } from './webhooks.mjs'
 
 /**
@@ -77,7 +76,7 @@ for (const { process: child } of children) child.send('stop producing')
 await untilQuiet()
 say('nothing is left')
 await Promise.all(children.map(dismiss))
-const dead = await query('select dedupe_id as id, attempts from dead_letters')
+const dead = await rowsOf('select dedupe_id as id, attempts from dead_letters')
 const result = balance({ folder, ledger, traffic, dead, kills, staleResults, crashes })
 console.log(JSON.stringify(result))
 ledger.close()
@@ -168,7 +167,7 @@ function isShort() {
 async function countUncommitted({ name, nodeId }) {
   if (!name.includes('dispatcher')) return 0
   const owned = `substr(l.resource, 7) = case when d.shard < 10 then '0' else '' end || d.shard`
-  const rows = await query(
+  const rows = await rowsOf(
     `select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id
      join leases l on l.resource like 'shard:%' and ${owned} where l.owner = '${nodeId}'`,
   )
@@ -176,23 +175,14 @@ async function countUncommitted({ name, nodeId }) {
   return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
 }
 
-async function query(sql) {
-  if (databaseUrl === undefined) {
-    const database = openDatabase(join(folder, 'data', 'postern.db'), { readOnly: false })
-    const rows = database.prepare(sql).all()
-    database.close()
-    return rows
-  }
+/** Queries until it is answered: a database server may be away for a moment. */
+async function rowsOf(sql) {
   for (;;) {
-    const client = new pg.Client({ connectionString: databaseUrl })
-    client.on('error', () => {})
     try {
-      await client.connect()
-      return (await client.query(sql)).rows
-    } catch {
+      return await query({ databaseUrl: databaseUrl ?? null, dataDir: env.POSTERN_DATA_DIR }, sql)
+    } catch (error) {
+      if (databaseUrl === undefined) throw error
       await later(200)
-    } finally {
-      await client.end().catch(() => {})
     }
   }
 }
@@ -202,7 +192,7 @@ async function untilQuiet() {
   let [before, giveUpAt] = ['', 0]
   for (let quiet = 0; quiet < 3; ) {
     await later(500)
-    const [{ n }] = await query('select count(*) as n from deliveries')
+    const [{ n }] = await rowsOf('select count(*) as n from deliveries')
     const untold = traffic.untold().length
     quiet = Number(n) === 0 && untold === 0 ? quiet + 1 : 0
     const now = `${n} ${untold} ${ledger.received.size}`

@@ -1,4 +1,5 @@
 import { openSync, readSync } from 'node:fs'
+import { later } from './child.mjs'
 
 /**
  * How long this thread's event loop was held up at most, while `work` ran. The time in which the thread was ready to
@@ -16,7 +17,7 @@ export async function longestBlock(work) {
   }
   setImmediate(turn)
   const result = await work()
-  await new Promise(resolve => setTimeout(resolve, 5))
+  await later(5)
   over = true
   return { result, longest }
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { later } from './child.mjs'
 
 /** A PostgreSQL of its own with the defaults of a fresh installation (fsync on), for the time of one benchmark. */
 export async function startPostgres() {
@@ -81,7 +82,7 @@ async function untilAnswering(url) {
       return
     } catch (error) {
       if (left === 0) throw error
-      await new Promise(resolve => setTimeout(resolve, 50))
+      await later(50)
     }
   }
 }

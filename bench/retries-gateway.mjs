@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-import pg from 'pg'
 import { makeEvent } from '../dist/actions/make-event.js'
 import { readConfig } from '../dist/config.js'
 import { createContext } from '../dist/context.js'
 import { createDispatcher } from '../dist/dispatcher/dispatcher.js'
-import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { answerParent, eachOf, later } from './child.mjs'
+import { query } from './query.mjs'
 import { addAccount, addWebhook, textEvent } from './webhooks.mjs'
 
 /** A dispatcher that notes how late each retry started, by its due time in the database. */
@@ -51,23 +49,10 @@ async function schedule({ inMs, overMs }) {
   const random = config.databaseUrl === null ? `abs(random() % ${overMs})` : `floor(random() * ${overMs})`
   const first = (await store.now()) + inMs
   const rows = await query(
+    config,
     `update deliveries set attempt = 1, due_at = ${first} + ${random} returning id, due_at as due`,
   )
   for (const { id, due } of rows) dueAt.set(id, Number(due))
-}
-
-async function query(sql) {
-  if (config.databaseUrl === null) {
-    const database = openDatabase(join(config.dataDir, 'postern.db'), { readOnly: false })
-    const rows = database.prepare(sql).all()
-    database.close()
-    return rows
-  }
-  const client = new pg.Client({ connectionString: config.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query(sql)
-  await client.end()
-  return rows
 }
 
 function dispatch() {

@@ -9,6 +9,7 @@ import { databasePath } from '../dist/store/sqlite/sqlite-store.js'
 import { answerParent, eachOf, later } from './child.mjs'
 import { contactOf } from './contacts.mjs'
 import { measureMemory } from './measure-memory.mjs'
+import { UNLIMITED } from './unlimited.mjs'
 
 /** The gateway as shipped, on the embedded database, with its numbers on a sandbox network outside of it. */
 const gateway = await startGateway(readConfig(process.env))
@@ -18,7 +19,6 @@ const POLL_MS = 10
 /** The time in which a message is accepted, with much to spare. */
 const ACCEPT_MS = 0.6
 const FOREVER_MS = 3_600_000
-const none = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 const numbers = []
 let account
 let queued
@@ -27,7 +27,7 @@ async function register() {
   const created = await createAccount(gateway.context, {
     name: 'bench',
     plan: 'max',
-    limits: none,
+    limits: UNLIMITED,
     acceptTos: true,
     keyLabel: 'bench',
   })

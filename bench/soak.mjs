@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { join } from 'node:path'
 import { build } from '../scripts/build.mjs'
 import { later, startChild } from './child.mjs'
 import { contactOf, sandboxNumbers } from './contacts.mjs'
+import { isSigned } from './signature.mjs'
 
 /**
  * The gateway under steady work: numbers that write and are written to, with a customer's server that is told all of
@@ -123,19 +123,13 @@ async function startReceiver() {
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks)
-      if (!isSigned(request.headers, body)) faults.unsigned++
+      if (!isSigned(request.headers, body, secrets.get(request.headers['x-webhook-id']))) faults.unsigned++
       note(request.headers['x-message-id'], JSON.parse(body.toString()))
       response.writeHead(200).end()
     })
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
   return server
-}
-
-function isSigned(headers, body) {
-  const secret = secrets.get(headers['x-webhook-id'])
-  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]+)/.exec(headers['x-webhook-signature'] ?? '') ?? []
-  return secret !== undefined && v1 === createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
 }
 
 function note(deliveryId, event) {
