@@ -1,4 +1,6 @@
+import { dedupeIdOf } from '../dist/domain/event.js'
 import { firstIdAt, makeId } from '../dist/domain/ids.js'
+import { aboutWebhook } from '../dist/domain/sealed.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { databasePath } from '../dist/store/sqlite/sqlite-store.js'
 
@@ -66,7 +68,7 @@ function makeInsert(database) {
 
 function fillNumbers({ insert, accountId, seal, nowMs }, count) {
   return Array.from({ length: count }, (_, i) => {
-    const phone = `49151${String(20_000_000 + i * 7_919)}`
+    const phone = `1555${String(2_000_000 + i * 7_919)}`
     const id = `${phone}@s.whatsapp.net`
     const state = i === 3 ? 'disconnected' : i === 6 ? 'logged_out' : 'connected'
     const label = LABELS[i] ?? (i % 3 === 0 ? '' : `${LABELS[i % LABELS.length]} ${Math.floor(i / LABELS.length) + 1}`)
@@ -97,7 +99,7 @@ function fillNumbers({ insert, accountId, seal, nowMs }, count) {
       status_url: `${HOOKS}/status`,
       connection_url: `${HOOKS}/connection`,
       events_url: i % 2 === 0 ? `${HOOKS}/events` : '',
-      secret: seal.seal(`whsec_${'s'.repeat(43)}`, `webhook:${webhook}`),
+      secret: seal.seal(`whsec_${'s'.repeat(43)}`, aboutWebhook(webhook)),
       active: state === 'logged_out' ? 0 : 1,
       created_at: nowMs - 39 * DAY_MS,
       updated_at: nowMs - 2 * DAY_MS,
@@ -147,17 +149,19 @@ function entryOf({ chance, accountId }, sessions, at) {
   const { id: session, webhook } = chance.pick(sessions)
   const kind = chance.pick(KINDS)
   const other = `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`
+  const event = redactedOf(kind.kind, session, other, at)
+  const eventId = idAt('evt', at)
   return {
     id: idAt('dlv', at),
     account_id: accountId,
-    event_id: idAt('evt', at),
+    event_id: eventId,
     webhook_id: webhook,
     session_id: session,
     ...kind,
-    dedupe_id: `3EB0${String(at)}`,
+    dedupe_id: dedupeIdOf(event, eventId),
     origin: 'event',
     created_at: at,
-    redacted: JSON.stringify(redactedOf(kind.kind, session, other, at)),
+    redacted: JSON.stringify(event),
   }
 }
 
@@ -171,13 +175,21 @@ function redactedOf(kind, session, other, at) {
       messenger_message_id: '3EB0A1B2C3',
       receipt_type: 'read',
     }
-  if (kind === 'status') return { ...common, message_id: '3EB0A1B2C3', status: 'sent', to: other }
+  if (kind === 'status')
+    return {
+      ...common,
+      request_id: 'order-7',
+      message_id: idAt('msg', at),
+      messenger_message_id: '3EB0A1B2C3',
+      to: other,
+      status: 'sent',
+    }
   if (kind === 'connection') return { ...common, event: 'connected' }
   if (kind === 'call')
     return { ...common, call_id: 'A1B2C3', from_jid: other, event: 'offer', video: false, rejected: false }
   return {
     ...common,
-    message_id: '3EB0A1B2C3D4',
+    message_id: `3EB0${at}`,
     chat_jid: other,
     sender_jid: other,
     sender_name: '[redacted: 12 bytes]',
