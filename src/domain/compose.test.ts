@@ -92,6 +92,7 @@ describe('composeOutgoing', () => {
       },
       /must differ/,
     ],
+    [{ contacts: [{ name: 'Bob', phone: '123456789@lid' }] }, 'contacts.phone must be a phone number'],
     [{ text: 'x', mentions: ['120363000000000000@g.us'] }, 'mentions must be a contact'],
     [{ text: 'x', quoted_participant: '15550001111' }, /^quoted_message_id is required/],
   ])('%j is refused', (body, text) => expect(() => compose(body)).toThrow(text))

@@ -1,5 +1,5 @@
 import { invalid, text as texts } from './errors.ts'
-import { parseContact, parseRecipient } from './jid.ts'
+import { jidKind, parseContact, parseRecipient } from './jid.ts'
 import type { Content, MediaType, Outgoing, Quote } from './message.ts'
 
 /** The body of a send, as it passes its schema. */
@@ -138,7 +138,9 @@ function composeReaction(body: SendBody): Content {
 }
 
 function contactPhone(phone: string): string {
-  return parseContact('contacts.phone', phone).split('@')[0]!
+  const jid = parseContact('contacts.phone', phone)
+  if (jidKind(jid) !== 'user') throw invalid('contacts.phone must be a phone number')
+  return jid.split('@')[0]!
 }
 
 function composePoll(poll: NonNullable<SendBody['poll']>): Content {

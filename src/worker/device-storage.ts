@@ -1,5 +1,6 @@
 import { aboutCreds, aboutInbox, aboutKey, aboutSeen, aboutSent } from '../domain/sealed.ts'
 import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/platform.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import type { SealedCopy } from '../store/units/device-state.ts'
 import type { HostParts } from './parts.ts'
 import { LeaseLost, type Tenure } from './tenure.ts'
@@ -24,7 +25,7 @@ const CACHED_KEYS = 64
 
 /** The durable state of one device, sealed and fenced. */
 export function createDeviceStorage(
-  parts: Pick<HostParts, 'store' | 'seal'>,
+  parts: Pick<HostParts, 'store' | 'seal' | 'clock'>,
   tenure: Tenure,
   arrivals: Arrivals,
 ): DeviceStorage {
@@ -72,7 +73,9 @@ export function createDeviceStorage(
         return value === undefined
       })
       if (missing.length === 0) return found
-      for (const { id, sealed } of await store.readDeviceKeys({ sessionId, category, ids: missing })) {
+      // The library takes a read that fails for a key that there is not.
+      const read = () => store.readDeviceKeys({ sessionId, category, ids: missing })
+      for (const { id, sealed } of await whenReachable(parts.clock, read, { makesSense: tenure.holds })) {
         const value = seal.open(sealed, aboutKey(sessionId, category, id))
         const newest = keys.fill(`${category}\n${id}`, value)
         if (newest !== null) found.set(id, newest)

@@ -83,12 +83,12 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
       else void end(session, false)
     }
     renewed = true
-    await refresh()
+    await refresh([...hosted.keys()])
     await rebalance(renewal)
   }
 
-  async function refresh(): Promise<void> {
-    for (const row of await store.readHosted([...hosted.keys()])) hosted.get(row.id)?.refresh(row)
+  async function refresh(ids: string[]): Promise<void> {
+    for (const row of await store.readHosted(ids)) hosted.get(row.id)?.refresh(row)
   }
 
   /** Others are alive that run fewer: they get what is above a fair share. */
@@ -119,9 +119,10 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   }
 
   async function handOver(): Promise<void> {
-    stopping = true
-    await desk.stop()
-    await Promise.all([...hosted.values()].map(session => end(session, true)))
+    const endAll = () => Promise.all([...hosted.values()].map(session => end(session, true)))
+    await Promise.all([desk.stop(), endAll()])
+    // A phone may have accepted in the last moment.
+    await endAll()
     await store.endHost(identity.id).catch(notWritten)
   }
 
@@ -150,10 +151,11 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
       ]
       const listening = [
         store.signals.on('commands', id => hosted.get(id)?.wake()),
-        store.signals.on('sessions', id => void (hosted.has(id) ? refresh() : take()).catch(notWritten)),
+        store.signals.on('sessions', id => void (hosted.has(id) ? refresh([id]) : take()).catch(notWritten)),
         store.signals.on('pairings', () => void desk.look().catch(notWritten)),
       ]
       await aborted(signal)
+      stopping = true
       for (const stop of listening) stop()
       await Promise.all(rounds.map(stop => stop()))
       await handOver()

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { jidKind } from '../domain/jid.ts'
 import type { FailureReason } from '../domain/message.ts'
-import { hasWaitedOut } from '../domain/send-retry.ts'
+import { hasWaitedOut, LINK_WAIT_MS } from '../domain/send-retry.ts'
 import type { DueCommand } from '../store/units/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
 import { createPace } from './pace.ts'
@@ -48,6 +48,8 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
   const running = new Set<Promise<void>>()
+  /** When a command's link was lost under it for the first time. */
+  const lostSince = new Map<string, number>()
   let underWay = 0
   let reading = false
   let dirty = false
@@ -186,17 +188,18 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
         lanes.leave(lane, due)
         pump()
         if (attempted.outcome === 'sent') await attempted.commit()
-        lanes.forget(due)
+        forget(due)
         break
       case 'gone':
         lanes.leave(lane, due)
-        lanes.forget(due)
+        forget(due)
         break
       case 'retry':
         due.attempt++
         hold(lane, attempted.delayMs)
         break
       case 'wait_for_link':
+        if (hasLostLinkForLong(due)) return refuse(lane, due, 'RETRIES_EXHAUSTED', 'the link was lost again and again')
         hold(lane, LINK_RECHECK_MS)
         break
       default: {
@@ -206,6 +209,19 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     }
     pump()
     if (more && lanes.ready(monotonicMs()) < SIDE_BY_SIDE) wake()
+  }
+
+  function forget(due: DueCommand): void {
+    lostSince.delete(due.id)
+    lanes.forget(due)
+  }
+
+  /** A message that costs the number its link each time it is sent must not do so for ever. */
+  function hasLostLinkForLong(due: DueCommand): boolean {
+    const nowMs = parts.clock.now().getTime()
+    const sinceMs = lostSince.get(due.id) ?? nowMs
+    lostSince.set(due.id, sinceMs)
+    return nowMs - sinceMs >= LINK_WAIT_MS
   }
 
   function hold(lane: Lane, ms: number): void {

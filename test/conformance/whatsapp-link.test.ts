@@ -54,6 +54,21 @@ test('pairing ends when it is cancelled', async () => {
   await expect(pairing).rejects.toThrow('cancelled')
 })
 
+test('a pairing that is cancelled when the phone has accepted brings the device, so that it can be given back', async () => {
+  const digits = '999100000042'
+  const cancel = new AbortController()
+  const device = await rig.platform.pair(
+    { method: 'qr' },
+    step => {
+      if (step.kind === 'qr') rig.simulator.linkByQr(step.qr, digits).catch(() => {})
+      if (step.kind === 'scanned') cancel.abort(new Error('cancelled'))
+    },
+    cancel.signal,
+  )
+  expect(device).toMatchObject({ phone: digits })
+  await rig.platform.discard(device, AbortSignal.timeout(10_000))
+})
+
 test('a pairing that cannot reach the platform says so, and goes on when it can', async () => {
   const gone = await startSimulator()
   const { url } = gone

@@ -199,6 +199,22 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(await read()).toBe('second')
   })
 
+  it('a database that is away for a moment is not taken for a key that there is not', async () => {
+    const value = Buffer.from('kept')
+    const before = bed.network.storage(number.sessionId)
+    await before.commit({ keys: [{ category: 'session', id: 'ada', value }] })
+    let reads = 0
+    await restartWith({
+      readDeviceKeys: async input => {
+        if (++reads < 3) throw away()
+        return await bed.store.readDeviceKeys(input)
+      },
+    })
+    const found = await bed.network.storage(number.sessionId).readKeys('session', ['ada'])
+    expect(found.get('ada')).toEqual(value)
+    expect(reads).toBe(3)
+  })
+
   it('an item that was committed although nobody heard so is told, before those that come later', async () => {
     let isUnheard = true
     await restartWith({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
+import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
@@ -30,6 +31,22 @@ describe.each(STORES)('connection notifications on %s', kind => {
     bed.startWorker()
     await until(async () => bed.network.isOpen(number.sessionId) && (await state()) === 'connected')
     expect(await connections()).toEqual(['connected'])
+  })
+
+  it('a logout whose record nobody heard of is told once, and the number is let go', async () => {
+    let isUnheard = true
+    const recordLink: HostingBed['store']['recordLink'] = async record => {
+      const outcome = await bed.store.recordLink(record)
+      if (record.memory.state !== 'logged_out' || !isUnheard) return outcome
+      isUnheard = false
+      throw new StoreUnavailable('the connection was lost')
+    }
+    bed.startWorker({ store: Object.assign(Object.create(bed.store), { recordLink }) })
+    await bed.connected(number)
+    bed.network.logOut(number.sessionId)
+    await until(async () => !(await bed.store.getSession(number.sessionId))!.hosted)
+    expect(isUnheard).toBe(false)
+    expect(await connections()).toEqual(['connected', 'logged_out'])
   })
 
   it('100 short drops give no event', async () => {

@@ -11,11 +11,12 @@ const BOB = '15550002222@s.whatsapp.net'
 describe.each(STORES)('outbound messages on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
+  let worker: ReturnType<HostingBed['startWorker']>
 
   beforeEach(async () => {
     bed = await openHosting(kind, { POSTERN_ACK_TIMEOUT: '700ms' })
     number = await bed.addNumber()
-    bed.startWorker()
+    worker = bed.startWorker()
     await bed.connected(number)
   })
   afterEach(() => bed.close())
@@ -41,6 +42,28 @@ describe.each(STORES)('outbound messages on %s', kind => {
     expect(bed.network.frames[0]).toMatchObject({ text: 'hello', platformId: handle.platformId })
     expect(await bed.stateOf(handle)).toBe('sent')
     expect(await bed.query('select * from commands')).toHaveLength(0)
+  })
+
+  it('a message that costs the number its link each time is given up after 10 minutes, and holds up no other for longer', async () => {
+    await worker.stop()
+    let aheadMs = 0
+    const clock = { ...bed.context.clock, now: () => new Date(Date.now() + aheadMs) }
+    worker = bed.startWorker({ clock })
+    await bed.connected(number)
+    let attempts = 0
+    bed.network.treat(command => {
+      if (command.kind !== 'send' || command.to !== ADA) return 'ack'
+      attempts++
+      return { kind: 'link_down', detail: 'the link was lost' }
+    })
+    const poison = await bed.send(number, ADA, 'poison')
+    await until(() => attempts > 2)
+    expect(await bed.stateOf(poison)).toBe('queued')
+    aheadMs = 11 * 60_000
+    await until(async () => (await bed.stateOf(poison)) === 'failed')
+    expect((await bed.store.getMessage(poison.messageId))!.reason).toBe('RETRIES_EXHAUSTED')
+    const other = await bed.send(number, BOB, 'fine')
+    await until(async () => (await bed.stateOf(other)) === 'sent')
   })
 
   it('messages to one recipient are never unacknowledged together and keep their order through retries', async () => {

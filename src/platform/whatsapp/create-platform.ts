@@ -4,12 +4,14 @@ import { bindThread } from './library.ts'
 import { pair } from './pairing.ts'
 import { openSession, readOffline } from './session.ts'
 import { baseConfig, mediaRouteOf } from './socket-config.ts'
+import { removeAbandonedMedia } from './to-message/fetch-media.ts'
 import type { WhatsAppOptions } from './whatsapp.ts'
 
 /** The platform with the library loaded: everything from here on may import it. */
 export function createPlatform(options: WhatsAppOptions): Platform {
   const { network, download } = options
   bindThread(network)
+  void removeAbandonedMedia().catch(() => {})
   const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 75_000)
   const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
   const session = {

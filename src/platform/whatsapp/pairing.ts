@@ -51,7 +51,8 @@ function attempt(
     let accepted = false
     const abort = (): void => {
       void sock.end(undefined)
-      reject(signal.reason as Error)
+      // A phone that has accepted has a device in its list by now: whoever asked has to know it to give it back.
+      if (!accepted) reject(signal.reason as Error)
     }
     signal.addEventListener('abort', abort, { once: true })
     const finish = (linked: LinkedDevice | undefined): void => {

@@ -117,10 +117,13 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
+/** EPIPE has five capitals, as SQLSTATE codes have; none of those begins with an E. */
+const SYSTEM_ERROR = /^E[A-Z]+$/
+
 function isConnectionError(error: unknown): boolean {
   const { code, message } = error as { code?: string; message: string }
   return (
-    (code !== undefined && !/^[0-9A-Z]{5}$/.test(code)) ||
+    (code !== undefined && (!/^[0-9A-Z]{5}$/.test(code) || SYSTEM_ERROR.test(code))) ||
     (code !== undefined && /^(08|57|53)/.test(code)) ||
     /terminated|closed|timeout|not queryable/i.test(message)
   )

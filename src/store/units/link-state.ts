@@ -16,6 +16,9 @@ export interface LinkRecord {
 export async function recordLink(tx: Tx, { lease, memory, event }: LinkRecord): Promise<Fenced> {
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = sessionIdOf(lease)
+  // A writer that did not hear of its commit writes again.
+  if (event !== null && (await tx.get('select 1 as known from events where id = ?', event.id)) !== undefined)
+    return 'done'
   if (event !== null) await insertEvents(tx, [event])
   await tx.run(
     `update sessions set state = ?, down_since = ?, last_connection_event = ?,

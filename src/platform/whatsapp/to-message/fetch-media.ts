@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaType } from '../../../domain/message.ts'
@@ -21,6 +21,18 @@ const MAX_BYTES = 64 * 1024 * 1024
 // One deadline for the whole download.
 const TIMEOUT_MS = 60_000
 
+const FOLDER = 'postern-media-'
+const ABANDONED_MS = 3_600_000
+
+/** Removes files that a process left behind when it was killed; those of others that run are younger. */
+export async function removeAbandonedMedia(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter(name => name.startsWith(FOLDER))
+  for (const path of names.map(name => join(tmpdir(), name))) {
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
+  }
+}
+
 /** Downloads a file and gives it to `use`. Rejects with MEDIA_FAILED when it cannot be had or used as that type. */
 export async function withFetchedMedia<T>(
   source: { url: string; mediaType: MediaType },
@@ -28,7 +40,7 @@ export async function withFetchedMedia<T>(
   signal: AbortSignal,
   use: (media: FetchedMedia) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-media-'))
+  const folder = await mkdtemp(join(tmpdir(), FOLDER))
   try {
     return await use(await fetchInto(join(folder, 'file'), source, download, signal))
   } finally {
