@@ -19,6 +19,9 @@ export type Command =
 
 export type CommandKind = Command['kind']
 
+/** What the platform's session itself is asked for; the link as a whole is its host's affair. */
+export type SessionCommand = Exclude<Command, { kind: 'restart' | 'unlink' }>
+
 /** What a command leaves behind; `serverId` only for a channel that the number manages. */
 export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }

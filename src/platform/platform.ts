@@ -1,4 +1,4 @@
-import type { Command, CommandResult } from '../domain/command.ts'
+import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { FailureReason } from '../domain/message.ts'
 
@@ -19,7 +19,7 @@ export interface Platform {
 
 export interface PlatformSession {
   /** Runs one command to its end: a send ends with the platform's ack. Rejects with PlatformError and nothing else. */
-  execute(command: Command, signal: AbortSignal): Promise<CommandResult>
+  execute(command: SessionCommand, signal: AbortSignal): Promise<CommandResult>
   /**
    * Turns something received into the events it means, fetching what is missing (media, phone numbers). Called for
    * each item of the inbox in order of arrival, again after a crash; may be called for items of an earlier process.
@@ -139,8 +139,6 @@ export interface PlatformReceipt {
 export interface SessionCallbacks {
   /** The link changed. */
   onLink(link: LinkChange): void
-  /** Items were committed to the inbox. */
-  onInbox(): void
   /** A stanza ended without an inbox item; the reason is counted. */
   onDropped(reason: string): void
   /** The number may not write to strangers until then (error 463). */

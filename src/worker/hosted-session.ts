@@ -92,7 +92,6 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   function open(): void {
     session = platform.open({ sessionId, device: row.device }, storage, {
       onLink,
-      onInbox: () => {},
       onDropped: reason => parts.metrics.stanza('dropped', reason),
       onRestricted: untilMs => void restrict(untilMs),
       autoReject: () => (row.autoReject === 1 ? { message: openMessage(row) } : null),

@@ -1,4 +1,4 @@
-import type { Command, CommandResult } from '../domain/command.ts'
+import type { Command, CommandResult, SessionCommand } from '../domain/command.ts'
 import type { FailureReason, Outgoing } from '../domain/message.ts'
 import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
 import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
@@ -11,7 +11,7 @@ import { persist } from './persist.ts'
 import { LeaseLost, type Tenure } from './tenure.ts'
 import { TimedOut, within } from './within.ts'
 
-export type Execute = (command: Command, signal: AbortSignal) => Promise<CommandResult>
+export type Execute = (command: SessionCommand, signal: AbortSignal) => Promise<CommandResult>
 
 /** What became of one attempt. `commit` is still to be made where the command has ended. */
 export type Attempted =
@@ -38,7 +38,7 @@ export async function attemptMessage(
   if (begun === 'gone') return { next: 'gone' }
   if (due.kind !== 'send' && (await isTargetOver(parts, due)))
     return followedUp(parts, tenure, due, { outcome: 'target_over', detail: 'the message was not sent' })
-  const command = openCommand(parts, due)
+  const command = openCommand(parts, due) as SessionCommand | undefined
   if (command === undefined) return failed(parts, tenure, due, 'SEND_FAILED', 'the content is no longer kept')
   try {
     tenure.require()

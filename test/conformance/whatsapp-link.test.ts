@@ -141,7 +141,8 @@ test('the client that the platform no longer takes is not tried again until it i
   rig.simulator.faults.failLogins(number.jid, 405, 1)
   rig.simulator.faults.cut(number.jid)
   await number.until(() => number.links.some(link => link.state === 'closed' && /version/.test(link.reason)))
-  await number.run({ kind: 'restart' })
+  await number.close()
+  number = rig.host(number.device, number.storage)
   await number.open()
 })
 

@@ -10,6 +10,8 @@ export interface TestStorage extends DeviceStorage {
   beforeCommit: (change: DeviceChange) => Promise<void>
   /** Runs after each commit is applied, before its caller knows; a rejection leaves the caller in doubt. */
   afterCommit: (change: DeviceChange) => Promise<void>
+  /** Something was received and is durable. */
+  onInbox: () => void
   /** What a new process would find. */
   restarted(): TestStorage
 }
@@ -37,6 +39,7 @@ function storageOf(contents: Contents): TestStorage {
     commits,
     beforeCommit: async () => {},
     afterCommit: async () => {},
+    onInbox: () => {},
     restarted: () =>
       storageOf({
         creds: contents.creds,
@@ -59,6 +62,7 @@ function storageOf(contents: Contents): TestStorage {
       apply(contents, change)
       commits.push(change)
       await storage.afterCommit(change)
+      if (change.inbox) storage.onInbox()
     },
     knownInboxKeys: async asked => new Set(asked.filter(key => contents.inbox.has(key))),
     readSent: async id => contents.sent.get(id),

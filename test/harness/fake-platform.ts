@@ -216,7 +216,6 @@ export function createFakePlatform() {
       const body = Buffer.from(JSON.stringify(meaning))
       const link = linkOf(sessionId)
       await link.storage.commit({ inbox: [{ kind: 'message', receivedAtMs: Date.now(), body, ...more, key }] })
-      link.callbacks.onInbox()
       return key
     },
     /** Scripts what an item means, by its key. */

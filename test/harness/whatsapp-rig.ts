@@ -1,4 +1,4 @@
-import type { Command, CommandResult } from '../../src/domain/command.ts'
+import type { CommandResult, SessionCommand } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Quote } from '../../src/domain/message.ts'
@@ -44,7 +44,7 @@ export interface Hosted {
   autoReject: { message: string | null } | null
   /** Interprets nothing while true: items stay in the inbox. */
   paused: boolean
-  run(command: Command): Promise<CommandResult>
+  run(command: SessionCommand): Promise<CommandResult>
   send(to: string, content: Content, options?: { platformId?: string; quote?: Quote }): Promise<CommandResult>
   /** Resolves with the first truthy answer. */
   until<T>(look: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
@@ -143,7 +143,6 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     paused: false,
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
       onLink: change => void hosted.links.push(change),
-      onInbox: schedule,
       onDropped: count,
       onRestricted: untilMs => void hosted.restrictions.push(untilMs),
       autoReject: () => hosted.autoReject,
@@ -168,6 +167,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       abandoned.add(hosted)
     },
   }
+  storage.onInbox = schedule
   // What an earlier process has left is taken up first.
   schedule()
   return hosted

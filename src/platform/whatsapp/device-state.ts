@@ -13,7 +13,7 @@ export interface DeviceState {
 }
 
 export interface DeviceStateHooks {
-  onCommitted(change: DeviceChange): void
+  onCommitted(): void
   onFailure(error: unknown): void
 }
 

@@ -39,7 +39,7 @@ export interface Journal {
 export interface JournalOptions {
   commit(change: DeviceChange): Promise<void>
   readCreds(): Uint8Array
-  onCommitted(change: DeviceChange): void
+  onCommitted(): void
   /** A commit failed: nothing written since may be relied on, and whatever comes later is forgotten. */
   onFailure(error: unknown): void
 }
@@ -83,7 +83,7 @@ export function createJournal(options: JournalOptions): Journal {
       await options.commit(batch.change)
       committed = batch.through
       forget(batch.change.keys)
-      options.onCommitted(batch.change)
+      options.onCommitted()
     }
   }
   const schedule = (): void => {

@@ -9,8 +9,6 @@ export interface Link {
   /** The connection that is open now. */
   current(): Connection | undefined
   state(): DeviceState | undefined
-  /** Ends the connection and makes a new one at once, also where the link had been given up. */
-  restart(): void
   /** Ends for good; nothing is written after it resolves. */
   close(): Promise<void>
 }
@@ -18,7 +16,6 @@ export interface Link {
 export interface LinkOptions {
   around: Omit<Surroundings, 'onOpen'>
   load(hooks: DeviceStateHooks): Promise<DeviceState>
-  onCommitted: DeviceStateHooks['onCommitted']
   onLink(change: LinkChange): void
   onOpen(connection: Connection): void
   backoff: Backoff
@@ -35,7 +32,6 @@ const MAX_RESTARTS = 5
 
 export function keepLinked(options: LinkOptions): Link {
   const closing = new AbortController()
-  let wake = new AbortController()
   let state: DeviceState | undefined
   let connection: Connection | undefined
   let failures = 0
@@ -46,10 +42,7 @@ export function keepLinked(options: LinkOptions): Link {
     // What is being written still may be there afterwards.
     await state?.journal.settled()
     const loaded = await options.load({
-      onCommitted: change => {
-        connection?.release()
-        options.onCommitted(change)
-      },
+      onCommitted: () => connection?.release(),
       onFailure: () => connection?.end({ kind: 'lost', reason: 'the state of the device could not be written' }),
     })
     state = loaded
@@ -75,11 +68,10 @@ export function keepLinked(options: LinkOptions): Link {
   const pause = async (ending: Ending): Promise<void> => {
     const waitMs = waitAfter(ending, failures, options.backoff)
     failures += 1
-    await sleep(waitMs, undefined, { signal: wake.signal }).catch(() => {})
+    await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
   }
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      wake = new AbortController()
       const ending = await attempt()
       connection = undefined
       if (closing.signal.aborted) return
@@ -95,14 +87,8 @@ export function keepLinked(options: LinkOptions): Link {
   return {
     current: () => (connection?.isOpen() ? connection : undefined),
     state: () => state,
-    restart() {
-      failures = 0
-      wake.abort()
-      connection?.end({ kind: 'restart', reason: 'restarted' })
-    },
     async close() {
       closing.abort()
-      wake.abort()
       connection?.end({ kind: 'lost', reason: 'closed' })
       await running
       await state?.journal.settled()
@@ -112,7 +98,7 @@ export function keepLinked(options: LinkOptions): Link {
 }
 
 function waitAfter(ending: Ending, failures: number, backoff: Backoff): number {
-  // Nothing changes by itself after a refusal: only a restart ends this wait.
+  // Nothing changes by itself after a refusal: only a new session, which a restart opens, is tried again.
   if (ending.kind === 'refused') return 2 ** 31 - 1
   const [first, last] = ending.kind === 'replaced' ? backoff.replaced : backoff.lost
   const waitMs = Math.min(last, first * 2 ** Math.min(failures, 20))

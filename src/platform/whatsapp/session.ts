@@ -42,9 +42,6 @@ export function openSession(
   const link = keepLinked({
     backoff: options.backoff,
     load: hooks => loadDeviceState(storage, hooks),
-    onCommitted: change => {
-      if (change.inbox) callbacks.onInbox()
-    },
     onLink: callbacks.onLink,
     onOpen: connection => void resume(context, connection),
     around: {
@@ -65,8 +62,7 @@ export function openSession(
   })
   const context = createContext(device, storage, callbacks, options, link, groups)
   return {
-    execute: (command, signal) =>
-      execute(context, { restart: link.restart, unlink: () => unlinkDevice(link) }, command, signal),
+    execute: (command, signal) => execute(context, command, signal),
     interpret: (item, signal) => interpret(context, item, signal),
     unlink: () => unlinkDevice(link),
     close: link.close,
@@ -79,11 +75,10 @@ export function readOffline(
   storage: DeviceStorage,
   options: SessionOptions,
 ): Pick<PlatformSession, 'interpret'> {
-  const link = { current: () => undefined, state: () => undefined, restart: () => {}, close: async () => {} }
+  const link = { current: () => undefined, state: () => undefined, close: async () => {} }
   const groups = createBoundedCache<GroupMetadata>(1)
   const callbacks: SessionCallbacks = {
     onLink: () => {},
-    onInbox: () => {},
     onDropped: () => {},
     onRestricted: () => {},
     autoReject: () => null,

@@ -1,24 +1,18 @@
-import type { Command, CommandResult } from '../../../domain/command.ts'
+import type { CommandResult, SessionCommand } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './calls.ts'
 import { edit, revoke, send } from './send.ts'
 
-export interface OwnCommands {
-  restart(): void
-  unlink(): Promise<void>
-}
-
 /** Runs a command; whatever goes wrong comes out as PlatformError. */
 export async function execute(
   context: SessionContext,
-  own: OwnCommands,
-  command: Command,
+  command: SessionCommand,
   signal: AbortSignal,
 ): Promise<CommandResult> {
   try {
-    return await run(context, own, command, signal)
+    return await run(context, command, signal)
   } catch (error) {
     // Whoever gives up waiting has not seen it fail.
     if (signal.aborted) throw linkDown()
@@ -26,12 +20,7 @@ export async function execute(
   }
 }
 
-async function run(
-  context: SessionContext,
-  own: OwnCommands,
-  command: Command,
-  signal: AbortSignal,
-): Promise<CommandResult> {
+async function run(context: SessionContext, command: SessionCommand, signal: AbortSignal): Promise<CommandResult> {
   switch (command.kind) {
     case 'send':
       return send(context, command, signal)
@@ -49,12 +38,6 @@ async function run(
       return reactInChannel(context, command)
     case 'contact_check':
       return checkContact(context, command)
-    case 'restart':
-      own.restart()
-      return { kind: 'done' }
-    case 'unlink':
-      await own.unlink()
-      return { kind: 'done' }
     default: {
       const never: never = command
       return never
