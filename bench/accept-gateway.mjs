@@ -1,6 +1,6 @@
+import { createAccount } from '../dist/actions/create-account.js'
 import { readConfig } from '../dist/config.js'
 import { startGateway } from '../dist/gateway.js'
-import { createAccount } from '../dist/actions/create-account.js'
 import { UNLIMITED } from './unlimited.mjs'
 
 /** The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. */

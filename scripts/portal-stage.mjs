@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { createLink } from '../dist/actions/first-start.js'
+import { createSignInLink } from '../dist/actions/first-start.js'
 import { readConfig } from '../dist/config.js'
 import { makeId } from '../dist/domain/ids.js'
 import { startGateway } from '../dist/gateway.js'
@@ -40,7 +40,7 @@ export async function openStage({ roles = 'api', ...amounts }) {
     async visit(options) {
       const context = await browser.newContext(options)
       const page = await context.newPage()
-      await page.goto(`${gateway.localUrl}/sign-in#${await createLink({ store }, user.id)}`)
+      await page.goto(`${gateway.localUrl}/sign-in#${await createSignInLink({ store }, user.id)}`)
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
       return page
     },

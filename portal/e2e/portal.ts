@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { vi } from 'vitest'
-import { createLink } from '../../src/actions/first-start.ts'
+import { createSignInLink } from '../../src/actions/first-start.ts'
 import { openChromium } from '../../test/harness/chromium.ts'
 import { startTestGateway, type TestGateway } from '../../test/harness/gateway.ts'
 import { addUser, type PortalUser } from '../../test/harness/portal.ts'
@@ -58,7 +58,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
     async visit(options = {}) {
       const user = options.user ?? (await addUser(gateway, options))
       const { page, problems } = await portal.window(options.theme, options.width)
-      await page.goto(`${gateway.url}/sign-in#${await createLink(gateway, user.userId)}`)
+      await page.goto(`${gateway.url}/sign-in#${await createSignInLink(gateway, user.userId)}`)
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
       return {
         page,

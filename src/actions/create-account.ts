@@ -3,6 +3,7 @@ import type { Account, Limits, Plan } from '../domain/account.ts'
 import { mintKey, SCOPES } from '../domain/api-key.ts'
 import { invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
+import { normalEmail } from '../domain/user.ts'
 import { hashPassword } from './passwords.ts'
 
 export interface AccountRequest {
@@ -41,7 +42,7 @@ export async function createAccount(
         ? null
         : {
             id: userId,
-            email: request.email!.toLowerCase(),
+            email: normalEmail(request.email!),
             passwordHash: request.password === undefined ? null : await hashPassword(request.password),
             isOperator: request.isOperator ?? false,
           },

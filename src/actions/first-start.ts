@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { makeId } from '../domain/ids.ts'
+import { hashToken, makeToken } from '../domain/token.ts'
 
-export const OWNER_EMAIL = 'owner@postern.local'
+const OWNER_EMAIL = 'owner@postern.local'
 const LINK_LIFETIME_MS = 3_600_000
 
 /**
@@ -13,7 +13,7 @@ export async function ensureFirstAccount({ store }: Pick<Context, 'store'>): Pro
   if ((await store.findOperator(null)) === undefined) await createFirstAccount({ store })
   const owner = await store.findOperator(null)
   if (owner === undefined || owner.passwordHash !== null) return null
-  return { token: await createLink({ store }, owner.id) }
+  return { token: await createSignInLink({ store }, owner.id) }
 }
 
 async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<void> {
@@ -36,10 +36,8 @@ async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<vo
 /** Two nodes may start at once: the second finds the email taken. */
 const isTaken = (error: unknown): boolean => (error as Error).message.includes('already in use')
 
-export async function createLink({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
+export async function createSignInLink({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
+  const token = makeToken()
   await store.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
   return token
 }
-
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
+import { hashToken, makeToken } from '../domain/token.ts'
+import { normalEmail } from '../domain/user.ts'
 import type { User } from '../store/units/users.ts'
-import { hashToken } from './first-start.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import type { SignInAttempts } from './sign-in-attempts.ts'
 
@@ -19,7 +19,7 @@ export async function signIn(
   parts: Parts,
   given: { email: string; password: string; address: string },
 ): Promise<string> {
-  const email = given.email.trim().toLowerCase()
+  const email = normalEmail(given.email)
   parts.attempts.begin(given.address, email)
   const user = await parts.store.findUserByEmail(email)
   const right = await isPassword(given.password, user?.passwordHash ?? null)
@@ -50,7 +50,7 @@ export async function signUp(
     throw new GatewayError('forbidden', 'sign-up is closed here: ask the operator for an account')
   }
   parts.attempts.begin(given.address)
-  const email = given.email.trim().toLowerCase()
+  const email = normalEmail(given.email)
   const user = { id: makeId('usr'), email, passwordHash: await hashPassword(given.password), isOperator: false }
   await parts.store.createAccount({
     id: makeId('acc'),
@@ -65,7 +65,7 @@ export async function signUp(
 }
 
 async function openPortalSession({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
+  const token = makeToken()
   await store.createPortalSession({ tokenHash: hashToken(token), userId, lifetimeMs: SESSION_LIFETIME_MS })
   return token
 }
@@ -89,7 +89,7 @@ export async function changeEmail(
 ): Promise<void> {
   if (given.user.passwordHash === null) throw invalid('set a password before you change the email')
   await requirePassword(parts, given.user, given.password, 'password', given.address)
-  await parts.store.changeEmail({ userId: given.user.id, email: given.email.trim().toLowerCase() })
+  await parts.store.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
 }
 
 /** Whoever finds an open browser still has to know the password. */

@@ -36,7 +36,17 @@ export interface Outgoing {
   quote: Quote | null
 }
 
-export type MessageState = 'scheduled' | 'queued' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'cancelled'
+export const MESSAGE_STATES = [
+  'scheduled',
+  'queued',
+  'sent',
+  'delivered',
+  'read',
+  'played',
+  'failed',
+  'cancelled',
+] as const
+export type MessageState = (typeof MESSAGE_STATES)[number]
 
 /** What became of a change to a message that was sent; shown in its history, beside its own states. */
 export type FollowUpState = 'edited' | 'edit_failed' | 'revoked' | 'revoke_failed'

@@ -20,7 +20,7 @@ export type SandboxRequest = { phone: string } & (
 /** `refused`: the caller can correct it. */
 export type SandboxAnswer = { ok: true; value: unknown } | { ok: false; refused: boolean; message: string }
 
-export const INCOMING_TYPES = [
+export const SANDBOX_MESSAGE_TYPES = [
   'text',
   'reaction',
   'image',
@@ -37,15 +37,13 @@ export const INCOMING_TYPES = [
   'revoke',
 ] as const
 
-export const MEDIA_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const
-
 /** A contact writes. Numbers are digits by now, and message ids are the platform's. */
 export interface SandboxIncoming {
   from: string
   from_name?: string
   group?: string
   broadcast?: boolean
-  type: (typeof INCOMING_TYPES)[number]
+  type: (typeof SANDBOX_MESSAGE_TYPES)[number]
   text?: string
   media?: { mimetype?: string; filename?: string; data?: string; size?: number }
   location?: { latitude: number; longitude: number; name?: string; address?: string }

@@ -1,9 +1,9 @@
 import { VERSION } from '../version.ts'
+import { curlExample } from './docs-example.ts'
 import { eventSchemas } from './event-schemas.ts'
+import { errorsOf, isOperators, MEANING } from './openapi.ts'
 import type { Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
-import { curlExample } from './docs-example.ts'
-import { errorsOf, isOperators, MEANING } from './openapi.ts'
 
 /** The reference as one page of plain HTML: readable offline, without a script. */
 export function renderDocs(publicUrl: string): string {

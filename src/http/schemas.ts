@@ -18,6 +18,8 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const OneOf = <T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
+export const ById = Strict({ id: Type.String() })
+
 export const ErrorBody = Strict(
   { error: Type.String({ description: 'A short description of what is wrong.' }) },
   { $id: 'Error' },

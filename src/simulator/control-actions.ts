@@ -1,8 +1,8 @@
 import type { SandboxAction } from '../domain/sandbox.ts'
 import { contactPhone, targetOf } from './control-incoming.ts'
+import type { ChannelHandle } from './handles.ts'
 import { isGroupJid } from './jid.ts'
 import type { Phone } from './phone/phone.ts'
-import type { ChannelHandle } from './handles.ts'
 import { Refused } from './refused.ts'
 import type { Simulator } from './simulator.ts'
 

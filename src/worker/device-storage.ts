@@ -1,7 +1,7 @@
 import { aboutCreds, aboutInbox, aboutKey, aboutSeen, aboutSent } from '../domain/sealed.ts'
 import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/platform.ts'
-import { whenReachable } from '../store/when-reachable.ts'
 import type { SealedCopy } from '../store/units/device-state.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
 import { LeaseLost, type Tenure } from './tenure.ts'
 

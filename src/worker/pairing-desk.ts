@@ -1,9 +1,9 @@
 import { GatewayError } from '../domain/errors.ts'
 import { aboutCreds, aboutKey, aboutPairing } from '../domain/sealed.ts'
 import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
-import { whenReachable } from '../store/when-reachable.ts'
 import type { HostIdentity, TakenSession } from '../store/units/hosting.ts'
 import type { StoredPairing } from '../store/units/pairings.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
 
 /** Links new devices: shows each caller its codes, and hands a number over to be hosted when its phone has accepted. */

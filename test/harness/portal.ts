@@ -1,4 +1,4 @@
-import { createLink } from '../../src/actions/first-start.ts'
+import { createSignInLink } from '../../src/actions/first-start.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { type Answer, ask } from './client.ts'
 import type { TestGateway } from './gateway.ts'
@@ -61,7 +61,7 @@ export async function addUser(
 /** Signs in by a one-time link. */
 export async function signedIn(gateway: TestGateway, user: PortalUser): Promise<Browser> {
   const browser = openBrowser(gateway)
-  const answer = await browser.ask('POST', '/sign-in/link', { token: await createLink(gateway, user.userId) })
+  const answer = await browser.ask('POST', '/sign-in/link', { token: await createSignInLink(gateway, user.userId) })
   if (answer.status !== 200) throw new Error(answer.text)
   return browser
 }

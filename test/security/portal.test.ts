@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLink } from '../../src/actions/first-start.ts'
+import { createSignInLink } from '../../src/actions/first-start.ts'
 import { hashPassword } from '../../src/actions/passwords.ts'
 import { makeSignInAttempts, networkOf } from '../../src/actions/sign-in-attempts.ts'
 import { makePages } from '../../src/http/portal/pages.ts'
@@ -198,7 +198,7 @@ describe('A37: requests that other sites make', () => {
   test('the cookie is not sent along by other sites', async () => {
     const user = await addUser(gateway)
     const answer = await openBrowser(gateway).ask('POST', '/sign-in/link', {
-      token: await createLink(gateway, user.userId),
+      token: await createSignInLink(gateway, user.userId),
     })
     expect(answer.headers['set-cookie']![0]).toMatch(
       /^postern=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
@@ -284,11 +284,11 @@ describe('A40: sessions', () => {
     const planted = `postern=${'A'.repeat(43)}`
     const browser = openBrowser(gateway)
     browser.cookie = planted
-    await browser.ask('POST', '/sign-in/link', { token: await createLink(gateway, user.userId) })
+    await browser.ask('POST', '/sign-in/link', { token: await createSignInLink(gateway, user.userId) })
     const first = browser.cookie!
     expect(first).not.toBe(planted)
     expectError(await ask(gateway.url, 'GET', '/portal/api/session', { headers: { cookie: planted } }), 401)
-    await browser.ask('POST', '/sign-in/link', { token: await createLink(gateway, user.userId) })
+    await browser.ask('POST', '/sign-in/link', { token: await createSignInLink(gateway, user.userId) })
     expect(browser.cookie).not.toBe(first)
     expectError(await ask(gateway.url, 'GET', '/portal/api/session', { headers: { cookie: first } }), 401)
   })
@@ -307,7 +307,7 @@ describe('A40: sessions', () => {
     const https = await startTestGateway('sqlite', { POSTERN_PUBLIC_URL: 'https://gateway.example' })
     const user = await addUser(https)
     const headers = { origin: 'https://gateway.example' }
-    const body = { token: await createLink(https, user.userId) }
+    const body = { token: await createSignInLink(https, user.userId) }
     const answer = await ask(https.url, 'POST', '/portal/api/sign-in/link', { body, headers })
     const cookie = answer.headers['set-cookie']![0]!
     expect(cookie).toMatch(/^__Host-postern=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/)
@@ -323,7 +323,7 @@ describe('A40: sessions', () => {
     const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) })
     const logged = await startTestGateway('sqlite', {}, { log: pino({ level: 'debug' }, sink) })
     const user = await userWithPassword(logged)
-    const link = await createLink(logged, user.userId)
+    const link = await createSignInLink(logged, user.userId)
     const browser = openBrowser(logged)
     await browser.ask('POST', '/sign-in', { email: user.email, password: 'not-this-one-either' })
     await browser.ask('POST', '/sign-in', { email: user.email, password: PASSWORD })

@@ -30,8 +30,8 @@ onEachStore(gateway => {
 
   test('a one-time link works once', async () => {
     const user = await addUser(gateway())
-    const { createLink } = await import('../../src/actions/first-start.ts')
-    const token = await createLink(gateway(), user.userId)
+    const { createSignInLink } = await import('../../src/actions/first-start.ts')
+    const token = await createSignInLink(gateway(), user.userId)
     const browser = openBrowser(gateway())
     expect((await browser.ask('POST', '/sign-in/link', { token })).status).toBe(200)
     expect((await browser.ask('GET', '/session')).json.user).toMatchObject({ email: user.email, has_password: false })

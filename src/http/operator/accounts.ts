@@ -4,6 +4,7 @@ import { hashPassword } from '../../actions/passwords.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
 import { notFound } from '../../domain/errors.ts'
 import { makeId } from '../../domain/ids.ts'
+import { normalEmail } from '../../domain/user.ts'
 import type { Login } from '../../store/units/users.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import { route } from '../route.ts'
@@ -129,7 +130,7 @@ async function loginOf({ email, password }: { email?: string; password?: string 
   if (email === undefined && password === undefined) return {}
   return {
     login: {
-      ...(email === undefined ? {} : { email: email.toLowerCase() }),
+      ...(email === undefined ? {} : { email: normalEmail(email) }),
       ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
       newUserId: makeId('usr'),
     },

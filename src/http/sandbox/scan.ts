@@ -1,7 +1,8 @@
 import { scanPairing } from '../../actions/scan-pairing.ts'
 import { notFound } from '../../domain/errors.ts'
 import { route } from '../route.ts'
-import { ByPairing, ownPairing, Pairing, showPairing } from '../v1/pairings.ts'
+import { ById } from '../schemas.ts'
+import { ownPairing, Pairing, showPairing } from '../v1/pairings.ts'
 
 export const scanInSandbox = route({
   method: 'POST',
@@ -12,7 +13,7 @@ export const scanInSandbox = route({
     'For pairings that were begun with `platform: "sandbox"`. The answer is the pairing as it stands; it is linked when ' +
     'the worker has taken the number over.',
   scope: 'manage',
-  params: ByPairing,
+  params: ById,
   status: 202,
   response: Pairing,
   errors: [404, 502],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { INCOMING_TYPES, SANDBOX_ACTIONS } from '../../domain/sandbox.ts'
+import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES } from '../../domain/sandbox.ts'
 import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 
 /** A made-up file is held in memory by the simulated network. */
@@ -29,7 +29,7 @@ export const IncomingBody = Strict({
   from_name: optional(Type.String({ maxLength: 100, description: 'The name that the contact shows.' })),
   group: optional(Group),
   broadcast: optional(Type.Boolean({ description: 'As a Status post instead of a message.' })),
-  type: OneOf(INCOMING_TYPES),
+  type: OneOf(SANDBOX_MESSAGE_TYPES),
   text: optional(Text),
   media: optional(
     Strict({

@@ -3,15 +3,13 @@ import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
 import { DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
+import type { HistoryFilter } from '../../store/units/history.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
-import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { type EventStream, openStream } from '../sse.ts'
-import type { HistoryFilter } from '../../store/units/history.ts'
-
-const ById = Strict({ id: Type.String() })
 
 const AttemptSchema = Strict({
   attempt: Type.Integer(),

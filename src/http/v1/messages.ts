@@ -2,19 +2,16 @@ import { Type } from 'typebox'
 import { followUp } from '../../actions/follow-up.ts'
 import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
-import type { Message, MessageState, Outgoing } from '../../domain/message.ts'
+import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { StateChange } from '../../store/units/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
-import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { SendBodySchema } from './send-schema.ts'
-
-const STATES = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled'] as const
-const ById = Strict({ id: Type.String() })
 
 const Accepted = Strict({
   message_id: Type.String(),
@@ -31,7 +28,7 @@ const messageFields = {
   request_id: Type.String(),
   to: Type.String(),
   type: Type.String(),
-  state: OneOf(STATES),
+  state: OneOf(MESSAGE_STATES),
   messenger_message_id: Type.String(),
   server_id: Nullable(Type.Integer()),
   reason: Nullable(Type.String()),
@@ -115,7 +112,7 @@ export const listMessages = route({
   query: Strict({
     ...pageQuery,
     session_id: Type.Optional(Type.String({ maxLength: 100 })),
-    state: Type.Optional(OneOf(STATES)),
+    state: Type.Optional(OneOf(MESSAGE_STATES)),
   }),
   status: 200,
   response: listOf(Strict(messageFields)),
@@ -247,6 +244,6 @@ function showHistory(message: Message, states: StateChange[]) {
 
 /** Changes come after the states of the same moment. */
 function rankOf({ state }: StateChange): number {
-  const rank = (STATES as readonly string[]).indexOf(state)
-  return rank === -1 ? STATES.length : rank
+  const rank = (MESSAGE_STATES as readonly string[]).indexOf(state)
+  return rank === -1 ? MESSAGE_STATES.length : rank
 }

@@ -1,23 +1,21 @@
 import { Type } from 'typebox'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
-import { isOver } from '../../domain/pairing.ts'
+import { isOver, PAIRING_STATUSES } from '../../domain/pairing.ts'
 import { aboutPairing } from '../../domain/sealed.ts'
 import type { StoredPairing } from '../../store/units/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
-import { iso, OneOf, Strict, Time } from '../schemas.ts'
+import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 import { openStream } from '../sse.ts'
 
-const STATUSES = ['pending', 'waiting', 'scanned', 'linked', 'failed', 'cancelled', 'expired'] as const
 /** How long the answer waits for the first code. */
 const FIRST_CODE_MS = 5_000
-export const ByPairing = Strict({ id: Type.String() })
 
 export const Pairing = Strict({
   id: Type.String(),
-  status: OneOf(STATUSES, {
+  status: OneOf(PAIRING_STATUSES, {
     description: 'waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.',
   }),
   qr: Type.Optional(
@@ -99,7 +97,7 @@ export const getPairing = route({
   tag: 'Numbers',
   summary: 'How a pairing stands',
   scope: 'manage',
-  params: ByPairing,
+  params: ById,
   status: 200,
   response: Pairing,
   errors: [404],
@@ -112,7 +110,7 @@ export const cancelPairing = route({
   tag: 'Numbers',
   summary: 'Cancel a pairing; one that is over stays as it is',
   scope: 'manage',
-  params: ByPairing,
+  params: ById,
   status: 200,
   response: Pairing,
   errors: [404],
@@ -130,7 +128,7 @@ export const followPairing = route({
   summary: 'The steps of a pairing as server-sent events, until it is over',
   description: 'Each event is named `pairing` and carries what GET /v1/pairings/{id} would answer.',
   scope: 'manage',
-  params: ByPairing,
+  params: ById,
   status: 200,
   response: Type.String(),
   contentType: 'text/event-stream',

@@ -7,11 +7,9 @@ import type { Replay } from '../../store/units/replays.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
-import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { ById, iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 import { timeOf } from './deliveries.ts'
 import { ownWebhook } from './webhooks.ts'
-
-const ById = Strict({ id: Type.String() })
 
 export const testWebhook = route({
   method: 'POST',

@@ -11,7 +11,7 @@ import { type Identity, requireOwn } from '../identity.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
-import { iso, listOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { ById, iso, listOf, pageQuery, Strict, Time } from '../schemas.ts'
 
 const Url = (kinds: string) =>
   Type.String({ maxLength: 4096, description: `Receives ${kinds}. Empty: the category is not sent.` })
@@ -43,7 +43,6 @@ const ConfigWithSecret = Strict({
   ...configFields,
   secret: Type.String({ description: 'Shown in this answer and never again.' }),
 })
-const ById = Strict({ id: Type.String() })
 
 export const showWebhook = (webhook: Webhook) => ({
   id: webhook.id,

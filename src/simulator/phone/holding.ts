@@ -1,6 +1,6 @@
 import { proto } from 'baileys'
-import { toDigits } from '../jid.ts'
 import { behaviourOf } from '../behaviour.ts'
+import { toDigits } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { saveUser } from '../network.ts'
 import { Refused } from '../refused.ts'
