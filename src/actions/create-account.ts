@@ -12,7 +12,6 @@ export interface AccountRequest {
   limits?: Partial<Limits>
   email?: string
   password?: string
-  isOperator?: boolean
   acceptTos: boolean
   keyLabel: string
 }
@@ -20,7 +19,6 @@ export interface AccountRequest {
 export interface CreatedAccount {
   account: Account
   apiKey: { id: string; key: string; label: string }
-  userId: string | null
 }
 
 /** An account with its first key, and with a user where an email is given. */
@@ -44,9 +42,9 @@ export async function createAccount(
             id: userId,
             email: normalEmail(request.email!),
             passwordHash: request.password === undefined ? null : await hashPassword(request.password),
-            isOperator: request.isOperator ?? false,
+            isOperator: false,
           },
     key: stored,
   })
-  return { account, apiKey: { id: stored.id, key, label: stored.label }, userId }
+  return { account, apiKey: { id: stored.id, key, label: stored.label } }
 }

@@ -16,7 +16,6 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   handleSignals(gateway)
   printReady(gateway, link)
   gateway.ended.catch((error: unknown) => {
-    if (error instanceof ConfigError) throw error
     gateway.context.log.error({ err: error }, 'a role cannot go on')
     void gateway.stop().finally(() => exit(gateway, 1))
   })

@@ -19,11 +19,10 @@ export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'me
   answered(endpoint: Endpoint): void
 }
 
-interface Ended {
-  attempt: Attempt | null
-  reason: DeathReason | null
-  body: Buffer | undefined
-}
+type Ended =
+  | { attempt: Attempt; body: Buffer | undefined }
+  /** There was nothing to send, or nobody to send it to. */
+  | { attempt: null; reason: DeathReason }
 
 /** One attempt from its turn to its durable result. Answers when the next one is due; `null` when there is none. */
 export async function deliver(
@@ -76,7 +75,7 @@ async function attempt(
       signal: parts.signal,
       makesSense: isOurs,
     })
-    if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason, body: undefined }
+    if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const atMs = parts.clock.now().getTime()
     const { url, headers, body } = prepared
     const answering = parts.outbound.post({ url, headers, body })
@@ -84,11 +83,11 @@ async function attempt(
     const answer = await answering
     if (parts.signal.aborted && !answer.ok) return undefined
     learn(endpoint.breaker, answer.ok)
-    return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), reason: null, body }
+    return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), body }
   } catch (error) {
     if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
     parts.log.error({ err: error, delivery_id: delivery.id }, 'attempt failed inside the gateway')
-    return { attempt: internalFailure(parts, delivery), reason: null, body: undefined }
+    return { attempt: internalFailure(parts, delivery), body: undefined }
   } finally {
     started()
     parts.answered(endpoint)
@@ -107,24 +106,23 @@ const internalFailure = ({ clock }: Pick<Context, 'clock'>, delivery: DueDeliver
 })
 
 async function decide(parts: DeliverParts, lane: Lane, delivery: DueDelivery, ended: Ended): Promise<Next> {
-  if (ended.attempt === null) return await dead(parts, lane, delivery, ended, ended.reason ?? 'payload_unreadable')
+  if (ended.attempt === null) return await dead(parts, lane, delivery, undefined, ended.reason)
   const after = afterAttempt({
     attempt: ended.attempt.attempt,
     delivered: ended.attempt.delivered,
-    now: parts.clock.now(),
     delaysMs: parts.config.retryDelaysMs,
     random: Math.random,
   })
   if (after.next === 'delivered') return { kind: 'delivered' }
   if (after.next === 'retry') return { kind: 'retry', delayMs: after.delayMs }
-  return await dead(parts, lane, delivery, ended, 'attempts_exhausted')
+  return await dead(parts, lane, delivery, ended.body, 'attempts_exhausted')
 }
 
 async function dead(
   parts: DeliverParts,
   lane: Lane,
   delivery: DueDelivery,
-  { body }: Ended,
+  body: Buffer | undefined,
   reason: DeathReason,
 ): Promise<Next> {
   const payload =

@@ -14,7 +14,7 @@ export interface Shard {
 const HUNGRY_MS = 500
 
 export interface ShardEvents {
-  gained(shard: Shard): void
+  gained(): void
   /** Also called for a shard that is about to be given up. */
   lost(shard: Shard): void
 }
@@ -54,7 +54,7 @@ export function createShards(context: Pick<Context, 'store' | 'config' | 'nodeId
       if (owned.has(number)) continue
       const shard = { number, lease, inFlight: 0, leaving: false }
       owned.set(number, shard)
-      events.gained(shard)
+      events.gained()
     }
   }
 

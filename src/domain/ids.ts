@@ -1,20 +1,6 @@
 import { randomSlice } from './random.ts'
 
-export type IdPrefix =
-  | 'acc'
-  | 'key'
-  | 'wh'
-  | 'msg'
-  | 'evt'
-  | 'dlv'
-  | 'pair'
-  | 'usr'
-  | 'cmd'
-  | 'rpl'
-  | 'att'
-  | 'box'
-  | 'node'
-  | 'host'
+export type IdPrefix = 'acc' | 'key' | 'wh' | 'msg' | 'evt' | 'dlv' | 'pair' | 'usr' | 'cmd' | 'rpl' | 'node' | 'host'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
@@ -36,14 +22,6 @@ export function makeId(prefix: IdPrefix, nowMs: number = Date.now()): string {
 
 /** Not after any id of that time, so that what is older than a time is a range of ids. */
 export const firstIdAt = (prefix: IdPrefix, ms: number): string => `${prefix}_${encodeTime(ms)}`
-
-/** The time an id was made at, so that a range of time is a range of ids. */
-export function idTimeMs(id: string): number {
-  const digits = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + TIME_CHARS)
-  let ms = 0
-  for (const char of digits) ms = ms * 32 + ALPHABET.indexOf(char)
-  return ms
-}
 
 function increment(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {

@@ -1,14 +1,13 @@
 /** What follows an attempt. */
 export type AfterAttempt =
   | { readonly next: 'delivered' }
-  | { readonly next: 'retry'; readonly attempt: number; readonly delayMs: number; readonly dueAt: Date }
+  | { readonly next: 'retry'; readonly delayMs: number }
   | { readonly next: 'dead' }
 
 export interface AttemptEnded {
   /** 1 for the original. */
   readonly attempt: number
   readonly delivered: boolean
-  readonly now: Date
   /** Waits before attempts 2, 3, 4 (specification, Delivery behaviour). */
   readonly delaysMs: readonly number[]
   /** A number from 0 up to but not including 1. */
@@ -18,10 +17,9 @@ export interface AttemptEnded {
 const MAX_JITTER = 0.1
 
 /** Waits are never shorter than the schedule; chance only adds to them, so that many failures do not return as one. */
-export function afterAttempt({ attempt, delivered, now, delaysMs, random }: AttemptEnded): AfterAttempt {
+export function afterAttempt({ attempt, delivered, delaysMs, random }: AttemptEnded): AfterAttempt {
   if (delivered) return { next: 'delivered' }
   const waitMs = delaysMs[attempt - 1]
   if (waitMs === undefined) return { next: 'dead' }
-  const delayMs = waitMs + Math.floor(waitMs * MAX_JITTER * random())
-  return { next: 'retry', attempt: attempt + 1, delayMs, dueAt: new Date(now.getTime() + delayMs) }
+  return { next: 'retry', delayMs: waitMs + Math.floor(waitMs * MAX_JITTER * random()) }
 }

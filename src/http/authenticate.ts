@@ -14,7 +14,6 @@ const TOUCH_EVERY_MS = 10_000
 
 interface Cached {
   identity: Identity
-  hash: Uint8Array
   until: number
 }
 
@@ -50,7 +49,7 @@ export function makeAuthenticator(store: Store): Authenticator {
       user: null,
     }
     if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(digest, { identity, hash: found.hash, until: Date.now() + BELIEVED_MS })
+    cache.set(digest, { identity, until: Date.now() + BELIEVED_MS })
     return identity
   }
 

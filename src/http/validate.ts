@@ -5,7 +5,7 @@ import { invalid } from '../domain/errors.ts'
 export type Validate = (value: unknown) => void
 
 /** Compiles a schema once; the check throws a 400 that names the field. */
-export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'params' | 'headers'): Validate {
+export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'params'): Validate {
   const compiled = Compile(schema)
   const coerce = what === 'query' || what === 'params' ? coercer(schema) : undefined
   return value => {

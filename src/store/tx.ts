@@ -2,16 +2,7 @@
 export type Value = string | number | Uint8Array | null
 export type Row = Record<string, Value>
 export type ColumnType = 'text' | 'bigint' | 'double precision'
-export type Topic =
-  | 'commands'
-  | 'answers'
-  | 'deliveries'
-  | 'events'
-  | 'keys'
-  | 'sessions'
-  | 'pairings'
-  | 'portal'
-  | 'simulator'
+export type Topic = 'commands' | 'answers' | 'deliveries' | 'keys' | 'sessions' | 'pairings' | 'portal' | 'simulator'
 
 /**
  * The inside of one atomic unit of work. SQL is written once, with `?` for parameters, in the common subset of SQLite

@@ -16,7 +16,7 @@ export type Execute = (command: SessionCommand, signal: AbortSignal) => Promise<
 /** What became of one attempt. `commit` is still to be made where the command has ended. */
 export type Attempted =
   | { next: 'ended'; outcome: string; commit: () => Promise<unknown> }
-  | { next: 'retry'; delayMs: number; detail: string }
+  | { next: 'retry'; delayMs: number }
   | { next: 'wait_for_link' }
   /** It was cancelled before anybody began. */
   | { next: 'gone' }
@@ -54,7 +54,7 @@ function after(parts: HostParts, tenure: Tenure, due: DueCommand, attempt: numbe
   const delaysMs = parts.config.sendRetryDelaysMs
   const verdict = afterSendFailure({ failure, attempt, delaysMs, random: Math.random })
   if (verdict.next === 'failed') return failed(parts, tenure, due, verdict.reason, verdict.detail)
-  return verdict.next === 'retry' ? { ...verdict, detail: failure.detail } : verdict
+  return verdict
 }
 
 function sent(parts: HostParts, tenure: Tenure, due: DueCommand, result: CommandResult): Attempted {

@@ -152,7 +152,7 @@ async function audit(bench: Bench) {
   const store = await openStore(bench.place)
   try {
     const jid = bench.sessionId.replace(/:\d+@/, '@')
-    const found = await store.readDueCommands({ sessionId: jid, exceptLanes: [], limit: 10_000_000 })
+    const found = await store.readDueCommands({ sessionId: jid, exceptLanes: [], exceptIds: [], limit: 10_000_000 })
     const commandOf = new Map(found.map(command => [command.messageId!, command]))
     const requests = new Map<string, number>()
     const messages = await allMessages(store, found[0]!.accountId!)

@@ -48,7 +48,12 @@ describe('Endpoints', () => {
       const answer = await send({}, { 'idempotency-key': 'k1' })
       expect(answer.status).toBe(202)
       const { message_id: id } = answer.json
-      const [command] = await gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], limit: 10 })
+      const [command] = await gateway().store.readDueCommands({
+        sessionId: session.jid,
+        exceptLanes: [],
+        exceptIds: [],
+        limit: 10,
+      })
       expect(command).toMatchObject({
         kind: 'send',
         messageId: id,
@@ -161,13 +166,16 @@ describe('Endpoints', () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
       expect((await account.ask('DELETE', `/v1/messages/${json.message_id}`)).status).toBe(202)
-      expect(await gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], limit: 10 })).toEqual([])
+      expect(
+        await gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], exceptIds: [], limit: 10 }),
+      ).toEqual([])
     })
 
     it('PATCH edits and DELETE revokes what is under way, behind it in the same lane', async () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
-      const due = () => gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], limit: 10 })
+      const due = () =>
+        gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], exceptIds: [], limit: 10 })
       const [command] = await due()
       await gateway().store.beginAttempt({ lease: session.lease, commandId: command!.id, attempt: 1 })
       const path = `/v1/messages/${json.message_id}`

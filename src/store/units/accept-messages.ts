@@ -1,4 +1,3 @@
-import { dayOf } from '../../domain/rate-limit.ts'
 import type { Tx } from '../tx.ts'
 import { draw, giveBack, isLimited, lockMeters, type MessageLimits, type Meters, saveMeters } from './message-meters.ts'
 import { addUsage } from './usage.ts'
@@ -256,10 +255,9 @@ async function charge(tx: Tx, requests: AcceptRequest[], accepted: number[]): Pr
     perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
     sessions.add(message.sessionId)
   }
-  const day = dayOf(tx.nowMs)
   await addUsage(
     tx,
-    [...perAccount].map(([accountId, n]) => ({ accountId, day, metric: 'accepted', n })),
+    [...perAccount].map(([accountId, n]) => ({ accountId, metric: 'accepted', n })),
   )
   for (const sessionId of sessions) tx.notify('commands', sessionId)
 }

@@ -1,6 +1,5 @@
 import type { CommandKind } from '../../domain/command.ts'
 import type { Lease } from '../../domain/lease.ts'
-import type { MessageState } from '../../domain/message.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { nowSql } from './clock.ts'
 import { heldLeases } from './fence.ts'
@@ -21,20 +20,19 @@ export interface DueCommand {
   requestId: string | null
   recipient: string | null
   platformId: string | null
-  state: MessageState | null
   content: Uint8Array | null
 }
 
 const SELECT = `select c.id, c.session_id as "sessionId", c.lane, c.kind, c.sealed, c.attempt, c.due_at as "dueAt",
   c.expires_at as "expiresAt", c.message_id as "messageId", m.account_id as "accountId", m.request_id as "requestId",
-  m.recipient, m.platform_id as "platformId", m.state, k.sealed as content`
+  m.recipient, m.platform_id as "platformId", k.sealed as content`
 const JOINED = `left join messages m on m.id = c.message_id
   left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
 
 /** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
 export async function readDueCommands(
   reader: Reader,
-  input: { sessionId: string; exceptLanes: string[]; exceptIds?: string[]; limit: number },
+  input: { sessionId: string; exceptLanes: string[]; exceptIds: string[]; limit: number },
 ): Promise<DueCommand[]> {
   const except = reader.values(
     { lane: 'text' },
@@ -42,7 +40,7 @@ export async function readDueCommands(
   )
   const known = reader.values(
     { id: 'text' },
-    (input.exceptIds ?? []).map(id => ({ id })),
+    input.exceptIds.map(id => ({ id })),
   )
   return await reader.all<DueCommand>(
     `${SELECT} from commands c ${JOINED}

@@ -1,7 +1,6 @@
 import type { DeathReason, Origin } from '../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
 import type { Lease } from '../../domain/lease.ts'
-import { dayOf } from '../../domain/rate-limit.ts'
 import type { Tx } from '../tx.ts'
 import { NO_SLOT } from './events.ts'
 import { heldLeases } from './fence.ts'
@@ -188,10 +187,9 @@ async function countPerAccount(tx: Tx, metric: Metric, results: AttemptResult[])
   if (results.length === 0) return
   const perAccount = new Map<string, number>()
   for (const { accountId } of results) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
-  const day = dayOf(tx.nowMs)
   await addUsage(
     tx,
-    [...perAccount].map(([accountId, n]) => ({ accountId, day, metric, n })),
+    [...perAccount].map(([accountId, n]) => ({ accountId, metric, n })),
   )
 }
 

@@ -1,5 +1,4 @@
 import { type Lease, sessionIdOf } from '../../domain/lease.ts'
-import { dayOf } from '../../domain/rate-limit.ts'
 import type { Reader, Tx } from '../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { insertEvents, type NewEvent } from './events.ts'
@@ -156,11 +155,10 @@ async function countReceived(tx: Tx, items: Forwarded[]): Promise<void> {
   await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
   const perAccount = new Map<string, number>()
   for (const { accountId, received } of told) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)
-  const day = dayOf(tx.nowMs)
   const deltas = [...perAccount].filter(([, n]) => n > 0)
   await addUsage(
     tx,
-    deltas.map(([accountId, n]) => ({ accountId, day, metric: 'received', n })),
+    deltas.map(([accountId, n]) => ({ accountId, metric: 'received', n })),
   )
 }
 

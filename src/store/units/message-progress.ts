@@ -1,6 +1,5 @@
 import type { Lease } from '../../domain/lease.ts'
 import { type FailureReason, type MessageState, mayFollow } from '../../domain/message.ts'
-import { dayOf } from '../../domain/rate-limit.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { insertEvents, type NewEvent } from './events.ts'
 import { heldLeases } from './fence.ts'
@@ -198,11 +197,7 @@ async function countUsage(tx: Tx, news: ProgressStep[]): Promise<void> {
     count.n++
     counts.set(`${accountId} ${state}`, count)
   }
-  const day = dayOf(tx.nowMs)
-  await addUsage(
-    tx,
-    [...counts.values()].map(count => ({ ...count, day })),
-  )
+  await addUsage(tx, [...counts.values()])
 }
 
 async function touchSessions(tx: Tx, news: ProgressStep[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { dayOf } from '../../domain/rate-limit.ts'
 import type { Reader, Tx } from '../tx.ts'
 
 export const METRICS = ['accepted', 'sent', 'failed', 'received', 'deliveries'] as const
@@ -10,16 +11,16 @@ const HOURS_KEPT = 32 * 24
 
 export interface UsageDelta {
   accountId: string
-  day: string
   metric: Metric
   n: number
 }
 
 /** Counts by appending, never by updating one hot row; `foldUsage` adds the small rows up later. */
 export async function addUsage(tx: Tx, deltas: UsageDelta[]): Promise<void> {
+  const [day, hour] = [dayOf(tx.nowMs), hourOf(tx.nowMs)]
   await tx.insert(
     'usage_deltas',
-    deltas.map(({ accountId, day, metric, n }) => ({ account_id: accountId, day, hour: hourOf(tx.nowMs), metric, n })),
+    deltas.map(({ accountId, metric, n }) => ({ account_id: accountId, day, hour, metric, n })),
   )
 }
 
