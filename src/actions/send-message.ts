@@ -54,7 +54,7 @@ export async function sendMessage(
   const print = idempotencyKey === null ? null : fingerprint(request.body)
   const { to, sendAt } = composed
   if (!request.reachable && (sendAt === null || sendAt < parts.clock.now().getTime() + OFFLINE_AHEAD_MS)) {
-    return await replayOr409(parts, account.id, idempotencyKey, print)
+    return await replayOrRefuse(parts, account.id, idempotencyKey, print)
   }
   const outgoing = await resolveIds(parts, account.id, composed.outgoing)
   const id = makeId('msg')
@@ -100,7 +100,7 @@ export async function sendMessage(
 }
 
 /** A retry of an accepted message is answered as before, also when the session is offline by now. */
-async function replayOr409(
+async function replayOrRefuse(
   parts: Parts,
   accountId: string,
   key: string | null,

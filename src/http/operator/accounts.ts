@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
 import { createAccount as create } from '../../actions/create-account.ts'
-import { hashPassword } from '../../actions/passwords.ts'
+import { newLogin } from '../../actions/new-login.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
 import { notFound } from '../../domain/errors.ts'
-import { makeId } from '../../domain/ids.ts'
-import { normalEmail } from '../../domain/user.ts'
-import type { Login } from '../../store/units/users.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import { route } from '../route.ts'
 import { Email, iso, listOf, NewPassword, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -120,19 +117,8 @@ export const patchAccount = route({
       ...(body.plan === undefined ? {} : { plan: body.plan }),
       ...(body.limits === undefined ? {} : { limitOverrides: body.limits as Partial<Limits> }),
       ...(body.accept_tos === true ? { acceptTosVersion: config.tosVersion } : {}),
-      ...(await loginOf(body)),
+      ...(body.email === undefined && body.password === undefined ? {} : { login: await newLogin(body) }),
     })
     return show(account)
   },
 })
-
-async function loginOf({ email, password }: { email?: string; password?: string }): Promise<{ login?: Login }> {
-  if (email === undefined && password === undefined) return {}
-  return {
-    login: {
-      ...(email === undefined ? {} : { email: normalEmail(email) }),
-      ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
-      newUserId: makeId('usr'),
-    },
-  }
-}

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { callSession, tellSession } from '../../actions/call-session.ts'
 import { platformIdOf } from '../../actions/send-message.ts'
+import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { Command, CommandResult } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted } from '../../domain/errors.ts'
 import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
@@ -167,12 +168,7 @@ export const deleteSession = route({
   response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
   async handler({ identity, params }, parts) {
     const session = await freshSession(parts, identity, params.id)
-    if (session.hosted && session.state === 'connected') {
-      await callSession(parts, session.id, { kind: 'unlink' }).catch((error: unknown) =>
-        parts.log.warn({ err: error, session: session.id }, 'device could not be unlinked'),
-      )
-    }
-    await parts.store.forgetSession(session.id)
+    await unlinkSession(parts, session)
     return { id: session.id, deleted: true }
   },
 })

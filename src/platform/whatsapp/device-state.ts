@@ -1,5 +1,5 @@
 import type { AuthenticationCreds } from 'baileys'
-import type { DeviceChange, DeviceStorage } from '../platform.ts'
+import type { DeviceStorage } from '../platform.ts'
 import { type AuthState, createKeyStore } from './auth-state.ts'
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
 import { createJournal, type Journal } from './journal.ts'

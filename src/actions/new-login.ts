@@ -1,0 +1,13 @@
+import { makeId } from '../domain/ids.ts'
+import { normalEmail } from '../domain/user.ts'
+import type { Login } from '../store/units/users.ts'
+import { hashPassword } from './passwords.ts'
+
+/** What somebody signs in with from now on; what is not given stays. */
+export async function newLogin({ email, password }: { email?: string; password?: string }): Promise<Login> {
+  return {
+    ...(email === undefined ? {} : { email: normalEmail(email) }),
+    ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+    newUserId: makeId('usr'),
+  }
+}
