@@ -8,10 +8,14 @@ import { textOfMessage } from '../../src/simulator/phone/message-text.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
+/** A lost link is tried again within 200 ms; half of this is the least that a replaced one waits. */
+const REPLACED_MS = 3_000
+
 let rig: Rig
 let number: Hosted
 beforeAll(async () => {
-  rig = await startRig({ platform: { keepAliveIntervalMs: 400 } })
+  const backoff = { lost: [20, 200], replaced: [REPLACED_MS, REPLACED_MS] } as const
+  rig = await startRig({ platform: { keepAliveIntervalMs: 400, backoff } })
   number = await rig.link('999100000001')
 })
 afterAll(() => rig.close())
@@ -118,13 +122,22 @@ test('a link that is open but dead is found and replaced', async () => {
   await number.until(() => states(number).join() === 'closed,open', 20_000)
 })
 
+/** Longer than any lost link is away. */
+const aWhile = async () => {
+  const other = await rig.link('999100000010')
+  rig.simulator.faults.cut(other.jid, 500)
+  await other.until(() => other.links.at(-1)?.state === 'closed')
+  await other.open()
+  await other.close()
+}
+
 test('a connection that another process has taken over is not fought for', async () => {
   number.links.length = 0
   const began = Date.now()
   rig.simulator.faults.streamError(number.jid, 'replaced')
   await number.until(() => states(number).join() === 'closed,open')
   expect(number.links[0]).toMatchObject({ state: 'closed', reason: expect.stringContaining('another process') })
-  expect(Date.now() - began).toBeGreaterThanOrEqual(50)
+  expect(Date.now() - began).toBeGreaterThanOrEqual(REPLACED_MS / 2)
 })
 
 test('commands on a link that is down wait for it without spending an attempt', async () => {
@@ -141,6 +154,8 @@ test('the client that the platform no longer takes is not tried again until it i
   rig.simulator.faults.failLogins(number.jid, 405, 1)
   rig.simulator.faults.cut(number.jid)
   await number.until(() => number.links.some(link => link.state === 'closed' && /version/.test(link.reason)))
+  await aWhile()
+  expect(number.links.at(-1)?.state).toBe('closed')
   await number.close()
   number = rig.host(number.device, number.storage)
   await number.open()

@@ -9,6 +9,8 @@ import { makeId } from '../../src/domain/ids.ts'
 import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
 import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
 import { resealAll } from '../../src/reseal.ts'
+import { type Database, openDatabase } from '../../src/store/sqlite/driver.ts'
+import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { SEALED_COLUMNS } from '../../src/store/units/reseal.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
@@ -60,14 +62,47 @@ test('a key that the data was not sealed with is refused at the start, naming th
   await expect(open(folder, key())).rejects.toThrow(/POSTERN_SECRET_KEY/)
 })
 
-test('every sealed column can be read and replaced', async () => {
-  const context = await open(dataDir(), `${key()},${key()}`)
-  for (const column of SEALED_COLUMNS) {
-    expect(
-      await context.store.readSealedUnder({ column, keyIds: context.seal.oldKeyIds(), after: null, limit: 1 }),
-    ).toEqual([])
-  }
-  await context.close()
+/** A row with nothing in it but its names and what is sealed. */
+function insertRow(database: Database, table: string, given: Record<string, string | Uint8Array>): void {
+  const columns = database.prepare(`pragma table_info(${table})`).all() as Array<{
+    name: string
+    type: string
+    notnull: number
+  }>
+  const needed = columns.filter(({ name, notnull }) => name in given || notnull === 1)
+  const [anyName] = Object.values(given)
+  const values = needed.map(({ name, type }) => given[name] ?? (/text/i.test(type) ? anyName! : 0))
+  const names = needed.map(({ name }) => name)
+  database.prepare(`insert into ${table} (${names}) values (${names.map(() => '?')})`).run(...values)
+}
+
+test('every sealed column of the database is sealed again', async () => {
+  const folder = dataDir()
+  const [oldKey, newKey] = [key(), key()]
+  const before = await open(folder, oldKey)
+  const database = openDatabase(databasePath(folder), { readOnly: false })
+  database.exec('pragma foreign_keys = off')
+  const rows = SEALED_COLUMNS.map(({ table, column, keys, about }) => {
+    const names = Object.fromEntries(keys.map(name => [name, `${name} of ${table}.${column}`]))
+    const bound = about.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!)
+    insertRow(database, table, { ...names, [column]: before.seal.seal(`${table}.${column}`, bound) })
+    const where = Object.entries(names).map(([name, value]) => `${name} = '${value}'`)
+    return { bound, select: `select ${column} as sealed from ${table} where ${where.join(' and ')}` }
+  })
+  await before.close()
+
+  const rotating = await open(folder, `${newKey},${oldKey}`)
+  await resealAll(rotating, new AbortController().signal)
+  await rotating.close()
+
+  const after = await open(folder, newKey)
+  const opened = rows.map(({ bound, select }) => {
+    const { sealed } = database.prepare(select).get() as { sealed: Uint8Array }
+    return after.seal.open(sealed, bound).toString()
+  })
+  expect(opened).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`))
+  database.close()
+  await after.close()
 })
 
 test('large rows are sealed again a few at a time, small ones many', async () => {

@@ -1,29 +1,12 @@
-import { join } from 'node:path'
-import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import { MIGRATIONS, NewerSchema, SCHEMA_VERSION } from '../../src/store/migrate.ts'
-import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-async function query(place: Place, sql: string): Promise<Array<Record<string, unknown>>> {
-  if (place.databaseUrl === null) {
-    const database = openDatabase(join(place.dataDir, 'postern.db'), { readOnly: false })
-    const rows = database.prepare(sql).all() as Array<Record<string, unknown>>
-    database.close()
-    return rows
-  }
-  const client = new pg.Client({ connectionString: place.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query(sql)
-  await client.end()
-  return rows as Array<Record<string, unknown>>
-}
-
 const versionsOf = async (place: Place): Promise<number[]> =>
-  (await query(place, 'select version from schema_migrations order by version')).map(row => Number(row.version))
+  (await queryPlace(place, 'select version from schema_migrations order by version')).map(row => Number(row.version))
 
 const account = (name: string) => ({
   id: makeId('acc'),
@@ -38,8 +21,8 @@ const account = (name: string) => ({
 /** The shape of every table, to compare databases that came to their schema by different ways. */
 const shapeOf = async (place: Place): Promise<unknown> =>
   place.databaseUrl === null
-    ? await query(place, "select name, sql from sqlite_master where name not like 'sqlite_%' order by name")
-    : await query(
+    ? await queryPlace(place, "select name, sql from sqlite_master where name not like 'sqlite_%' order by name")
+    : await queryPlace(
         place,
         'select table_name, column_name, data_type, is_nullable from information_schema.columns where table_schema = current_schema() order by 1, 2',
       )
@@ -75,9 +58,9 @@ describe.each(STORES)('migrations on %s', kind => {
   it('a second start changes nothing', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
-    const before = await query(place, 'select * from schema_migrations order by version')
+    const before = await queryPlace(place, 'select * from schema_migrations order by version')
     await (await openStore(place)).close()
-    expect(await query(place, 'select * from schema_migrations order by version')).toEqual(before)
+    expect(await queryPlace(place, 'select * from schema_migrations order by version')).toEqual(before)
     place.remove()
   })
 
@@ -97,7 +80,7 @@ describe.each(STORES)('migrations on %s', kind => {
   it('a newer schema is refused, and left as it is', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
-    await query(
+    await queryPlace(
       place,
       `insert into schema_migrations (version, name, checksum, applied_at) values (${SCHEMA_VERSION + 1}, 'later', 'x', 0) returning version`,
     )
@@ -110,7 +93,7 @@ describe.each(STORES)('migrations on %s', kind => {
   it('a migration that differs from the one that was applied is refused', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
-    await query(place, "update schema_migrations set checksum = 'other' where version = 1 returning version")
+    await queryPlace(place, "update schema_migrations set checksum = 'other' where version = 1 returning version")
     await expect(openStore(place)).rejects.toThrow('migration 1 (spine) differs from the one that was applied')
     place.remove()
   })

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import type { Plan } from '../../src/domain/account.ts'
@@ -7,12 +6,10 @@ import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
 import { aboutWebhook, aboutMessage, aboutEvent, aboutCreds } from '../../src/domain/sealed.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import type { HostParts } from '../../src/worker/parts.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { createFakePlatform } from './fake-platform.ts'
-import { newPlace, type StoreKind } from './stores.ts'
+import { newPlace, queryPlace, type StoreKind } from './stores.ts'
 import { until } from './until.ts'
 
 export interface HostedNumber {
@@ -45,23 +42,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const stops = new Set<() => Promise<void>>()
   let phones = Math.floor(Math.random() * 1e6)
 
-  const query = async <R>(sql: string): Promise<R[]> => {
-    if (place.databaseUrl === null) {
-      const database = openDatabase(databasePath(place.dataDir), { readOnly: true })
-      try {
-        return database.prepare(sql).all() as R[]
-      } finally {
-        database.close()
-      }
-    }
-    const client = new pg.Client({ connectionString: place.databaseUrl })
-    await client.connect()
-    try {
-      return (await client.query(sql)).rows as R[]
-    } finally {
-      await client.end()
-    }
-  }
+  const query = <R>(sql: string): Promise<R[]> => queryPlace<R>(place, sql)
 
   const addAccount = async (plan: Plan = 'max'): Promise<string> => {
     const id = makeId('acc')

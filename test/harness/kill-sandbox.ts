@@ -140,7 +140,8 @@ async function linkNumber(
     201,
     askGateway('POST', '/v1/pairings', { method: 'qr', phone, platform: 'sandbox' }),
   )
-  await simulator.linkByQr(pairing.json.qr, phone)
+  const shown = () => askGateway('GET', `/v1/pairings/${pairing.json.id}`)
+  await simulator.linkByQr(await until(async () => (await shown()).json.qr as string | undefined, 20_000), phone)
   const jid = `${phone}@s.whatsapp.net`
   const session = () => askGateway('GET', `/v1/sessions/${encodeURIComponent(jid)}`)
   await until(async () => (await session()).json?.state === 'connected', 20_000)

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { inject } from 'vitest'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { openDatabase } from '../../src/store/sqlite/driver.ts'
+import { databasePath, openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export const STORES = ['sqlite', 'postgres'] as const
@@ -43,4 +45,23 @@ export async function openStore(place: Place, upTo?: number): Promise<Store> {
   const options = upTo === undefined ? {} : { upTo }
   if (place.databaseUrl !== null) return await openPostgresStore({ url: place.databaseUrl, ...options })
   return await openSqliteStore({ dataDir: place.dataDir, ...options })
+}
+
+/** Asks the database itself, past the store. */
+export async function queryPlace<R = Record<string, unknown>>(place: Place, sql: string): Promise<R[]> {
+  if (place.databaseUrl === null) {
+    const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
+    try {
+      return database.prepare(sql).all() as R[]
+    } finally {
+      database.close()
+    }
+  }
+  const client = new pg.Client({ connectionString: place.databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows as R[]
+  } finally {
+    await client.end()
+  }
 }

@@ -134,9 +134,9 @@ describe.each(STORES)('lanes on %s', kind => {
     const { store } = bed.context
     const resource = shardLease(shardOf(webhook.webhookId))
     await store.addLeases([resource])
-    const take = async (owner: string) => (await store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]!
-    const old = await take('paused')
-    await until(async () => (await store.now()) > 0 && (await take('successor').catch(() => undefined)) !== undefined)
+    const take = async (owner: string) => (await store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]
+    const old = (await take('paused'))!
+    await until(() => take('successor'))
     const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }
     const [due] = await store.readDue([{ ...place, limit: 1, deep: false }])
     const result = {

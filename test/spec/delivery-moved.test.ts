@@ -104,7 +104,8 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     await old.ask('PATCH', path, { pace_ms: 500 })
     await old.ask('POST', `${path}/calls/auto-reject`, { enabled: true, message: 'The old shop is closed.' })
     await old.ask('POST', `${path}/presence/subscribe`, { contact_jid: '15550001111' })
-    await write(sessionId, 'of the past')
+    expect((await old.ask('GET', path)).json).toMatchObject({ pace_ms: 500, auto_reject: { enabled: true } })
+    expect(await gateway.store.readSubscriptions(sessionId)).toHaveLength(1)
     await pair(next, phone)
     const moved = (await next.ask('GET', path)).json
     expect(moved).toMatchObject({ pace_ms: 0, auto_reject: { enabled: false, message: null } })

@@ -1,14 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { SCHEMA_VERSION } from '../../src/store/migrate.ts'
-import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
 import { readyUrl, runPostern, startProcess } from '../harness/process.ts'
-import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -142,19 +140,11 @@ function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-async function addMigration(place: Place, version: number): Promise<void> {
-  const sql = `insert into schema_migrations (version, name, checksum, applied_at) values (${version}, 'later', 'x', 0)`
-  if (place.databaseUrl === null) {
-    const database = openDatabase(join(place.dataDir, 'postern.db'), { readOnly: false })
-    database.exec(sql)
-    database.close()
-    return
-  }
-  const client = new pg.Client({ connectionString: place.databaseUrl })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}
+const addMigration = (place: Place, version: number) =>
+  queryPlace(
+    place,
+    `insert into schema_migrations (version, name, checksum, applied_at) values (${version}, 'later', 'x', 0) returning 1`,
+  )
 
 describe('starting', () => {
   it('the first start prints the portal’s address, a one-time sign-in link, and where the data lies', async () => {
@@ -264,7 +254,7 @@ describe('the generated key', () => {
     const first = await startTestGateway(place)
     await first.stop()
     const key = readFileSync(path, 'utf8')
-    writeFileSync(join(place.dataDir, 'note.txt'), 'kept')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
     const second = await startTestGateway(place)
     await second.stop()
     expect(readFileSync(path, 'utf8')).toBe(key)

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
-import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const HOOK = 'http://127.0.0.1:9000/none'
@@ -21,7 +20,7 @@ async function publish(gateway: TestGateway, account: TestAccount, jid: string, 
   return { eventId: event.id, deliveryId: data[0].id as string }
 }
 
-onEachStore((gateway, kind) => {
+onEachStore(gateway => {
   describe('the full payload', () => {
     let account: TestAccount
     beforeAll(async () => {
@@ -43,14 +42,14 @@ onEachStore((gateway, kind) => {
     })
 
     test('of a real number is not copied, even where its webhook says that it is watched', async () => {
-      if (kind !== 'sqlite') return
       const real = await gateway().session(account)
       await account.ask('POST', '/v1/webhooks', { session_id: real.id, messages_url: HOOK })
-      const database = openDatabase(databasePath(gateway().place.dataDir), { readOnly: false })
-      database.exec(`update webhooks set watched_until = 9999999999999 where session_id = '${real.jid}'`)
+      const { place, store } = gateway()
+      const watch = `update webhooks set watched_until = 9999999999999 where session_id = '${real.jid}' returning id`
+      expect(await queryPlace(place, watch)).toHaveLength(1)
       const { eventId } = await publish(gateway(), account, real.jid, 'private words')
-      expect(database.prepare('select 1 from sandbox_payloads where event_id = ?').all(eventId)).toEqual([])
-      database.close()
+      expect(await store.readPayload(eventId), 'the event itself is kept').toBeDefined()
+      expect(await queryPlace(place, `select 1 from sandbox_payloads where event_id = '${eventId}'`)).toEqual([])
     })
 
     test('of a sandbox number is copied while it is watched, and goes with the number', async () => {

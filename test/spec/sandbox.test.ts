@@ -112,6 +112,8 @@ describe('a contact writes', () => {
   test('a Status post reaches this number and no other', async () => {
     const { id, message } = await arrives({ type: 'text', text: 'my day', broadcast: true })
     expect(message.key.remoteJid).toBe('status@broadcast')
+    const later = await write({ from: '15551230009', type: 'text', text: 'later' }, other, OTHER)
+    await neighbour.waitFor(() => neighbour.messages.find(({ key }) => key.id === later.json.message_id))
     expect(neighbour.messages.some(({ key }) => key.id === id)).toBe(false)
   })
 

@@ -230,11 +230,21 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
 
   test('restart closes the link and opens it anew, without telling anybody', async () => {
     const phone = await link()
-    const before = network.linkId(`${phone}@s.whatsapp.net`)
+    const jid = `${phone}@s.whatsapp.net`
+    const webhook = { session_id: jid, connection_url: 'http://127.0.0.1:9000/' }
+    expect((await account.ask('POST', '/v1/webhooks', webhook)).status).toBe(201)
+    const told = async () =>
+      (await account.ask('GET', `/v1/deliveries?session_id=${jid}`)).json.data.map(
+        ({ payload }: { payload: { event: string } }) => payload.event,
+      )
+    const before = network.linkId(jid)
     const answer = await account.ask('POST', at(phone, '/restart'))
     expect(answer.status, answer.text).toBe(202)
-    await until(() => network.linkId(`${phone}@s.whatsapp.net`) > before)
+    await until(() => network.linkId(jid) > before && network.isOpen(jid))
     await until(async () => (await stateOf(phone)) === 'connected')
+    network.logOut(jid)
+    await until(async () => (await told()).length > 0)
+    expect(await told()).toEqual(['logged_out'])
   })
 
   test('delete unlinks the device and forgets it; the webhook stays, inactive', async () => {
