@@ -7,9 +7,14 @@ import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-st
 let stack: Stack
 let number: StackNumber
 let ana: Phone
+/** Ids of what a phone could not read. */
+const unread: unknown[] = []
+const noteUnread = ({ id }: { id?: unknown }, text: string) => {
+  if (text === 'phone cannot read message') unread.push(id)
+}
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await startStack({ logger: { debug: noteUnread, warn: () => {} } })
   number = await stack.link('999420000001')
   ana = stack.simulator.phone('5511912000001')
 })
@@ -68,6 +73,7 @@ describe('edit, revoke, schedule, cancel', () => {
     expect(await stack.bed.store.cancelMessage(messageId)).toBe('cancelled')
     const after = await stack.bed.send(to, ana.jid, 'after', { sendAt: Date.now() + 1_000 })
     await stack.simulator.until(() => ana.message(after.platformId))
+    await number.next('status', event => event.message_id === after.messageId)
     expect(ana.message(platformId)).toBeUndefined()
     expect(number.events.some(event => event.kind === 'status' && event.message_id === messageId)).toBe(false)
     expect(await historyOf(messageId)).toEqual([{ state: 'cancelled', detail: null }])
@@ -78,5 +84,6 @@ describe('edit, revoke, schedule, cancel', () => {
     const sent = await number.sendAndSettle(ana.jid, 'say that again')
     const held = await stack.simulator.until(() => ana.message(sent.platformId))
     expect(normalizeMessageContent(held.message)?.extendedTextMessage?.text).toBe('say that again')
+    expect(unread).toEqual([sent.platformId])
   })
 })

@@ -1,6 +1,9 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '../../src/simulator/phone/content.ts'
 import type { Phone, SendOptions } from '../../src/simulator/phone/phone.ts'
+import { makeCertificate } from '../harness/certificates.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 const MB = 1024 * 1024
@@ -134,9 +137,22 @@ describe('kind message, media', () => {
   })
 
   test('an address that is not the platform’s own is never asked', async () => {
-    const part = { url: 'https://127.0.0.1:1/x', mimetype: 'image/png', fileLength: 3, mediaKey: Buffer.alloc(32, 1) }
+    const { certificate: cert, privateKey: key } = makeCertificate({ hosts: ['127.0.0.1'] })
+    const asked: Array<string | undefined> = []
+    let dialled = 0
+    const stranger = createServer({ cert, key }, (request, response) => {
+      asked.push(request.url)
+      response.end()
+    }).on('connection', () => dialled++)
+    await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
+    const url = `https://127.0.0.1:${(stranger.address() as AddressInfo).port}/x`
+    const part = { url, mimetype: 'image/png', fileLength: 3, mediaKey: Buffer.alloc(32, 1) }
     const { media } = await incoming({ type: 'raw', message: { imageMessage: part } })
     expect(media).toEqual({ mimetype: 'image/png', extension: 'png', file_length: 3, data: '', status: 'error' })
+    // In the sandbox it is the certificate that tells a stranger.
+    expect(dialled).toBeGreaterThan(0)
+    expect(asked).toEqual([])
+    await new Promise(resolve => stranger.close(resolve))
   })
 
   test('a view-once image is an image', async () => {
