@@ -105,7 +105,9 @@ describe('Delivery history and test tool', () => {
         text += chunk
         if (text.includes('"status":"delivered"')) break
       }
+      const shownAt = Date.now()
       leaving.abort()
+      expect(shownAt - receiver.ledger[0]!.arrivedAt).toBeLessThan(1_000)
       expect(text).toContain('event: delivery')
       expect(text).toContain(hook.id)
       await receiver.close()

@@ -32,6 +32,8 @@ describe('Errors', () => {
       const text = 'session is not currently hosted by any worker'
       expectError(await send({ session_id: offline.id }), 409, text)
       for (const state of ['disconnected', 'logged_out'] as const) {
+        await gateway().setState(session, 'connected')
+        await expect.poll(async () => (await send({})).status).toBe(202)
         await gateway().setState(session, state)
         await expect.poll(async () => (await send({})).status).toBe(409)
         expectError(await send({}), 409, text)

@@ -3,6 +3,7 @@ import type { Route } from '../../src/http/route.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { deviations } from '../harness/openapi.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
 
@@ -78,7 +79,7 @@ async function bodyOf(route: Route): Promise<unknown> {
 const STREAMS = accountRoutes.filter(route => route.path.endsWith('/events')).map(nameOf)
 
 test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [nameOf(route), route] as const))(
-  'the example of %s works',
+  'the example of %s works, and its answer is as described',
   async ([, route]) => {
     const query = new URLSearchParams(route.example?.query ?? {}).toString()
     const body = await bodyOf(route)
@@ -88,6 +89,7 @@ test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [
       ...(route.example?.headers === undefined ? {} : { headers: route.example.headers }),
     })
     expect({ status: answer.status, error: answer.json?.error }).toEqual({ status: route.status, error: undefined })
+    expect(deviations((await ask(gateway.url, 'GET', '/openapi.json')).json, route, answer)).toEqual([])
   },
 )
 
