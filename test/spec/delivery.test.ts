@@ -4,6 +4,7 @@ import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
 
 const stripe = new Stripe('sk_test_none')
 
@@ -122,6 +123,17 @@ describe.each(STORES)('deliveries on %s', kind => {
     await untilStatus(webhook.accountId, 'delivered')
     const [entry] = await entries(webhook.accountId)
     expect(entry!.attempts.map(attempt => attempt.error)).toEqual(['redirect', 'reset', null])
+
+    const gone = await startReceiver()
+    const refusing = await bed.addWebhook(gone.url())
+    await gone.close()
+    await bed.publish(refusing, textMessage(refusing.sessionId))
+    await until(async () => (await entries(refusing.accountId))[0]?.attempts.length)
+    await bed.context.store.updateWebhook({ id: refusing.webhookId, urls: { messages: receiver.url() } })
+    receiver.reply = () => 204
+    await untilStatus(refusing.accountId, 'delivered')
+    const errors = (await entries(refusing.accountId))[0]!.attempts.map(attempt => attempt.error)
+    expect([new Set(errors.slice(0, -1)), errors.at(-1)]).toEqual([new Set(['refused']), null])
   })
 
   test('each category goes to its own URL, and an event that no URL wants is not stored', async () => {
