@@ -50,7 +50,7 @@ export async function openStore(place: Place, upTo?: number): Promise<Store> {
 /** Asks the database itself, past the store. */
 export async function queryPlace<R = Record<string, unknown>>(place: Place, sql: string): Promise<R[]> {
   if (place.databaseUrl === null) {
-    const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
+    const database = openDatabase(databasePath(place.dataDir), { readOnly: sql.trimStart().startsWith('select') })
     try {
       return database.prepare(sql).all() as R[]
     } finally {
