@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
+import type { Pool } from 'undici'
 import { afterEach, expect, test } from 'vitest'
 import { createTargetPolicy, parseRanges } from './address-guard.ts'
 import { createOrigins } from './origins.ts'
+import { createOutbound } from './outbound.ts'
 import { post } from './post.ts'
 import { createLookup } from './resolve.ts'
 
@@ -48,8 +50,9 @@ async function movingName(socketMaxAgeMs: number) {
   const ask = async () => {
     const answer = await post({ policy, origins, timeoutMs }, { url, headers: {}, body: Buffer.from('{}') })
     const origin = origins.enter(url)
-    // The connection is free again only after its answer has been handed on.
-    await expect.poll(() => origin.pool.stats.free, { interval: 1 }).toBeGreaterThan(0)
+    // The connection is free again only after its answer has been handed on; a new pool has none.
+    const isFree = ({ free, connected }: Pool['stats']) => free > 0 || connected === 0
+    await expect.poll(() => isFree(origin.pool.stats), { interval: 1 }).toBe(true)
     origins.leave(origin)
     return answer.excerpt
   }
@@ -82,4 +85,40 @@ test('younger than that, it stays with the address that was judged', async () =>
   for (let n = 0; n < 50; n++) answers.add(await ask())
   expect(answers).toEqual(new Set(['127.0.0.1']))
   expect(sockets()).toBe(1)
+})
+
+test('requests go on where all connections reach their age at once', async () => {
+  const { port } = await serve('127.0.0.1')
+  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
+  const outbound = createOutbound(policy, { timeoutMs: 2_000, connectionsPerOrigin: 4, socketMaxAgeMs: 1 })
+  cleanups.push(outbound.close)
+  const request = { url: `http://127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') }
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => outbound.post(request)))
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true])
+    expect((await outbound.post(request)).ok).toBe(true)
+  }
+})
+
+test('what is under way when a connection reaches its age comes to its end', async () => {
+  const waiting: Array<() => void> = []
+  const server = createServer((request, response) =>
+    request.resume().on('end', () => waiting.push(() => response.end('late'))),
+  )
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
+  const outbound = createOutbound(policy, { timeoutMs: 5_000, socketMaxAgeMs: 1 })
+  cleanups.push(outbound.close)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const post = () => outbound.post({ url, headers: {}, body: Buffer.from('{}') })
+  const first = post()
+  await expect.poll(() => waiting.length).toBe(1)
+  const second = post()
+  await expect.poll(() => waiting.length).toBe(2)
+  for (const answer of waiting) answer()
+  expect([(await first).excerpt, (await second).excerpt]).toEqual(['late', 'late'])
 })

@@ -12,13 +12,14 @@ export interface Origin {
   /** Those in flight that have no connection yet. */
   waiting: number
   usedAt: number
+  readonly openedAt: number
 }
 
 export interface OriginsOptions extends ConnectOptions {
   readonly connectionsPerOrigin: number
   /** Origins kept open beyond those in use. */
   readonly maxIdleOrigins: number
-  /** A socket outlives a change of the name's address by no more than this. */
+  /** No request begins on a socket that is older: so long at most does a name's old address live on. */
   readonly socketMaxAgeMs: number
 }
 
@@ -28,13 +29,20 @@ const SWEEP_EVERY_MS = 10_000
 const KEEP_ALIVE_MS = 4_000
 const MAX_KEEP_ALIVE_MS = 30_000
 
-/** Connection pools by origin: opened on first use, closed when idle, bounded in number. */
+/**
+ * Connection pools by origin: opened on first use, closed when idle, bounded in number. A pool that has reached its age is
+ * replaced as a whole. The library's own limit of age leaves a request waiting for ever where all connections reach it
+ * at once.
+ */
 export function createOrigins(options: OriginsOptions) {
   const origins = new Map<string, Origin>()
+  const retired = new Set<Pool>()
   const sweeper = setInterval(closeIdle, SWEEP_EVERY_MS)
   sweeper.unref()
 
   function enter(key: string): Origin {
+    const known = origins.get(key)
+    if (known !== undefined && isOld(known)) retire(key, known)
     const origin = origins.get(key) ?? open(key)
     // Re-inserted so that the map runs from least to most recently used.
     origins.delete(key)
@@ -48,6 +56,15 @@ export function createOrigins(options: OriginsOptions) {
     origin.usedAt = performance.now()
   }
 
+  const isOld = ({ openedAt }: Origin): boolean => performance.now() - openedAt > options.socketMaxAgeMs
+
+  /** What is under way on it comes to its end. */
+  function retire(key: string, { pool }: Origin): void {
+    origins.delete(key)
+    retired.add(pool)
+    void pool.close().finally(() => retired.delete(pool))
+  }
+
   function open(key: string): Origin {
     if (origins.size >= options.maxIdleOrigins) closeLeastRecent()
     const connect = createConnector(options, {
@@ -59,7 +76,6 @@ export function createOrigins(options: OriginsOptions) {
     const pool = new Pool(key, {
       connect,
       connections: options.connectionsPerOrigin,
-      clientTtl: options.socketMaxAgeMs,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
@@ -68,7 +84,8 @@ export function createOrigins(options: OriginsOptions) {
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const origin: Origin = { pool, phase: 'connect', inFlight: 0, waiting: 0, usedAt: performance.now() }
+    const now = performance.now()
+    const origin: Origin = { pool, phase: 'connect', inFlight: 0, waiting: 0, usedAt: now, openedAt: now }
     return origin
   }
 
@@ -92,7 +109,7 @@ export function createOrigins(options: OriginsOptions) {
 
   async function close(): Promise<void> {
     clearInterval(sweeper)
-    const pools = [...origins.values()].map(origin => origin.pool)
+    const pools = [...[...origins.values()].map(origin => origin.pool), ...retired]
     origins.clear()
     await Promise.all(pools.map(pool => pool.destroy()))
   }
