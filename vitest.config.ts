@@ -10,6 +10,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A condition is waited for as long as a busy machine may need.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ['default'],
   },
 })
