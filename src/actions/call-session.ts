@@ -8,19 +8,25 @@ import { listenForAnswer } from './await-answer.ts'
 
 const TIMEOUT_MS = 10_000
 
+/** A session, and the account that it has to be of. */
+export interface OwnNumber {
+  sessionId: string
+  accountId: string
+}
+
 /**
  * Has the session's worker run a command, wherever it is, and answers what came of it. Throws 409 where the session is
  * not hosted or its link is down, 400 where the platform refuses, 502 where no answer came in time.
  */
 export async function callSession(
   parts: Pick<Context, 'store' | 'seal'>,
-  sessionId: string,
+  number: OwnNumber,
   command: Command,
   signal?: AbortSignal,
 ): Promise<CommandResult> {
   const commandId = makeId('cmd')
   const answered = listenForAnswer(parts, commandId)
-  await enqueue(parts, sessionId, commandId, command)
+  await enqueue(parts, number, commandId, command)
   const body = await answered(TIMEOUT_MS, signal)
   if (body === undefined) throw new GatewayError('unavailable', 'the worker did not answer in time')
   const answer = JSON.parse(body) as CallAnswer
@@ -42,18 +48,18 @@ export async function callSession(
 /** Has the session's worker run a command; nobody waits for it. */
 export async function tellSession(
   parts: Pick<Context, 'store' | 'seal'>,
-  sessionId: string,
+  number: OwnNumber,
   command: Command,
 ): Promise<void> {
-  await enqueue(parts, sessionId, makeId('cmd'), command)
+  await enqueue(parts, number, makeId('cmd'), command)
 }
 
 async function enqueue(
   { store, seal }: Pick<Context, 'store' | 'seal'>,
-  sessionId: string,
+  { sessionId, accountId }: OwnNumber,
   commandId: string,
   command: Command,
 ): Promise<void> {
   const sealed = seal.sealJson(command, aboutCommand(commandId))
-  await store.enqueueCall({ commandId, sessionId, kind: command.kind, sealed, timeoutMs: TIMEOUT_MS })
+  await store.enqueueCall({ commandId, sessionId, accountId, kind: command.kind, sealed, timeoutMs: TIMEOUT_MS })
 }

@@ -4,7 +4,7 @@ import { VERSION } from '../version.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
 
-Starts the gateway. Settings are environment variables; .env.example lists them all. --roles goes before POSTERN_ROLES.`
+Starts the gateway. Settings are environment variables; .env.example lists them all. --roles takes precedence over POSTERN_ROLES.`
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })

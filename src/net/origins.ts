@@ -19,7 +19,7 @@ export interface OriginsOptions extends ConnectOptions {
   readonly connectionsPerOrigin: number
   /** Origins kept open beyond those in use. */
   readonly maxIdleOrigins: number
-  /** No request begins on a socket that is older: so long at most does a name's old address live on. */
+  /** New requests get younger sockets: about so long does a name's old address live on. */
   readonly socketMaxAgeMs: number
 }
 

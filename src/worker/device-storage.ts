@@ -59,6 +59,10 @@ export function createDeviceStorage(
           },
   })
 
+  /** The library takes a read that fails for something that there is not. */
+  const reading = <T>(read: () => Promise<T>): Promise<T> =>
+    whenReachable(parts.clock, read, { makesSense: tenure.holds })
+
   return {
     readCreds: async () => {
       tenure.require()
@@ -73,9 +77,8 @@ export function createDeviceStorage(
         return value === undefined
       })
       if (missing.length === 0) return found
-      // The library takes a read that fails for a key that there is not.
-      const read = () => store.readDeviceKeys({ sessionId, category, ids: missing })
-      for (const { id, sealed } of await whenReachable(parts.clock, read, { makesSense: tenure.holds })) {
+      const rows = await reading(() => store.readDeviceKeys({ sessionId, category, ids: missing }))
+      for (const { id, sealed } of rows) {
         const value = seal.open(sealed, aboutKey(sessionId, category, id))
         const newest = keys.fill(`${category}\n${id}`, value)
         if (newest !== null) found.set(id, newest)
@@ -107,11 +110,11 @@ export function createDeviceStorage(
     knownInboxKeys: async wanted =>
       wanted.length === 0 ? new Set() : new Set(await store.readKnownInboxKeys({ sessionId, keys: wanted })),
     readSent: async platformId => {
-      const sealed = await store.readSentMessage({ sessionId, platformId })
+      const sealed = await reading(() => store.readSentMessage({ sessionId, platformId }))
       return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
     },
     readSeen: async messageId => {
-      const seen = await store.readSeenMessage({ sessionId, messageId })
+      const seen = await reading(() => store.readSeenMessage({ sessionId, messageId }))
       if (seen === undefined) return undefined
       const { pollSecret, fromMe, ...rest } = seen
       const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, messageId))

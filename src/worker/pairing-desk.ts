@@ -116,7 +116,7 @@ export function createPairingDesk(
       pairing.method === 'qr' ? { method: 'qr' as const } : { method: 'code' as const, phone: pairing.phone! }
     let steps: Promise<void> = Promise.resolve()
     const onStep = (step: PairingStep): void => {
-      steps = steps.then(() => show(pairing.id, step)).catch(() => {})
+      steps = steps.then(() => showWhenReachable(pairing.id, step)).catch(() => {})
     }
     const device = await platform.pair(request, onStep, signal)
     await steps
@@ -135,6 +135,13 @@ export function createPairingDesk(
       () => log.info({ pairing: id }, 'pairing.discarded'),
       (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.not_discarded'),
     )
+  }
+
+  /** A typed code is shown once: where the database is away, it waits, though not longer than a phone does. */
+  async function showWhenReachable(id: string, step: PairingStep): Promise<void> {
+    const untilMs = monotonicMs() + COMPLETE_MS
+    const makesSense = () => attended.has(id) && monotonicMs() < untilMs
+    await whenReachable(parts.clock, () => show(id, step), { makesSense })
   }
 
   async function show(id: string, step: PairingStep): Promise<void> {

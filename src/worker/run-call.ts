@@ -66,5 +66,8 @@ async function perform(options: CallOptions, command: Command, stopping: AbortSi
     await within(CALL_TIMEOUT_MS, () => options.unlink(), new AbortController().signal)
     return { kind: 'done' }
   }
-  return await within(CALL_TIMEOUT_MS, signal => execute(command, signal), stopping)
+  const running = within(CALL_TIMEOUT_MS, signal => execute(command, signal), stopping)
+  // It is in the store, so it is to be made, whatever the caller hears.
+  if (command.kind === 'presence_subscribe') void running.catch(options.subscribeLater)
+  return await running
 }

@@ -116,7 +116,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       else if (underWay >= SIDE_BY_SIDE) continue
       else if (pace.nextMs() > nowMs) wakeAtMs = Math.min(wakeAtMs, pace.nextMs())
       else {
-        pace.begin()
+        pace.begin(head.id)
         start(lane, head, isRestrictedFor(lane) ? sendUnlessCold : send)
       }
     }
@@ -128,7 +128,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     lane.busy = true
     track(
       run(lane, due).catch((error: unknown) => {
-        pace.release()
+        pace.release(due.id)
         hold(lane, BROKEN_RETRY_MS)
         throw error
       }),
@@ -160,7 +160,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       throw error
     } finally {
       underWay--
-      pace.release()
+      pace.release(due.id)
     }
     const outcome = attempted.next === 'ended' ? attempted.outcome : attempted.next
     metrics.command(due.kind, outcome)
@@ -236,8 +236,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
 
   /** Ends a message without an attempt. */
   function refuse(lane: Lane, due: DueCommand, reason: FailureReason, detail: string): void {
-    lane.busy = true
-    track(settle(lane, due, failed(parts, tenure, due, reason, detail)))
+    start(lane, due, () => settle(lane, due, failed(parts, tenure, due, reason, detail)))
   }
 
   const isRestrictedFor = (lane: Lane): boolean => {
@@ -249,7 +248,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   /** While the number may not write to strangers, messages to those wait. */
   async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
     if (await store.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
-    pace.release()
+    pace.release(due.id)
     const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()
     hold(lane, Math.min(COLD_RECHECK_MS, Math.max(leftMs, LINK_RECHECK_MS)))
     pump()

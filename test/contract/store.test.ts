@@ -270,7 +270,7 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
     const accountId = await newAccount()
-    await store.forgetSession(numbers.get(accountId)!)
+    await store.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
     const register = (n: number) =>
       store.registerSession({
         accountId,
@@ -326,7 +326,8 @@ describe.each(STORES)('the store on %s', kind => {
     await store.acceptMessage(kept)
     await store.enqueueCall({
       commandId: makeId('cmd'),
-      sessionId: 'expiring@s.whatsapp.net',
+      sessionId: numbers.get(accountId)!,
+      accountId,
       kind: 'typing',
       sealed: Buffer.from('x'),
       timeoutMs: 1,

@@ -141,7 +141,7 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
       return handle
     },
     message: async handle => (await bed.store.getMessage(handle.messageId))!,
-    run: command => callSession(bed.context, jid, command),
+    run: command => callSession(bed.context, { sessionId: jid, accountId }, command),
     until,
     next: <K extends Event['kind']>(kind: K, fits: (event: Extract<Event, { kind: K }>) => boolean = () => true) => {
       type Wanted = Extract<Event, { kind: K }>

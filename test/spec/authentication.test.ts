@@ -87,7 +87,11 @@ describe('Authentication', () => {
 
     it('the operator token is no API key, and an API key is no operator token', async () => {
       const { key } = await gateway().account()
-      expectError(await ask(gateway().url, 'GET', '/operator/accounts', { key }), 401, 'missing or invalid operator token')
+      expectError(
+        await ask(gateway().url, 'GET', '/operator/accounts', { key }),
+        401,
+        'missing or invalid operator token',
+      )
       expectError(await ask(gateway().url, 'GET', '/v1/me', { key: 'operator-token-0123456789' }), 401, INVALID)
     })
   })

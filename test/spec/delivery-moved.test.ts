@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
+import { makeId } from '../../src/domain/ids.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { expectError } from '../harness/client.ts'
 import { createFakePlatform, type FakePlatform, incomingText } from '../harness/fake-platform.ts'
@@ -91,9 +92,27 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expectError(await old.ask('PATCH', `/v1/messages/${message_id}`, { text: 'not mine any more' }), 403, foreign)
     expectError(await old.ask('DELETE', `/v1/messages/${message_id}`), 403, foreign)
     expectError(await send(), 403, foreign)
+    expectError(await old.ask('DELETE', `/v1/sessions/${sessionId}`), 403, foreign)
+    expect(await gateway.store.forgetSession({ sessionId, accountId: old.id })).toBe(false)
+    const call = { commandId: makeId('cmd'), sessionId, accountId: old.id, kind: 'unlink', timeoutMs: 1_000 } as const
+    await expect(gateway.store.enqueueCall({ ...call, sealed: Buffer.of(1) })).rejects.toThrow(foreign)
+    await expect(
+      gateway.store.updateSession({ id: sessionId, accountId: old.id, label: 'still mine' }),
+    ).rejects.toThrow(foreign)
+    expect((await next.ask('GET', `/v1/sessions/${sessionId}`)).json.state).toBe('connected')
     expect(network.executed.slice(executed).map(({ command }) => command.kind)).toEqual([])
     await next.ask('DELETE', `/v1/sessions/${sessionId}`)
     expectError(await old.ask('PATCH', `/v1/messages/${message_id}`, { text: 'nobody’s' }), 403, foreign)
+  })
+
+  test('a number that is deleted several times at once is deleted once, and then not there', async () => {
+    const account = await gateway.account()
+    const sessionId = await pair(account, `1555${process.pid}703`)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => account.ask('DELETE', `/v1/sessions/${sessionId}`)),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(7)
   })
 
   test('a number that moves takes nothing of the old account’s settings along', async () => {

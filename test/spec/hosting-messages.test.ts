@@ -244,7 +244,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
   })
 
   it('a pause between messages of one session is kept across recipients', async () => {
-    await bed.store.updateSession({ id: number.sessionId, paceMs: 120 })
+    await bed.store.updateSession({ id: number.sessionId, accountId: number.accountId, paceMs: 120 })
     const times: number[] = []
     await bed.send(number, ADA, 'settles the setting')
     await until(() => bed.network.frames.length === 1)

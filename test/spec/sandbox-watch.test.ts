@@ -64,7 +64,7 @@ onEachStore(gateway => {
       const answer = await account.ask('GET', `/sandbox/deliveries/${deliveryId}`)
       expect(answer.json).toMatchObject({ id: deliveryId, event_id: eventId })
       expect(JSON.parse(answer.json.body).text).toBe('grüße 👋')
-      await store.forgetSession(jid)
+      await store.forgetSession({ sessionId: jid, accountId: account.id })
       expect(await store.readSandboxPayload(eventId)).toBeUndefined()
     })
   })

@@ -25,7 +25,7 @@ async function callOwn(
   const session = await parts.sessions.own(asked.identity, 'id', asked.params.id)
   if (!isReachable(session)) throw notHosted()
   const given = typeof command === 'function' ? await command(session.accountId) : command
-  return await callSession(parts, session.id, given, asked.gone())
+  return await callSession(parts, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
 }
 
 export const subscribePresence = route({
@@ -151,7 +151,8 @@ export const restartSession = route({
   async handler({ identity, params }, parts) {
     const session = await freshSession(parts, identity, params.id)
     if (session.state === 'logged_out') throw invalid('the device is logged out: pair the number again')
-    if (session.hosted) await tellSession(parts, session.id, { kind: 'restart' })
+    if (session.hosted)
+      await tellSession(parts, { sessionId: session.id, accountId: session.accountId }, { kind: 'restart' })
     return showSession(parts, session)
   },
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
 import type { StoredSession } from '../../store/units/sessions.ts'
-import type { Identity } from '../identity.ts'
-import { maySee } from '../identity.ts'
+import { type Identity, maySee, requireOwn } from '../identity.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
@@ -50,7 +50,10 @@ export function autoRejectMessage({ seal }: Pick<Parts, 'seal'>, session: Stored
 /** The caller's session as it is now, not as it was a moment ago. */
 export async function freshSession(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
   const { id: sessionId } = await parts.sessions.own(identity, 'id', id)
-  return (await parts.store.getSession(sessionId))!
+  const session = await parts.store.getSession(sessionId)
+  if (session === undefined) throw foreignSession()
+  requireOwn(identity, { accountId: session.accountId, sessionId })
+  return session
 }
 
 export const listSessions = route({
@@ -101,6 +104,7 @@ export const patchSession = route({
     const session = await parts.sessions.own(identity, 'id', params.id)
     await parts.store.updateSession({
       id: session.id,
+      accountId: session.accountId,
       ...(body.label === undefined ? {} : { label: body.label }),
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
     })
@@ -125,7 +129,11 @@ export const setAutoReject = route({
   async handler({ identity, params, body }, parts) {
     const session = await parts.sessions.own(identity, 'id', params.id)
     const message = body.message == null ? null : parts.seal.seal(body.message, aboutAutoReject(session.id))
-    await parts.store.updateSession({ id: session.id, autoReject: { enabled: body.enabled, message } })
+    await parts.store.updateSession({
+      id: session.id,
+      accountId: session.accountId,
+      autoReject: { enabled: body.enabled, message },
+    })
     return body
   },
 })

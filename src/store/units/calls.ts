@@ -1,9 +1,11 @@
 import type { CommandKind } from '../../domain/command.ts'
+import { foreignSession } from '../../domain/errors.ts'
 import type { Reader, Tx } from '../tx.ts'
 
 export interface NewCall {
   commandId: string
   sessionId: string
+  accountId: string
   kind: CommandKind
   sealed: Uint8Array
   /** After this the caller has gone: the command is dropped unexecuted. */
@@ -12,6 +14,8 @@ export interface NewCall {
 
 /** A command whose answer a request awaits; each has a lane of its own, so it waits for no message. */
 export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
+  const own = 'select 1 as own from sessions where id = ? and account_id = ?'
+  if ((await tx.get(own, call.sessionId, call.accountId)) === undefined) throw foreignSession()
   await tx.insert('commands', [
     {
       id: call.commandId,

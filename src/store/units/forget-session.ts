@@ -51,12 +51,13 @@ export async function endWaiting(
 }
 
 /**
- * Forgets a number: its credentials, keys, what it received and what waits for it; its webhook is off. A host that
+ * Forgets an account's number, `false` where it has none such: its credentials, keys, what it received and what waits for it; its webhook is off. A host that
  * still runs it is fenced off by the lease, which stays for ever so that epochs only grow.
  */
-export async function forgetSession(tx: Tx, sessionId: string): Promise<boolean> {
-  const row = await tx.get(`select id from sessions where id = ?${tx.forUpdate}`, sessionId)
-  if (row === undefined) return false
+export async function forgetSession(tx: Tx, input: { sessionId: string; accountId: string }): Promise<boolean> {
+  const { sessionId, accountId } = input
+  const own = `select id from sessions where id = ? and account_id = ?${tx.forUpdate}`
+  if ((await tx.get(own, sessionId, accountId)) === undefined) return false
   await tx.run(
     'update leases set owner = null, epoch = epoch + 1, expires_at = 0 where resource = ?',
     sessionLease(sessionId),

@@ -218,11 +218,12 @@ export interface CompletedPairing {
  * from this commit on. Whoever hosted the number before is fenced off. `undefined` where the pairing is over by now.
  */
 export async function completePairing(tx: Tx, input: CompletedPairing): Promise<TakenSession | undefined> {
-  const pairing = await tx.get<StoredPairing & { owner: string }>(
-    `select ${COLUMNS}, owner from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
+  // Whoever attends to it by now: the phone has accepted this device.
+  const pairing = await tx.get<StoredPairing>(
+    `select ${COLUMNS} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
     input.id,
   )
-  if (pairing === undefined || pairing.owner !== input.owner) return undefined
+  if (pairing === undefined) return undefined
   const { accountId, platform } = pairing
   const account = (await getAccount(readerOf(tx), accountId))!
   const { sessionId: id, phone, device } = input

@@ -1,4 +1,4 @@
-import { notFound, tooManyNumbers } from '../../domain/errors.ts'
+import { foreignSession, tooManyNumbers } from '../../domain/errors.ts'
 import { sessionLease } from '../../domain/lease.ts'
 import type { PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../tx.ts'
@@ -110,6 +110,7 @@ async function checkSessionLimit(tx: Tx, input: NewSession): Promise<void> {
 
 export interface SessionChange {
   id: string
+  accountId: string
   label?: string
   autoReject?: { enabled: boolean; message: Uint8Array | null }
   paceMs?: number
@@ -117,7 +118,7 @@ export interface SessionChange {
 
 export async function updateSession(tx: Tx, change: SessionChange): Promise<void> {
   const row = await tx.get<SessionRow>(`select * from sessions where id = ?${tx.forUpdate}`, change.id)
-  if (row === undefined) throw notFound('session')
+  if (row === undefined || row.account_id !== change.accountId) throw foreignSession()
   await tx.run(
     'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ? where id = ?',
     change.label ?? row.label,

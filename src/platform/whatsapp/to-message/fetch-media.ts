@@ -27,10 +27,13 @@ const ABANDONED_MS = 3_600_000
 /** Removes files that a process left behind when it was killed; those of others that run are younger. */
 export async function removeAbandonedMedia(): Promise<void> {
   const names = (await readdir(tmpdir())).filter(name => name.startsWith(FOLDER))
-  for (const path of names.map(name => join(tmpdir(), name))) {
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
-  }
+  // Some may be another user's, or be gone by now.
+  await Promise.allSettled(names.map(name => removeIfAbandoned(join(tmpdir(), name))))
+}
+
+async function removeIfAbandoned(path: string): Promise<void> {
+  const { mtimeMs } = await stat(path)
+  if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
 }
 
 /** Downloads a file and gives it to `use`. Rejects with MEDIA_FAILED when it cannot be had or used as that type. */

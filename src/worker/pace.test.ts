@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createPace } from './pace.ts'
+
+function setUp(pauseMs = 1_000) {
+  const clock = { ms: 0 }
+  const pace = createPace(
+    () => pauseMs,
+    () => clock.ms,
+  )
+  return { clock, pace, mayBegin: () => pace.nextMs() <= clock.ms }
+}
+
+test('the next message begins a pause after the one before has left', () => {
+  const { clock, pace, mayBegin } = setUp()
+  expect(mayBegin()).toBe(true)
+  pace.begin('a')
+  clock.ms = 50
+  expect(mayBegin()).toBe(false)
+  expect(pace.left()).toBe(true)
+  clock.ms = 1_049
+  expect(mayBegin()).toBe(false)
+  clock.ms = 1_050
+  expect(mayBegin()).toBe(true)
+})
+
+test('a message that is acknowledged while another is about to leave lets no third one begin', () => {
+  const { clock, pace, mayBegin } = setUp()
+  pace.begin('a')
+  pace.left()
+  clock.ms = 1_000
+  pace.begin('b')
+  pace.release('a')
+  expect(mayBegin()).toBe(false)
+  pace.left()
+  pace.release('b')
+  expect(mayBegin()).toBe(false)
+  clock.ms = 2_000
+  expect(mayBegin()).toBe(true)
+})
+
+test('a message that never left holds up nobody', () => {
+  const { pace, mayBegin } = setUp()
+  pace.begin('a')
+  pace.release('a')
+  expect(mayBegin()).toBe(true)
+})
+
+test('without a pause messages begin as they come', () => {
+  const { pace, mayBegin } = setUp(0)
+  pace.begin('a')
+  expect(mayBegin()).toBe(true)
+  expect(pace.left()).toBe(false)
+})
