@@ -126,13 +126,17 @@ function integer(env: Env, name: string, fallback: number, min: number, max: num
   return Number(value)
 }
 
+const MAX_DURATION_MS = 24 * 86_400_000
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 function parseDuration(name: string, value: string): number {
   const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value.trim())
   if (match === null)
     throw new ConfigError(`${name}: "${value}" is not a duration. Write it like 500ms, 30s, 5m or 1h.`)
-  return Number(match[1]) * UNITS[match[2]!]!
+  const ms = Number(match[1]) * UNITS[match[2]!]!
+  // Timers cannot wait longer; they would fire at once.
+  if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${value}" is too long. Set at most 24 days (576h).`)
+  return ms
 }
 
 function duration(env: Env, name: string, fallback: string): number {

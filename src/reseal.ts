@@ -12,14 +12,20 @@ type Parts = Pick<Context, 'store' | 'seal' | 'log'>
  */
 export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void> {
   const { store, seal, log } = parts
+  // Also where the mark is new: another node may have gone on under the old key after it was set.
+  if (seal.oldKeyIds().length === 0) return
   const mark = await store.getSetting('key_check')
-  if (mark === undefined || !seal.isOld(Buffer.from(mark, 'base64'))) return
   let rows = 0
   for (const column of SEALED_COLUMNS) rows += await resealColumn(parts, column, signal)
   if (signal.aborted) return
-  const to = seal.seal(ABOUT_KEY_CHECK, ABOUT_KEY_CHECK).toString('base64')
-  await store.changeSetting({ name: 'key_check', from: mark, to })
-  log.info({ rows }, 'everything is sealed under the new key: the old one can be left out of POSTERN_SECRET_KEY')
+  if (mark !== undefined && seal.isOld(Buffer.from(mark, 'base64'))) {
+    const to = seal.seal(ABOUT_KEY_CHECK, ABOUT_KEY_CHECK).toString('base64')
+    await store.changeSetting({ name: 'key_check', from: mark, to })
+  }
+  log.info(
+    { rows },
+    'everything is sealed under the new key: when the last process says so, leave the old one out of POSTERN_SECRET_KEY',
+  )
 }
 
 async function resealColumn({ store, seal }: Parts, column: SealedColumn, signal: AbortSignal): Promise<number> {

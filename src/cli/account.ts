@@ -27,7 +27,8 @@ interface Options {
 }
 
 export async function createAccountCommand(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
-  if (options.name === undefined) throw new ConfigError('--name is missing: give the account a name.')
+  if (options.name === undefined || options.name.trim() === '')
+    throw new ConfigError('--name is missing: give the account a name.')
   const plan = options.plan ?? 'free'
   if (!(PLANS as readonly string[]).includes(plan))
     throw new ConfigError(`--plan is "${plan}": choose one of ${PLANS.join(', ')}.`)

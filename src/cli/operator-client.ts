@@ -1,6 +1,5 @@
-import { createContext } from '../context.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import type { Context } from '../context.ts'
+import { type Context, createContext } from '../context.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 
 /** A gateway that runs and answers the operator's token, or `null` where none runs. */
@@ -9,7 +8,7 @@ export interface OperatorClient {
 }
 
 export async function findGateway(config: Config, url: string | undefined): Promise<OperatorClient | null> {
-  const base = url ?? config.publicUrl ?? localOrigin(config)
+  const base = (url ?? config.publicUrl ?? localOrigin(config)).replace(/\/+$/, '')
   const answer = await askGateway(`${base}/healthz`)
   if (!answer?.ok) {
     if (url !== undefined)
@@ -31,8 +30,10 @@ export async function findGateway(config: Config, url: string | undefined): Prom
         headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-      const json = (await answer.json()) as { error?: string }
-      if (!answer.ok) throw new ConfigError(`the gateway at ${base} answered ${answer.status}: ${json.error}`)
+      const json = (await answer.json().catch(() => undefined)) as { error?: string } | undefined
+      if (!answer.ok || json === undefined) {
+        throw new ConfigError(`the gateway at ${base} answered ${answer.status}: ${json?.error ?? 'no JSON'}`)
+      }
       return json as T
     },
   }

@@ -98,6 +98,7 @@ export function createDispatcher(context: Context): Role {
   /** Repeats a piece of work until the end; it may be asked for sooner. A failure is logged and tried again. */
   function repeat(name: string, work: () => Promise<number>, signal: AbortSignal): [Promise<void>, () => void] {
     let sooner = new AbortController()
+    signal.addEventListener('abort', () => sooner.abort(), { once: true })
     const loop = async () => {
       while (!signal.aborted) {
         sooner = new AbortController()
@@ -105,7 +106,7 @@ export function createDispatcher(context: Context): Role {
           if (!signal.aborted) log.warn({ err: error }, `${name} failed`)
           return 500
         })
-        await clock.sleep(waitMs, AbortSignal.any([signal, sooner.signal]))
+        if (!signal.aborted) await clock.sleep(waitMs, sooner.signal)
       }
     }
     return [loop(), () => sooner.abort()]

@@ -136,6 +136,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     const first = lane.queue[0]
     if (first === undefined) return
     const target = await targets.get(lane.webhookId)
+    if (lanes.get(lane.key) !== lane) return
     const endpoint = turns.endpointOf(first.accountId, lane.webhookId, target?.urls[lane.category] ?? '')
     if (lane.endpoint !== endpoint) {
       lane.endpoint?.lanes.delete(lane)
@@ -163,7 +164,7 @@ export function createIntake({ store, log, shards, turns, targets, onReady }: In
     lane.known.delete(delivery.id)
     if (reading) doneMeanwhile.add(delivery.id)
     if (dueAt !== null) wakes.at(dueAt, lane.key)
-    want(lane)
+    if (lanes.get(lane.key) === lane) want(lane)
   }
 
   /** Reads the lanes whose time has come, and learns when it comes next. */

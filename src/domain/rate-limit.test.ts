@@ -66,6 +66,15 @@ it('over any time no more than burst and rate allow pass', () => {
   )
 })
 
+it('a clock that is set back adds nothing, and refills from there', () => {
+  const rate = rateOf(1, 1)
+  const { bucket } = take(undefined, rate, 3_600_000)
+  const setBack = take(bucket, rate, 0)
+  expect(setBack.ok).toBe(false)
+  expect(take(setBack.bucket, rate, 999).ok).toBe(false)
+  expect(take(setBack.bucket, rate, 1_000).ok).toBe(true)
+})
+
 it('a clock that runs backwards adds nothing', () => {
   const rate = rateOf(1, 1)
   const { bucket } = take(undefined, rate, 10_000)

@@ -17,7 +17,7 @@ export const rateOf = (perSecond: number, burst: number | null): Rate => ({
 
 export type Taken = { ok: true; bucket: Bucket } | { ok: false; bucket: Bucket; retryAfterMs: number }
 
-/** Takes one token, or says how long to wait until one is there. A clock that runs backwards adds nothing. */
+/** Takes one token, or says how long to wait until one is there. A clock that is set back adds nothing, and counts on from there. */
 export function take(bucket: Bucket | undefined, rate: Rate, now: number): Taken {
   const filled = refill(bucket, rate, now)
   if (filled.tokens >= 1) return { ok: true, bucket: { tokens: filled.tokens - 1, at: filled.at } }
@@ -27,7 +27,7 @@ export function take(bucket: Bucket | undefined, rate: Rate, now: number): Taken
 
 function refill(bucket: Bucket | undefined, rate: Rate, now: number): Bucket {
   if (bucket === undefined) return { tokens: rate.burst, at: now }
-  if (now <= bucket.at) return { tokens: Math.min(bucket.tokens, rate.burst), at: bucket.at }
+  if (now <= bucket.at) return { tokens: Math.min(bucket.tokens, rate.burst), at: now }
   const tokens = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * rate.perSecond)
   return { tokens, at: now }
 }

@@ -35,11 +35,17 @@ export function makeAuthenticator(store: Store): Authenticator {
   }, TOUCH_EVERY_MS).unref()
 
   async function identify(key: string): Promise<Identity> {
+    const identity = await find(key)
+    if (identity === undefined) throw unauthenticated()
+    return identity
+  }
+
+  async function find(key: string): Promise<Identity | undefined> {
     const digest = hash('sha256', key, 'hex')
     const cached = cache.get(digest)
     if (cached !== undefined && cached.until > Date.now()) return cached.identity
     const found = await store.findKeyByHash(Buffer.from(digest, 'hex'))
-    if (found === undefined || !timingSafeEqual(found.hash, Buffer.from(digest, 'hex'))) throw unauthenticated()
+    if (found === undefined || !timingSafeEqual(found.hash, Buffer.from(digest, 'hex'))) return undefined
     const { key: apiKey, account } = found
     const identity: Identity = {
       account,
@@ -66,7 +72,9 @@ export function makeAuthenticator(store: Store): Authenticator {
 
   return {
     async authenticate(request) {
-      const identity = await identify(bearerKey(request))
+      const key = bearerKey(request)
+      const identity = await identify(key)
+      request.stillAdmitted = async () => (await find(key)) !== undefined
       used.set(identity.key!.id, Date.now())
       countRequest(identity)
       return identity

@@ -7,6 +7,8 @@ import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | null
+    /** Whether whoever was let in would still be: asked while an answer goes on. Set where somebody is let in. */
+    stillAdmitted: (() => Promise<boolean>) | null
   }
 }
 

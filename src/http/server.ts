@@ -106,6 +106,7 @@ function makeApp({ log, metrics }: Context): FastifyInstance {
     else parseJson(request, text, done)
   })
   app.decorateRequest('identity', null)
+  app.decorateRequest('stillAdmitted', null)
   // Answers are nobody's to keep or to guess the type of; what may be kept says so itself.
   app.addHook('onRequest', async (_request, reply) => {
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../domain/errors.ts'
 
 const PING_EVERY_MS = 15_000
+/** A key that is revoked and a user who signs out hear nothing more within a second. */
+const CHECK_EVERY_MS = 500
 /** A reader that falls this far behind is let go: it comes again and reads on from what is stored. */
 const MAX_BUFFERED_BYTES = 1_048_576
 const MAX_STREAMS_PER_ACCOUNT = 50
@@ -68,15 +70,21 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
     },
   }
   const ping = setInterval(() => stream.send('ping', {}), PING_EVERY_MS)
+  // A database that is away for a while ends nothing.
+  const stillAdmitted = () => request.stillAdmitted?.().catch(() => true) ?? true
+  const check = setInterval(async () => {
+    if (!(await stillAdmitted())) stream.end()
+  }, CHECK_EVERY_MS)
   function finish(): void {
     clearInterval(ping)
+    clearInterval(check)
     streams.delete(stream)
     gone.abort()
   }
   streams.set(stream, accountId)
   raw.once('close', finish)
-  // Who asks for the head alone would wait for an end that never comes.
-  if (request.method === 'HEAD') stream.end()
+  // Who asks for the head alone would wait for an end that never comes; who has left by now is not told apart later.
+  if (request.method === 'HEAD' || raw.destroyed) stream.end()
   else stream.send('ping', {})
   return stream
 }

@@ -4,7 +4,7 @@ import type { Event } from '../domain/event.ts'
 import { aboutInbox, aboutSeen } from '../domain/sealed.ts'
 import type { InboxItem, Interpretation } from '../platform/platform.ts'
 import { StoreUnavailable } from '../store/tx.ts'
-import type { Forwarded } from '../store/units/inbox.ts'
+import type { Forwarded, WaitingItem } from '../store/units/inbox.ts'
 import { type Arrivals, type StoredItem } from './device-storage.ts'
 import { createInboxQueue } from './inbox-queue.ts'
 import { receiptSteps } from './message-events.ts'
@@ -75,9 +75,8 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
           key: row.key,
           seq: row.seq,
           kind: row.kind,
-          tries: row.tries,
           receivedAtMs: row.receivedAt,
-          body: seal.open(row.sealed, aboutInbox(sessionId, row.key)),
+          ...opened(row),
           ...(row.chat !== '' && { chat: row.chat }),
         })),
         rows.length === limit,
@@ -89,6 +88,16 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
       reading = false
     }
     pump()
+  }
+
+  /** One that cannot be opened must not keep the others from being read: it is given up at once. */
+  function opened(row: WaitingItem): Pick<StoredItem, 'body' | 'tries'> {
+    try {
+      return { body: seal.open(row.sealed, aboutInbox(sessionId, row.key)), tries: row.tries }
+    } catch (error) {
+      log.error({ session: sessionId, inbox_key: row.key, err: error }, 'inbox.unreadable')
+      return { body: new Uint8Array(0), tries: MAX_TRIES }
+    }
   }
 
   async function forward(item: StoredItem): Promise<void> {

@@ -56,6 +56,26 @@ test('a key list new,old opens what the old key sealed, seals it again, and then
   await after.close()
 })
 
+test('what another node has sealed under the old key after the first one was through is sealed again by the last', async () => {
+  const folder = dataDir()
+  const [oldKey, newKey] = [key(), key()]
+  await (await open(folder, oldKey)).close()
+  const first = await open(folder, `${newKey},${oldKey}`)
+  await resealAll(first, new AbortController().signal)
+  await first.close()
+  const late = await open(folder, `${oldKey},${newKey}`)
+  const id = await withWebhook(late)
+  await late.close()
+
+  const last = await open(folder, `${newKey},${oldKey}`)
+  await resealAll(last, new AbortController().signal)
+  await last.close()
+  const after = await open(folder, newKey)
+  const [secret] = await after.store.getWebhookSecrets(id)
+  expect(after.seal.open(secret!, aboutWebhook(id)).toString()).toBe('whsec_canary')
+  await after.close()
+})
+
 test('a key that the data was not sealed with is refused at the start, naming the variable', async () => {
   const folder = dataDir()
   await (await open(folder, key())).close()

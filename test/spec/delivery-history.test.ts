@@ -153,6 +153,42 @@ describe.each(STORES)('the delivery history on %s', kind => {
     expect(new Set(delivered.map(got => got.id)).size).toBe(130)
   })
 
+  test('an event that has died again and again is sent once by a replay, however many letters it has left', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.reply = () => 500
+    bed.startDispatcher()
+    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const events = Array.from({ length: 5 }, () => textMessage(webhook.sessionId))
+    await Promise.all(events.map(event => bed.publish(webhook, event)))
+    for (const letters of [5, 10, 15]) {
+      await until(async () => (await count(webhook.accountId, 'dead')) === letters, 20_000)
+      const job = await replayDeliveries(bed.context, config, {})
+      expect(job.total).toBe(5)
+      // A second one finds them on their way already, or the first one's letters.
+      await until(async () => (await bed.context.store.getReplay(job.id))!.state === 'done')
+    }
+    await until(async () => (await count(webhook.accountId, 'dead')) === 20, 20_000)
+    receiver.reply = () => 200
+    await replayDeliveries(bed.context, config, {})
+    await until(async () => (await count(webhook.accountId, 'delivered')) === 5)
+    await until(async () => (await bed.context.store.readDeliveryDepth(null)).deadLetters === 0)
+    expect(receiver.ledger.filter(got => got.answer === 200)).toHaveLength(5)
+  })
+
+  test('a replay ends where its webhook is gone', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    receiver.reply = () => 500
+    const first = bed.startDispatcher()
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    await until(async () => (await count(webhook.accountId, 'dead')) === 1)
+    await first.stop()
+    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const job = await replayDeliveries(bed.context, config, {})
+    await bed.context.store.deleteWebhook(webhook.webhookId)
+    expect(await bed.context.store.advanceReplay({ id: job.id, slice: 10 })).toBe(false)
+    expect(await bed.context.store.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
+  })
+
   test('the test function sends a sample to each category, signed or not, and is not history', async () => {
     const webhook = await bed.addWebhook({ messages: receiver.url('/m'), events: receiver.url('/e') })
     receiver.secrets.set(webhook.webhookId, [webhook.secret])

@@ -1,3 +1,4 @@
+import { listenTo } from '../harness/event-stream.ts'
 import { describe, expect, it } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { expectError } from '../harness/client.ts'
@@ -87,6 +88,50 @@ describe('Delivery history and test tool', () => {
 
       const tested = await account.ask('POST', `/v1/webhooks/${hook.id}/test`, { category: 'messages' })
       expect(tested.json.data).toMatchObject([{ category: 'messages', http_status: 200, url: receiver.url() }])
+      await receiver.close()
+    })
+
+    it('a key that is revoked hears nothing more within a second, also on a stream that is open', async () => {
+      const account = await gateway().account()
+      const created = await account.ask('POST', '/v1/keys', { label: 'tail', scopes: ['read'] })
+      const headers = { authorization: `Bearer ${created.json.key}` }
+      const stream = await listenTo(gateway().url, '/v1/deliveries/events', headers)
+      expect(stream.status).toBe(200)
+      await stream.wait('ping')
+      expect(stream.ended).toBe(false)
+      const revokedAt = performance.now()
+      expect((await account.ask('DELETE', `/v1/keys/${created.json.id}`)).status).toBe(200)
+      await until(() => stream.ended)
+      expect(performance.now() - revokedAt).toBeLessThan(1_500)
+    })
+
+    it('the live tail tells of each change, also where hundreds come at once', async () => {
+      const receiver = await startReceiver()
+      const account = await gateway().account()
+      const hook = await subscribed(gateway(), account, receiver.url())
+      const stream = await listenTo(gateway().url, '/v1/deliveries/events', { authorization: `Bearer ${account.key}` })
+      await stream.wait('ping')
+      await Promise.all(Array.from({ length: 250 }, (_, i) => hook.publish(`change ${i}`)))
+      const delivered = () =>
+        new Set(stream.of('delivery').flatMap(({ data }) => (data.status === 'delivered' ? [data.id] : [])))
+      await until(() => delivered().size === 250, 20_000)
+      stream.close()
+      await receiver.close()
+    })
+
+    it('a replay is refused where nothing could be sent, and ends where the webhook is switched off meanwhile', async () => {
+      const receiver = await startReceiver(() => 500)
+      const account = await gateway().account()
+      const hook = await subscribed(gateway(), account, receiver.url())
+      await hook.publish('one')
+      await until(async () => (await account.ask('GET', '/v1/deliveries?status=dead')).json.data.length === 1)
+      await account.ask('PUT', `/v1/webhooks/${hook.id}`, { messages_url: '' })
+      expectError(
+        await account.ask('POST', `/v1/webhooks/${hook.id}/replay`, {}),
+        400,
+        'the webhook is not active or has no URL: nothing could be sent',
+      )
+      expect((await account.ask('GET', '/v1/deliveries?status=dead')).json.data).toHaveLength(1)
       await receiver.close()
     })
 

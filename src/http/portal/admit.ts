@@ -19,6 +19,7 @@ export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl'>): Admit {
   return async request => {
     const identity = await findIdentity(parts, request)
     if (identity === undefined) throw signedOut()
+    request.stillAdmitted = async () => (await findIdentity(parts, request)) !== undefined
     const userId = identity.user!.id
     const taken = take(buckets.get(userId), RATE, Date.now())
     if (buckets.size >= MAX_TRACKED) buckets.clear()

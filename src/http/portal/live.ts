@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Topic } from '../../store/tx.ts'
 import { makeWakeUp } from '../../store/wake-up.ts'
 import { requireTerms } from '../identity.ts'
@@ -9,11 +9,9 @@ import { showDelivery } from '../v1/deliveries.ts'
 import { showMessage } from '../v1/messages.ts'
 import { showPairing } from '../v1/pairings.ts'
 import { showSession } from '../v1/sessions.ts'
-import { findIdentity } from './admit.ts'
 
 const READ_EVERY_MS = 500
 const READ_SESSIONS_EVERY_MS = 2_000
-const CHECK_EVERY_MS = 15_000
 const QUIET_MS = 100
 /** Commits overtake each other by less than this; what is read again is told once. */
 const OVERLAP_MS = 5_000
@@ -27,11 +25,7 @@ export function serveLive(app: FastifyInstance, parts: Parts, admit: Admit): voi
     const { id } = identity.account
     const stream = openStream(request, reply)
     try {
-      await Promise.all([
-        tellChanges(parts, stream, id),
-        tellSessions(parts, stream, id),
-        watchUser(parts, stream, request),
-      ])
+      await Promise.all([tellChanges(parts, stream, id), tellSessions(parts, stream, id)])
     } finally {
       stream.end()
     }
@@ -96,12 +90,5 @@ async function tellSessions(parts: Parts, stream: EventStream, accountId: string
       if (known.get(session.id) !== version) stream.send('session', shown)
     }
     known = now
-  })
-}
-
-/** Whoever signs out hears nothing more. */
-async function watchUser(parts: Parts, stream: EventStream, request: FastifyRequest): Promise<void> {
-  await repeat(parts, stream, CHECK_EVERY_MS, ['portal'], async () => {
-    if ((await findIdentity(parts, request)) === undefined) stream.end()
   })
 }

@@ -143,6 +143,8 @@ export const listDeliveries = route({
 })
 
 const TAIL_EVERY_MS = 500
+/** More changes than the history holds, and dead letters beside it. */
+const TAIL_PAGES = 20
 /** Commits overtake each other by less than this. */
 const TAIL_OVERLAP_MS = 2_000
 
@@ -172,7 +174,7 @@ async function tail(parts: Parts, filter: HistoryFilter, stream: EventStream): P
   let changedSinceMs = await parts.store.now()
   let seen = new Set<string>()
   while (!stream.signal.aborted) {
-    const { data } = await parts.store.listDeliveries({ ...filter, changedSinceMs, limit: 100, cursor: null })
+    const data = await readChanged(parts, { ...filter, changedSinceMs })
     const versions = data.map(entry => `${entry.id} ${entry.updatedAt} ${entry.status}`)
     data
       .filter((_, i) => !seen.has(versions[i]!))
@@ -182,6 +184,17 @@ async function tail(parts: Parts, filter: HistoryFilter, stream: EventStream): P
     changedSinceMs = Math.max(changedSinceMs, ...data.map(entry => entry.updatedAt - TAIL_OVERLAP_MS))
     await parts.clock.sleep(TAIL_EVERY_MS, stream.signal)
   }
+}
+
+async function readChanged({ store }: Parts, filter: HistoryFilter): Promise<DeliveryEntry[]> {
+  const entries: DeliveryEntry[] = []
+  for (let cursor: string | null = null, page = 0; page < TAIL_PAGES; page++) {
+    const { data, nextCursor } = await store.listDeliveries({ ...filter, limit: 100, cursor })
+    entries.push(...data)
+    if (nextCursor === null) break
+    cursor = data.at(-1)!.id
+  }
+  return entries
 }
 
 export const getDelivery = route({

@@ -178,7 +178,12 @@ async function settleDelivered(tx: Tx, results: AttemptResult[]): Promise<void> 
   await dropPayloads(tx, results)
   const again = results.filter(result => result.origin !== 'event')
   for (const eventId of new Set(again.map(result => result.eventId))) {
-    await tx.run('update dead_letters set redelivered_at = ? where event_id = ?', tx.nowMs, eventId)
+    await tx.run(
+      'update dead_letters set redelivered_at = ?, updated_at = ? where event_id = ?',
+      tx.nowMs,
+      tx.nowMs,
+      eventId,
+    )
   }
   await countPerAccount(tx, 'deliveries', results)
 }

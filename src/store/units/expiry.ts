@@ -25,5 +25,6 @@ export async function dropExpired(tx: Tx, _input: null): Promise<number> {
     await tx.run(`delete from message_states where message_id in (select id from ${r.sql} r)`, ...r.params)
   }
   await tx.run('delete from answers where expires_at < ?', tx.nowMs)
+  await tx.run('delete from simulator_requests where expires_at < ?', tx.nowMs)
   return contents + calls + old.length + (await dropSandboxPayloads(tx))
 }

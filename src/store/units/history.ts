@@ -41,17 +41,19 @@ export async function listDeliveries(
   const { sql, params } = conditionsOf(reader, filter, cursor, await oldestKept(reader, filter.accountId))
   const more = limit + 1
   // Each part is cut by itself, so that many dead letters cost no more than few; changes are few, and found by time.
-  const cut = filter.changedSinceMs === undefined ? ` order by id desc limit ${more}` : ''
+  const isCut = filter.changedSinceMs === undefined
+  const cut = isCut ? ' order by id desc limit ?' : ''
+  const cutAt = isCut ? [more] : []
   const parts: string[] = []
   const values: Value[] = []
   if (filter.status !== 'dead') {
     const status = filter.status === undefined ? '' : ' and status = ?'
     parts.push(`select * from (${RING} where ${sql}${status}${cut}) r`)
-    values.push(...params, ...(filter.status === undefined ? [] : [filter.status]))
+    values.push(...params, ...(filter.status === undefined ? [] : [filter.status]), ...cutAt)
   }
   if (filter.status === undefined || filter.status === 'dead') {
     parts.push(`select * from (${LETTERS} where ${sql} and event_type is not null${cut}) l`)
-    values.push(...params)
+    values.push(...params, ...cutAt)
   }
   const rows = await reader.all<EntryRow>(
     `${select(parts.join(' union all '))} order by h.id desc limit ?`,

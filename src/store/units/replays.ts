@@ -1,6 +1,6 @@
 import { shardOf } from '../../domain/delivery.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
-import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
+import { CATEGORIES, type Category, type EventKind, type HistoryType } from '../../domain/event.ts'
 import { makeId } from '../../domain/ids.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import { insertDeliveries, type NewDelivery } from './events.ts'
@@ -49,17 +49,29 @@ export async function resendDelivery(tx: Tx, deliveryId: string): Promise<string
     (await tx.get<EntryRow>(`select ${ENTRY} from history h where h.id = ?`, deliveryId)) ??
     (await tx.get<EntryRow>(`select ${ENTRY} from dead_letters h where h.id = ?`, deliveryId))
   if (entry === undefined) throw notFound('delivery')
-  const webhook = await tx.get<Record<Category, string> & { active: number }>(
-    `select messages_url as messages, status_url as status, connection_url as connection, events_url as events, active
-     from webhooks where id = ?`,
-    entry.webhook_id,
-  )
+  const webhook = await readUrls(tx, entry.webhook_id)
   if (webhook === undefined) throw invalid('the webhook of this delivery was deleted')
   if (webhook.active !== 1) throw invalid('the webhook of this delivery is not active')
   if (webhook[entry.category] === '') throw invalid(`${entry.category}_url of the webhook is empty`)
   const [id] = await queueAgain(tx, [entry], 'resend')
   if (id === undefined) throw invalid('the payload of this delivery is no longer kept: the event was delivered')
   return id
+}
+
+type Urls = Record<Category, string> & { active: number }
+
+async function readUrls(tx: Tx, webhookId: string): Promise<Urls | undefined> {
+  return await tx.get<Urls>(
+    `select messages_url as messages, status_url as status, connection_url as connection, events_url as events, active
+     from webhooks where id = ?`,
+    webhookId,
+  )
+}
+
+/** The categories that anything can be sent for now. */
+async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
+  const webhook = await readUrls(tx, webhookId)
+  return webhook?.active === 1 ? CATEGORIES.filter(category => webhook[category] !== '') : []
 }
 
 /** Deliveries whose payload is still there go into the queue once more; answers the new ids. */
@@ -107,7 +119,9 @@ export interface NewReplay {
 export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
   // What the job itself brings about is newer than the job, so it never feeds on its own.
   const untilMs = Math.min(input.untilMs, tx.nowMs)
-  const { sql, params } = candidates({ ...input, untilMs }, '')
+  const categories = await openCategories(tx, input.webhookId)
+  if (categories.length === 0) throw invalid('the webhook is not active or has no URL: nothing could be sent')
+  const { sql, params } = candidates({ ...input, untilMs }, '', categories)
   const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
   await tx.insert('replays', [
     {
@@ -132,17 +146,22 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
 
 type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
 
-function candidates(range: Range, afterId: string): { sql: string; params: Value[] } {
+/** Of an event that has died several times the last letter, and only where it is not on its way again already. */
+const LAST_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
+  select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
+
+function candidates(range: Range, afterId: string, categories: Category[]): { sql: string; params: Value[] } {
   const table = range.filter === 'dead' ? 'dead_letters h' : 'history h'
-  const state = range.filter === 'dead' ? 'h.redelivered_at is null' : "h.status = 'failed'"
+  const state = range.filter === 'dead' ? LAST_LETTER : "h.status = 'failed'"
   return {
     sql: `from ${table} join events e on e.id = h.event_id
-      where h.webhook_id = ? and h.account_id = ? and ${state} and h.created_at between ? and ? and h.id > ?`,
-    params: [range.webhookId, range.accountId, range.sinceMs, range.untilMs, afterId],
+      where h.webhook_id = ? and h.account_id = ? and ${state} and h.created_at between ? and ? and h.id > ?
+        and h.category in (${categories.map(() => '?').join(', ')})`,
+    params: [range.webhookId, range.accountId, range.sinceMs, range.untilMs, afterId, ...categories],
   }
 }
 
-/** The next slice of a job; answers whether there is more. A cancelled job has no more. */
+/** The next slice of a job; answers whether there is more. One whose webhook is off by now is cancelled. */
 export async function advanceReplay(tx: Tx, input: { id: string; slice: number }): Promise<boolean> {
   const job = await tx.get<Replay & { after_id: string }>(
     `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs", until as "untilMs",
@@ -150,7 +169,12 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
     input.id,
   )
   if (job === undefined || job.state !== 'running') return false
-  const { sql, params } = candidates(job, job.after_id)
+  const categories = await openCategories(tx, job.webhookId)
+  if (categories.length === 0) {
+    await cancelReplay(tx, job.id)
+    return false
+  }
+  const { sql, params } = candidates(job, job.after_id, categories)
   const entries = await tx.all<EntryRow>(`select ${ENTRY} ${sql} order by h.id limit ?`, ...params, input.slice)
   await queueAgain(tx, entries, 'replay')
   const more = entries.length === input.slice
