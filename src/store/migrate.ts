@@ -9,6 +9,7 @@ import { waitingCalls } from './migrations/0007-waiting-calls.ts'
 import { sandboxPayloads } from './migrations/0008-sandbox-payloads.ts'
 import { stateDetails } from './migrations/0009-state-details.ts'
 import { rareStates } from './migrations/0010-rare-states.ts'
+import { replaysOfAccount } from './migrations/0011-replays-of-account.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sandboxPayloads,
   stateDetails,
   rareStates,
+  replaysOfAccount,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

@@ -42,9 +42,8 @@ export async function endWaiting(
     )
   }
   await tx.run(
-    `delete from commands where session_id = ? and (message_id is null or message_id not in (
-       select id from messages where session_id = ? and account_id = ?))`,
-    input.sessionId,
+    `delete from commands where session_id = ? and not exists (
+       select 1 from messages m where m.id = commands.message_id and m.account_id = ?)`,
     input.sessionId,
     input.exceptAccountId ?? '',
   )

@@ -1,6 +1,7 @@
 import { type Plan, retentionMs } from '../../domain/account.ts'
 import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../domain/delivery.ts'
 import type { HistoryType } from '../../domain/event.ts'
+import { firstIdAt } from '../../domain/ids.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
 
@@ -113,6 +114,7 @@ function toEntry({ attempts, liveAttempts, ...row }: EntryRow): DeliveryEntry {
 }
 
 const LETTERS_PER_SLICE = 500
+const DAY_MS = 86_400_000
 
 /**
  * Drops what the plans of some accounts no longer keep, dead letters with their payloads, and answers where to go on;
@@ -133,9 +135,11 @@ export async function sweepHistory(
     await tx.run('delete from history where account_id = ? and created_at < ?', id, oldest)
     const letters = await tx.all<{ event_id: string }>(
       `delete from dead_letters where id in (
-         select id from dead_letters where account_id = ? and created_at < ? order by id limit ?)
+         select id from dead_letters where account_id = ? and id < ? and created_at < ? order by id limit ?)
        returning event_id`,
       id,
+      // Ids are in the order of time: what is younger need not be looked at.
+      firstIdAt('dlv', oldest + DAY_MS),
       oldest,
       LETTERS_PER_SLICE,
     )
