@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { firstIdAt } from '../../src/domain/ids.ts'
 import { cutFile, eventPieces } from '../../src/actions/event-bytes.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
@@ -134,7 +135,8 @@ describe('large and delicate payloads', () => {
     const database = openDatabase(join(place.dataDir, 'postern.db'), { readOnly: false })
     const threeDays = 3 * 86_400_000
     database.exec(`update history set created_at = created_at - ${threeDays}`)
-    database.exec(`update dead_letters set created_at = created_at - ${threeDays}`)
+    const oldId = `${firstIdAt('dlv', Date.now() - threeDays)}${'0'.repeat(16)}`
+    database.exec(`update dead_letters set created_at = created_at - ${threeDays}, id = '${oldId}'`)
     expect(await list()).toEqual([])
     expect(database.prepare('select count(*) as n from events').get()).toMatchObject({ n: 1 })
     expect(await bed.context.store.sweepHistory({ afterAccountId: '', accounts: 100 })).toBeNull()
