@@ -112,7 +112,7 @@ test('a plan that has no room for another number refuses before anybody takes ou
     .getByText(/limit of 0 numbers is reached.*larger plan/)
     .waitFor()
   await full.page.getByRole('button', { name: 'Pairing code' }).click()
-  await full.page.getByLabel('Number of the phone').fill('+49 151 1234567')
+  await full.page.getByLabel('Number of the phone').fill('+1 555 123 4567')
   await full.page.getByRole('button', { name: 'Get a code' }).click()
   await full.page.getByText(/limit of 0 numbers is reached/).waitFor()
   // Sandbox numbers do not count.

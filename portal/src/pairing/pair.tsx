@@ -70,7 +70,7 @@ function AskPhone({ sandbox, phone, onPhone, busy, error }: AskPhoneProps) {
         required={!sandbox}
         autoFocus
         defaultValue={phone ?? ''}
-        placeholder={sandbox ? 'Picked for you' : '+49 151 1234567'}
+        placeholder={sandbox ? 'Picked for you' : '+1 555 123 4567'}
         hint={sandbox ? 'Optional. Digits beginning with 999.' : 'With its country code.'}
         error={error ? errorText(error) : null}
       />
