@@ -207,6 +207,24 @@ test('keyboard: the palette goes to pages and finds by id, and ? lists the keys'
   await page.keyboard.press('Escape')
 })
 
+test('a dialog gives the focus back to what opened it; a secret that is shown once survives an Enter too many', async () => {
+  const { page } = visit
+  await visit.goTo('/keys')
+  const create = page.getByRole('button', { name: 'Create a key' }).first()
+  await create.click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => create.evaluate(button => button === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Label').fill('focus')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-secret]').waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Copy')
+  await page.keyboard.press('Enter')
+  expect(await page.locator('[data-secret]').innerText()).toMatch(/^ptn_/)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+})
+
 test('usage: what was accepted counts against the plan', async () => {
   await visit.goTo('/usage')
   await visit.page.getByText('The max plan').waitFor()
