@@ -84,7 +84,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
   }
   streams.set(stream, accountId)
   raw.once('close', finish)
-  // Who asks for the head alone would wait for an end that never comes; who has left by now is not told apart later.
+  // Who asks for the head alone would wait for an end that never comes; who has left already closes no second time.
   if (request.method === 'HEAD' || raw.destroyed) stream.end()
   else stream.send('ping', {})
   return stream
