@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Plan } from '../api/records.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { ShowSecret } from './show-secret.tsx'
@@ -64,12 +64,9 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         <NewPasswordField label="Password" name="password" hint="Optional, at least 10 characters." />
         <CheckField label="The Terms are accepted already" name="terms" />
         {create.error && <FormError>{errorText(create.error)}</FormError>}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={create.isPending}>
-            Create the account
-          </Button>
-        </div>
+        <FormActions onClose={onClose} busy={create.isPending}>
+          Create the account
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Scope } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { ShowSecret } from './show-secret.tsx'
 
 const SCOPES: readonly [Scope, string, string][] = [
@@ -51,12 +51,9 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         />
         <ScopeChoice chosen={scopes} onChange={setScopes} />
         <NumberChoice chosen={numbers} onChange={setNumbers} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={create.isPending} disabled={scopes.length === 0}>
-            Create the key
-          </Button>
-        </div>
+        <FormActions onClose={onClose} busy={create.isPending} disabled={scopes.length === 0}>
+          Create the key
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Limits, OperatorAccount, Plan } from '../api/records.ts'
-import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -79,12 +79,9 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
           </div>
         </fieldset>
         {save.error && <FormError>{errorText(save.error)}</FormError>}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            Save
-          </Button>
-        </div>
+        <FormActions onClose={onClose} busy={save.isPending}>
+          Save
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -5,6 +5,7 @@ import type { Replay as ReplayJob, Webhook } from '../api/records.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { count } from '../ui/numbers-format.ts'
 
@@ -67,12 +68,9 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
           <TextField label="Until" name="until" type="datetime-local" step="1" />
         </div>
         {start.error && <FormError>{errorText(start.error)}</FormError>}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={start.isPending}>
-            Start the replay
-          </Button>
-        </div>
+        <FormActions onClose={onClose} busy={start.isPending}>
+          Start the replay
+        </FormActions>
       </form>
     </Dialog>
   )

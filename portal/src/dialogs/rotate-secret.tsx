@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, errorText, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { ShowSecret } from './show-secret.tsx'
 
 const OVERLAPS = [
@@ -47,12 +47,9 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
           choices={OVERLAPS}
           error={rotate.error ? errorText(rotate.error) : null}
         />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep the old one</Button>
-          <Button look="primary" type="submit" busy={rotate.isPending}>
-            Rotate
-          </Button>
-        </div>
+        <FormActions onClose={onClose} cancel="Keep the old one" busy={rotate.isPending}>
+          Rotate
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -1,8 +1,9 @@
 import { MessageSquarePlus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { Button, IconButton } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import { type Chat, chatTitle, FIRST_CONTACT, keyOf, nameContact, preview } from './chats.ts'
 
 /** How contacts answer is told by their last digits. */
@@ -121,12 +122,7 @@ function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: 
           placeholder="None: a direct chat"
           hint="A group of this name is made when there is none."
         />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit">
-            Open the chat
-          </Button>
-        </div>
+        <FormActions onClose={onClose}>Open the chat</FormActions>
       </form>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import type { Sandbox } from './use-sandbox.ts'
 
 export function SendLocation({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
@@ -44,12 +44,7 @@ export function SendLocation({ sandbox, onClose }: { sandbox: Sandbox; onClose: 
             defaultValue="13.3777"
           />
         </div>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit">
-            Send
-          </Button>
-        </div>
+        <FormActions onClose={onClose}>Send</FormActions>
       </form>
     </Dialog>
   )

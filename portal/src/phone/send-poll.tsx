@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form-actions.tsx'
 import type { Sandbox } from './use-sandbox.ts'
 
 export function SendPoll({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
@@ -27,12 +27,7 @@ export function SendPoll({ sandbox, onClose }: { sandbox: Sandbox; onClose: () =
           defaultValue={'Today\nTomorrow'}
           hint="One per line, 2 to 12."
         />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit">
-            Send
-          </Button>
-        </div>
+        <FormActions onClose={onClose}>Send</FormActions>
       </form>
     </Dialog>
   )

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+interface FormActionsProps {
+  /** What sends the form. */
+  children: ReactNode
+  onClose: () => void
+  cancel?: string
+  busy?: boolean
+  disabled?: boolean
+}
+
+/** The last row of a form in a dialog. */
+export function FormActions({
+  children,
+  onClose,
+  cancel = 'Cancel',
+  busy = false,
+  disabled = false,
+}: FormActionsProps) {
+  return (
+    <div className="flex justify-end gap-2">
+      <Button onClick={onClose}>{cancel}</Button>
+      <Button look="primary" type="submit" busy={busy} disabled={disabled}>
+        {children}
+      </Button>
+    </div>
+  )
+}
