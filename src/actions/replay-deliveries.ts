@@ -4,7 +4,7 @@ import { makeId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import { REPLAY_FILTERS, type Replay } from '../store/units/replays.ts'
 
-/** Starts a job that sends a webhook's dead letters, or what waits for a retry, once more. */
+/** Starts a job that sends a webhook's dead letters once more, or tries now what waits for a retry. */
 export async function replayDeliveries(
   { store }: Pick<Context, 'store'>,
   webhook: Webhook,

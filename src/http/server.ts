@@ -17,6 +17,7 @@ import { accountRoutes, operatorRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
+import { makeToolLimit } from './tool-limit.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
 const BODY_LIMIT_BYTES = 1_048_576
@@ -36,7 +37,7 @@ export function createServer(context: Context, health: Health): Server {
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
   const authenticator = makeAuthenticator(store)
   const sessions = makeSessionCache(store)
-  const parts: Parts = { ...context, sessions, publicUrl }
+  const parts: Parts = { ...context, sessions, toolLimit: makeToolLimit(), publicUrl }
   const app = makeApp(context)
   closeConnectionsOnShutdown(app)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })

@@ -71,14 +71,8 @@ import {
   recordPairingStep,
   renewPairings,
 } from './units/pairings.ts'
-import {
-  advanceReplay,
-  cancelReplay,
-  createReplay,
-  getReplay,
-  listRunningReplays,
-  resendDelivery,
-} from './units/replays.ts'
+import { advanceReplay, cancelReplay, createReplay, getReplay, listRunningReplays } from './units/replays.ts'
+import { resendDelivery } from './units/resend.ts'
 import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './units/reseal.ts'
 import { readSandboxPayload, watchSandbox } from './units/sandbox-payloads.ts'
 import { countLinkedNumbers, getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'

@@ -133,14 +133,19 @@ describe.each(STORES)('the delivery history on %s', kind => {
     const first = bed.startDispatcher()
     const events = Array.from({ length: 130 }, () => textMessage(webhook.sessionId))
     await Promise.all(events.map(event => bed.publish(webhook, event)))
+    const other = await bed.addWebhook(receiver.url())
+    await bed.publish(other, textMessage(other.sessionId))
     await until(async () => (await count(webhook.accountId, 'dead')) === 130, 25_000)
+    await until(async () => (await count(other.accountId, 'dead')) === 1)
     await first.stop()
     receiver.reply = () => 200
     const config = (await bed.context.store.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
     expect(job).toMatchObject({ total: 130, done: 0, state: 'running' })
     await bed.context.store.advanceReplay({ id: job.id, slice: 100 })
-    const cancelled = await replayDeliveries(bed.context, config, {})
+    await expect(replayDeliveries(bed.context, config, {})).rejects.toThrow(`replay ${job.id}`)
+    const cancelled = await replayDeliveries(bed.context, (await bed.context.store.getWebhook(other.webhookId))!, {})
+    expect(cancelled).toMatchObject({ total: 1, state: 'running' })
     await bed.context.store.cancelReplay(cancelled.id)
     // Another dispatcher, as after a restart, goes on where the job stands.
     bed.startDispatcher()

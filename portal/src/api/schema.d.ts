@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Send a sample payload to each endpoint, or to one, and see what it answers
-         * @description Signed with the real secret unless `sign` is false. Test sends are not part of the history.
+         * @description Signed with the real secret unless `sign` is false. Test sends are not part of the history. An account starts tests and replays at most 30 at once, and one each second after that.
          */
         post: operations["postWebhooksIdTest"];
         delete?: never;
@@ -462,7 +462,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send dead letters again, as a job that can be watched and cancelled */
+        /**
+         * Send dead letters again, as a job that can be watched and cancelled
+         * @description Each dead letter becomes one new delivery, unless one of its event is on its way. With `status` `failed`, deliveries that wait for their next attempt are tried now instead. One job of a webhook runs at a time: a second one is 400 and names the first. Of an account five run at a time.
+         */
         post: operations["postWebhooksIdReplay"];
         delete?: never;
         options?: never;
@@ -556,7 +559,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver the same event once more, with the same X-Message-ID
-         * @description 400 where the payload is no longer kept: it is dropped as soon as an event is delivered.
+         * @description 400 where the payload is no longer kept: it is dropped as soon as an event is delivered. 400 also while another delivery of the event is on its way; beside its own, which waits for its next attempt, one resend may be.
          */
         post: operations["postDeliveriesIdResend"];
         delete?: never;
@@ -4953,7 +4956,7 @@ export interface operations {
                         id: string;
                         webhook_id: string;
                         /**
-                         * @description Which deliveries are sent again.
+                         * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
                          * @enum {string}
                          */
                         status: "dead" | "failed";
@@ -4961,7 +4964,7 @@ export interface operations {
                         state: "running" | "done" | "cancelled";
                         /** @description Deliveries found when the job was made. */
                         total: number;
-                        /** @description Those of them that are in the queue again. */
+                        /** @description Those of them that are in the queue by now. */
                         done: number;
                         /**
                          * Format: date-time
@@ -5084,7 +5087,7 @@ export interface operations {
                         id: string;
                         webhook_id: string;
                         /**
-                         * @description Which deliveries are sent again.
+                         * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
                          * @enum {string}
                          */
                         status: "dead" | "failed";
@@ -5092,7 +5095,7 @@ export interface operations {
                         state: "running" | "done" | "cancelled";
                         /** @description Deliveries found when the job was made. */
                         total: number;
-                        /** @description Those of them that are in the queue again. */
+                        /** @description Those of them that are in the queue by now. */
                         done: number;
                         /**
                          * Format: date-time
@@ -5197,7 +5200,7 @@ export interface operations {
                         id: string;
                         webhook_id: string;
                         /**
-                         * @description Which deliveries are sent again.
+                         * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
                          * @enum {string}
                          */
                         status: "dead" | "failed";
@@ -5205,7 +5208,7 @@ export interface operations {
                         state: "running" | "done" | "cancelled";
                         /** @description Deliveries found when the job was made. */
                         total: number;
-                        /** @description Those of them that are in the queue again. */
+                        /** @description Those of them that are in the queue by now. */
                         done: number;
                         /**
                          * Format: date-time

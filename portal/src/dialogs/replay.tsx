@@ -52,7 +52,8 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
     <Dialog title="Replay deliveries" onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed text-muted">
-          Each event is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is safe.
+          Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is
+          safe. What waits for its next attempt is tried now. One replay of a webhook runs at a time.
         </p>
         {webhooks.length > 1 && (
           <SelectField

@@ -215,7 +215,8 @@ export const resendDelivery = route({
   path: '/v1/deliveries/:id/resend',
   tag: 'Deliveries',
   summary: 'Deliver the same event once more, with the same X-Message-ID',
-  description: '400 where the payload is no longer kept: it is dropped as soon as an event is delivered.',
+  description:
+    '400 where the payload is no longer kept: it is dropped as soon as an event is delivered. 400 also while another delivery of the event is on its way; beside its own, which waits for its next attempt, one resend may be.',
   scope: 'manage',
   params: ById,
   status: 202,

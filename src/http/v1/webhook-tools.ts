@@ -16,7 +16,8 @@ export const testWebhook = route({
   path: '/v1/webhooks/:id/test',
   tag: 'Webhooks',
   summary: 'Send a sample payload to each endpoint, or to one, and see what it answers',
-  description: 'Signed with the real secret unless `sign` is false. Test sends are not part of the history.',
+  description:
+    'Signed with the real secret unless `sign` is false. Test sends are not part of the history. An account starts tests and replays at most 30 at once, and one each second after that.',
   scope: 'manage',
   params: ById,
   body: Strict({ category: Type.Optional(OneOf(CATEGORIES)), sign: Type.Optional(Type.Boolean({ default: true })) }),
@@ -37,6 +38,7 @@ export const testWebhook = route({
   example: { body: { category: 'messages', sign: true } },
   async handler({ identity, params, body }, parts) {
     const webhook = await ownWebhook(parts, identity, params.id)
+    parts.toolLimit.count(webhook.accountId)
     const results = await test(parts, webhook, {
       sign: body.sign ?? true,
       ...(body.category !== undefined && { category: body.category }),
@@ -57,10 +59,12 @@ export const testWebhook = route({
 const ReplaySchema = Strict({
   id: Type.String(),
   webhook_id: Type.String(),
-  status: OneOf(['dead', 'failed'] as const, { description: 'Which deliveries are sent again.' }),
+  status: OneOf(['dead', 'failed'] as const, {
+    description: 'Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.',
+  }),
   state: OneOf(['running', 'done', 'cancelled'] as const),
   total: Type.Integer({ description: 'Deliveries found when the job was made.' }),
-  done: Type.Integer({ description: 'Those of them that are in the queue again.' }),
+  done: Type.Integer({ description: 'Those of them that are in the queue by now.' }),
   created_at: Time,
   updated_at: Time,
 })
@@ -81,6 +85,8 @@ export const replayWebhook = route({
   path: '/v1/webhooks/:id/replay',
   tag: 'Webhooks',
   summary: 'Send dead letters again, as a job that can be watched and cancelled',
+  description:
+    'Each dead letter becomes one new delivery, unless one of its event is on its way. With `status` `failed`, deliveries that wait for their next attempt are tried now instead. One job of a webhook runs at a time: a second one is 400 and names the first. Of an account five run at a time.',
   scope: 'manage',
   params: ById,
   body: Strict({
@@ -96,6 +102,7 @@ export const replayWebhook = route({
     const sinceMs = timeOf('since', body.since)
     const untilMs = timeOf('until', body.until)
     const webhook = await ownWebhook(parts, identity, params.id)
+    parts.toolLimit.count(webhook.accountId)
     return showReplay(
       await replay(parts, webhook, {
         ...(sinceMs !== undefined && { sinceMs }),

@@ -171,6 +171,21 @@ async function bury(tx: Tx, results: AttemptResult[]): Promise<void> {
     `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id`,
     ...counts.params,
   )
+  const again = results.filter(result => result.origin !== 'event')
+  for (const eventId of new Set(again.map(result => result.eventId))) await dropOldLetters(tx, eventId)
+}
+
+/** Whoever has an event sent again and again in vain must not fill the table with it. */
+const LETTERS_PER_EVENT = 10
+
+async function dropOldLetters(tx: Tx, eventId: string): Promise<void> {
+  await tx.run(
+    `delete from dead_letters where event_id = ? and id not in (
+       select id from dead_letters where event_id = ? order by id desc limit ?)`,
+    eventId,
+    eventId,
+    LETTERS_PER_EVENT,
+  )
 }
 
 async function settleDelivered(tx: Tx, results: AttemptResult[]): Promise<void> {

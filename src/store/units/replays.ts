@@ -1,11 +1,10 @@
-import { shardOf } from '../../domain/delivery.ts'
-import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
-import { CATEGORIES, type Category, type EventKind, type HistoryType } from '../../domain/event.ts'
-import { makeId } from '../../domain/ids.ts'
+import { laneOf, shardOf } from '../../domain/delivery.ts'
+import { GatewayError, invalid, text } from '../../domain/errors.ts'
+import { CATEGORIES, type Category } from '../../domain/event.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
-import { insertDeliveries, type NewDelivery } from './events.ts'
+import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from './queue-again.ts'
 
-/** What can be sent again: dead letters, or deliveries that wait for their next attempt. */
+/** Dead letters are sent again; deliveries that wait for their next attempt are tried now. */
 export const REPLAY_FILTERS = ['dead', 'failed'] as const
 export type ReplayFilter = (typeof REPLAY_FILTERS)[number]
 
@@ -27,84 +26,11 @@ export interface Replay {
 const REPLAY = `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs",
   until as "untilMs", state, total, done, created_at as "createdAt", updated_at as "updatedAt" from replays`
 
-interface EntryRow {
-  id: string
-  event_id: string
-  account_id: string
-  session_id: string
-  webhook_id: string
-  kind: EventKind
-  category: Category
-  event_type: HistoryType | null
-  dedupe_id: string
-  redacted: string
-}
-
-const ENTRY = `h.id, h.event_id, h.account_id, h.session_id, h.webhook_id, h.kind, h.category, h.event_type,
-  h.dedupe_id, h.redacted`
-
-/** A new delivery of the same event. Refused with the reason where that cannot be. */
-export async function resendDelivery(tx: Tx, deliveryId: string): Promise<string> {
-  const entry =
-    (await tx.get<EntryRow>(`select ${ENTRY} from history h where h.id = ?`, deliveryId)) ??
-    (await tx.get<EntryRow>(`select ${ENTRY} from dead_letters h where h.id = ?`, deliveryId))
-  if (entry === undefined) throw notFound('delivery')
-  const webhook = await readUrls(tx, entry.webhook_id)
-  if (webhook === undefined) throw invalid('the webhook of this delivery was deleted')
-  if (webhook.active !== 1) throw invalid('the webhook of this delivery is not active')
-  if (webhook[entry.category] === '') throw invalid(`${entry.category}_url of the webhook is empty`)
-  const [id] = await queueAgain(tx, [entry], 'resend')
-  if (id === undefined) throw invalid('the payload of this delivery is no longer kept: the event was delivered')
-  return id
-}
-
-type Urls = Record<Category, string> & { active: number }
-
-async function readUrls(tx: Tx, webhookId: string): Promise<Urls | undefined> {
-  return await tx.get<Urls>(
-    `select messages_url as messages, status_url as status, connection_url as connection, events_url as events, active
-     from webhooks where id = ?`,
-    webhookId,
-  )
-}
-
 /** The categories that anything can be sent for now. */
 async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
   const webhook = await readUrls(tx, webhookId)
   return webhook?.active === 1 ? CATEGORIES.filter(category => webhook[category] !== '') : []
 }
-
-/** Deliveries whose payload is still there go into the queue once more; answers the new ids. */
-async function queueAgain(tx: Tx, entries: EntryRow[], origin: 'resend' | 'replay'): Promise<string[]> {
-  if (entries.length === 0) return []
-  const r = tx.values(
-    { id: 'text' },
-    [...new Set(entries.map(entry => entry.event_id))].sort().map(id => ({ id })),
-  )
-  const kept = await tx.all<{ id: string }>(
-    `update events set pending = pending + 1 from ${r.sql} r where events.id = r.id returning events.id`,
-    ...r.params,
-  )
-  // Once for each event, however many of its deliveries are asked for.
-  const open = new Set(kept.map(row => row.id))
-  const deliveries = entries.filter(entry => open.delete(entry.event_id)).map(entry => toDelivery(tx, entry, origin))
-  await insertDeliveries(tx, deliveries)
-  return deliveries.map(delivery => delivery.id)
-}
-
-const toDelivery = (tx: Tx, entry: EntryRow, origin: 'resend' | 'replay'): NewDelivery => ({
-  id: makeId('dlv', tx.nowMs),
-  eventId: entry.event_id,
-  accountId: entry.account_id,
-  sessionId: entry.session_id,
-  webhookId: entry.webhook_id,
-  kind: entry.kind,
-  category: entry.category,
-  historyType: entry.event_type,
-  dedupeId: entry.dedupe_id,
-  origin,
-  redacted: entry.redacted,
-})
 
 export interface NewReplay {
   id: string
@@ -115,13 +41,18 @@ export interface NewReplay {
   untilMs: number
 }
 
+/** Each costs the dispatchers a slice of work in every round. */
+export const MAX_RUNNING_PER_ACCOUNT = 5
+const FINISHED_KEPT_PER_ACCOUNT = 100
+
 /** A job that sends deliveries again: counted first, then worked off in slices by whoever owns the webhook's shard. */
 export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
+  await refuseSecond(tx, input)
   // What the job itself brings about is newer than the job, so it never feeds on its own.
   const untilMs = Math.min(input.untilMs, tx.nowMs)
   const categories = await openCategories(tx, input.webhookId)
   if (categories.length === 0) throw invalid('the webhook is not active or has no URL: nothing could be sent')
-  const { sql, params } = candidates({ ...input, untilMs }, '', categories)
+  const { sql, params } = candidates(tx, { ...input, untilMs }, '', categories)
   const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
   await tx.insert('replays', [
     {
@@ -140,8 +71,36 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
       updated_at: tx.nowMs,
     },
   ])
+  await dropFinished(tx, input.accountId)
   tx.notify('deliveries', 'replays')
   return (await tx.get<Replay>(`${REPLAY} where id = ?`, input.id))!
+}
+
+/** The jobs of one account are made one after the other, so that none slips past another. */
+async function refuseSecond(tx: Tx, { accountId, webhookId }: NewReplay): Promise<void> {
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  const running = await tx.all<{ id: string; webhookId: string }>(
+    `select id, webhook_id as "webhookId" from replays where account_id = ? and state = 'running'`,
+    accountId,
+  )
+  const same = running.find(job => job.webhookId === webhookId)
+  if (same !== undefined) {
+    throw invalid(`replay ${same.id} of this webhook is still running: wait until it is done, or cancel it`)
+  }
+  if (running.length >= MAX_RUNNING_PER_ACCOUNT) {
+    const most = `at most ${MAX_RUNNING_PER_ACCOUNT} replays of an account run at the same time`
+    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, 5_000)
+  }
+}
+
+async function dropFinished(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from replays where account_id = ? and state <> 'running' and id not in (
+       select id from replays where account_id = ? and state <> 'running' order by id desc limit ?)`,
+    accountId,
+    accountId,
+    FINISHED_KEPT_PER_ACCOUNT,
+  )
 }
 
 type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
@@ -150,14 +109,24 @@ type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'un
 const LAST_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
   select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
 
-function candidates(range: Range, afterId: string, categories: Category[]): { sql: string; params: Value[] } {
-  const table = range.filter === 'dead' ? 'dead_letters h' : 'history h'
-  const state = range.filter === 'dead' ? LAST_LETTER : "h.status = 'failed'"
+/** What the history shows as failed, and is still waiting for its time: a job never looks at more than the ring holds. */
+const WAITING = `h.status = 'failed' and exists (select 1 from deliveries d where d.id = h.id and d.due_at > ?)`
+
+function candidates(tx: Tx, range: Range, afterId: string, categories: Category[]): { sql: string; params: Value[] } {
+  const isDead = range.filter === 'dead'
   return {
-    sql: `from ${table} join events e on e.id = h.event_id
-      where h.webhook_id = ? and h.account_id = ? and ${state} and h.created_at between ? and ? and h.id > ?
-        and h.category in (${categories.map(() => '?').join(', ')})`,
-    params: [range.webhookId, range.accountId, range.sinceMs, range.untilMs, afterId, ...categories],
+    sql: `from ${isDead ? 'dead_letters' : 'history'} h join events e on e.id = h.event_id
+      where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_LETTER : WAITING}
+        and h.created_at between ? and ? and h.id > ? and h.category in (${categories.map(() => '?').join(', ')})`,
+    params: [
+      range.webhookId,
+      range.accountId,
+      ...(isDead ? [] : [tx.nowMs]),
+      range.sinceMs,
+      range.untilMs,
+      afterId,
+      ...categories,
+    ],
   }
 }
 
@@ -174,9 +143,14 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
     await cancelReplay(tx, job.id)
     return false
   }
-  const { sql, params } = candidates(job, job.after_id, categories)
-  const entries = await tx.all<EntryRow>(`select ${ENTRY} ${sql} order by h.id limit ?`, ...params, input.slice)
-  await queueAgain(tx, entries, 'replay')
+  const { sql, params } = candidates(tx, job, job.after_id, categories)
+  const entries = await tx.all<PastDelivery>(
+    `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
+    ...params,
+    input.slice,
+  )
+  if (job.filter === 'dead') await queueAgain(tx, entries, 'replay')
+  else await bringForward(tx, entries)
   const more = entries.length === input.slice
   await tx.run(
     'update replays set done = done + ?, after_id = ?, state = ?, updated_at = ? where id = ?',
@@ -187,6 +161,23 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
     input.id,
   )
   return more
+}
+
+/** The deliveries themselves are tried now: a second one of the same event would make the receiver pay twice. */
+async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
+  if (entries.length === 0) return
+  const r = tx.values(
+    { id: 'text' },
+    entries.map(({ id }) => ({ id })),
+  )
+  await tx.run(
+    `update deliveries set due_at = ? where due_at > ? and id in (select r.id from ${r.sql} r)`,
+    tx.nowMs,
+    tx.nowMs,
+    ...r.params,
+  )
+  const lanes = new Set(entries.map(entry => laneOf(entry.webhook_id, entry.category)))
+  for (const lane of lanes) tx.notify('deliveries', `${lane} ${tx.nowMs}`)
 }
 
 /** What is in the queue by now stays there. */
