@@ -6,13 +6,16 @@ const optional = Type.Optional
 const text = (description: string) => Type.String({ description })
 const kind = (name: EventKind) => Type.String({ const: name })
 const sessionId = text('JID of the number, without device number.')
-const timestamp = Type.Integer({ description: 'Unix seconds.' })
+const timestamp = Type.Integer({ minimum: 0, description: 'Unix seconds.' })
 
 const Media = Strict({
   mimetype: Type.String(),
   extension: text('Without the dot.'),
   filename: optional(text('Only for documents.')),
-  file_length: Type.Integer({ description: "Bytes: the real size if downloaded, the sender's claim otherwise." }),
+  file_length: Type.Integer({
+    minimum: 0,
+    description: "Bytes: the real size if downloaded, the sender's claim otherwise.",
+  }),
   data: text('Standard base64; empty if not downloaded.'),
   status: OneOf(['downloaded', 'too_large', 'error'] as const),
 })
@@ -33,8 +36,8 @@ const message = Strict({
   media: optional(Media),
   location: optional(
     Strict({
-      latitude: Type.Number(),
-      longitude: Type.Number(),
+      latitude: Type.Number({ minimum: -90, maximum: 90 }),
+      longitude: Type.Number({ minimum: -180, maximum: 180 }),
       name: optional(Type.String()),
       address: optional(Type.String()),
     }),
@@ -43,7 +46,7 @@ const message = Strict({
     Strict({
       name: Type.String(),
       options: Type.Array(Type.String()),
-      selectable_count: Type.Integer({ description: '0 is unlimited.' }),
+      selectable_count: Type.Integer({ minimum: 0, description: '0 is unlimited.' }),
     }),
   ),
   button_response: optional(
@@ -114,7 +117,7 @@ const presence = Strict({
   session_id: sessionId,
   contact_jid: Type.String(),
   online: Type.Boolean(),
-  last_seen_unix: optional(Type.Integer({ description: '0 when online or hidden.' })),
+  last_seen_unix: optional(Type.Integer({ minimum: 0, description: '0 when online or hidden.' })),
 })
 
 const call = Strict({

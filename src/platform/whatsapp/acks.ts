@@ -1,4 +1,5 @@
 import type { BinaryNode } from 'baileys'
+import { unixSeconds, wholeNumber } from './wire-numbers.ts'
 
 /** What the server answered to a message. */
 export type Ack = { ok: true; atMs: number; serverId: number | null } | { ok: false; code: number }
@@ -50,11 +51,9 @@ export function createAcks(): Acks {
 
 function readAck({ attrs }: BinaryNode): Ack {
   if (attrs.error !== undefined) return { ok: false, code: Number(attrs.error) }
-  const seconds = Number(attrs.t)
-  const serverId = Number(attrs.server_id)
   return {
     ok: true,
-    atMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : Date.now(),
-    serverId: Number.isInteger(serverId) && serverId > 0 ? serverId : null,
+    atMs: (unixSeconds(attrs.t) ?? 0) * 1000 || Date.now(),
+    serverId: wholeNumber(attrs.server_id) ?? null,
   }
 }

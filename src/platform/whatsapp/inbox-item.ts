@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type BinaryNode, BufferJSON, getBinaryNodeChildren, proto, type WAMessage } from 'baileys'
+import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage } from 'baileys'
 import { withoutDevice } from '../../domain/jid.ts'
 import type { InboxItem } from '../platform.ts'
 import { silentReason } from './silent-messages.ts'
+import { readStanzaJson, writeStanza } from './stanza-json.ts'
+import { secondsOr } from './wire-numbers.ts'
 
 /** What is kept of a received message until it has become an event. */
 export interface StoredMessage {
@@ -44,7 +46,7 @@ export function messageItem(received: WAMessage, key: string, receivedAtMs: numb
   const header = Buffer.from(
     JSON.stringify({
       key: { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe: fromMe === true, serverId },
-      timestamp: Number(received.messageTimestamp ?? 0),
+      timestamp: secondsOr(received.messageTimestamp, receivedAtMs),
       pushName: received.pushName ?? received.verifiedBizName ?? '',
       silent,
     }),
@@ -66,13 +68,13 @@ export function readMessage(body: Uint8Array): StoredMessage {
 /** A stanza that is kept as it came. */
 export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
   const chat = stanza.attrs.from
-  const body = Buffer.from(JSON.stringify(stanza, BufferJSON.replacer))
+  const body = Buffer.from(writeStanza(stanza))
   const item = { key: storable(stanzaKey(stanza, receivedAtMs)), kind: stanza.tag, receivedAtMs, body }
   return chat === undefined ? item : { ...item, chat: withoutDevice(chat) }
 }
 
 export function readStanza(body: Uint8Array): BinaryNode {
-  return JSON.parse(Buffer.from(body).toString(), BufferJSON.reviver) as BinaryNode
+  return readStanzaJson(Buffer.from(body).toString())
 }
 
 function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): string {

@@ -150,13 +150,12 @@ function plainMessage(media: MediaStore, content: Content): proto.IMessage {
 }
 
 function withContext(message: proto.IMessage, context: proto.IContextInfo): proto.IMessage {
-  const wrapped: Record<string, unknown> = {}
-  for (const [name, part] of Object.entries(message) as [string, unknown][]) {
+  const wrapped = (Object.entries(message) as [string, unknown][]).map(([name, part]) => {
     const isContent = typeof part === 'object' && part !== null && name.endsWith('Message')
     const known = isContent ? (part as { contextInfo?: proto.IContextInfo }).contextInfo : undefined
-    wrapped[name] = isContent ? { ...part, contextInfo: { ...known, ...context } } : part
-  }
-  return wrapped as proto.IMessage
+    return [name, isContent ? { ...part, contextInfo: { ...known, ...context } } : part]
+  })
+  return Object.fromEntries(wrapped) as proto.IMessage
 }
 
 function quoting(quoted: MessageReference): proto.IContextInfo {

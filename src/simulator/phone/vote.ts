@@ -11,6 +11,7 @@ interface Vote {
   readonly choices: readonly string[]
   readonly creatorAddressing?: Addressing
   readonly voterAddressing?: Addressing
+  readonly timestampMs?: number
 }
 
 interface KnownPoll {
@@ -51,7 +52,7 @@ export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote
     pollUpdateMessage: {
       pollCreationMessageKey: key,
       vote: sealVote(context, vote.choices),
-      senderTimestampMs: Date.now(),
+      senderTimestampMs: vote.timestampMs ?? Date.now(),
     },
   }
 }

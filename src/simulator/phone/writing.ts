@@ -1,3 +1,4 @@
+import { lookUp } from '../../domain/look-up.ts'
 import type { Addressing } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { unixSeconds } from '../network.ts'
@@ -30,6 +31,8 @@ export interface VoteOptions extends SendOptions {
   /** How creator and voter are named in the key of the vote; phones do not agree on it. */
   readonly creatorAddressing?: Addressing
   readonly voterAddressing?: Addressing
+  /** When the phone says that it voted; now when absent. */
+  readonly timestampMs?: number
 }
 
 /** What was sent. */
@@ -52,7 +55,7 @@ export interface Writing {
 const EDIT_CODES: Readonly<Record<string, string>> = { edit: '1', revoke: '7' }
 
 function headOf(user: User, chat: Chat, content: Content): OutgoingHead {
-  const edit = EDIT_CODES[content.type]
+  const edit = lookUp(EDIT_CODES, content.type)
   const { addressing, hidden } = chat
   return {
     addressing,

@@ -1,8 +1,10 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import type { CallEvent } from '../../../domain/event.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
+import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
+import { secondsOr } from '../wire-numbers.ts'
 
 /** What the parts of a call mean to somebody who does not take it. */
 const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {
@@ -38,9 +40,13 @@ export function readCall(stanza: BinaryNode): CallInfo | undefined {
   }
 }
 
-export async function interpretCall(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
+export async function interpretCall(
+  context: SessionContext,
+  stanza: BinaryNode,
+  receivedAtMs: number,
+): Promise<Interpretation> {
   const call = readCall(stanza)
-  const meaning = call && EVENTS[call.tag]
+  const meaning = call && lookUp(EVENTS, call.tag)
   if (!meaning) return { kind: 'none', reason: `call_${call?.tag ?? 'empty'}` }
   await context.lids.remember(withoutDevice(call.creator), call.creatorPhone)
   if (meaning.event === 'offer') context.videoCalls.set(call.id, call.isVideo)
@@ -57,7 +63,7 @@ export async function interpretCall(context: SessionContext, stanza: BinaryNode)
         video: context.videoCalls.get(call.id) ?? call.isVideo,
         ...(meaning.event === 'terminate' && reason !== undefined && { reason }),
         rejected: (await context.rejections.get(call.id)) ?? false,
-        timestamp_unix: Number(stanza.attrs.t) || Math.floor(Date.now() / 1000),
+        timestamp_unix: secondsOr(stanza.attrs.t, receivedAtMs),
       },
     ],
   }

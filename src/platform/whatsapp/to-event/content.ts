@@ -60,17 +60,18 @@ function readLocation(content: proto.IMessage): ReadContent | undefined {
   const place = content.locationMessage ?? content.liveLocationMessage
   if (!place) return undefined
   const { name, address } = place as proto.Message.ILocationMessage
+  const [latitude, longitude] = [place.degreesLatitude ?? 0, place.degreesLongitude ?? 0]
+  const text = content.liveLocationMessage?.caption ?? ''
+  if (!isOnMap(latitude, longitude)) return { type: 'other', text: text || name || address || '' }
   return {
     type: 'location',
-    text: content.liveLocationMessage?.caption ?? '',
-    location: {
-      latitude: place.degreesLatitude ?? 0,
-      longitude: place.degreesLongitude ?? 0,
-      ...(name && { name }),
-      ...(address && { address }),
-    },
+    text,
+    location: { latitude, longitude, ...(name && { name }), ...(address && { address }) },
   }
 }
+
+/** False also for what is no number at all. */
+const isOnMap = (latitude: number, longitude: number): boolean => Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
 
 function readPoll(content: proto.IMessage): ReadContent | undefined {
   const poll = pollOf(content)

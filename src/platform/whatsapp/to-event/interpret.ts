@@ -16,11 +16,11 @@ export async function interpret(
     case 'message':
       return interpretMessage(context, item.body, signal)
     case 'receipt':
-      return interpretReceipt(context, readStanza(item.body))
+      return interpretReceipt(context, readStanza(item.body), item.receivedAtMs)
     case 'call':
-      return interpretCall(context, readStanza(item.body))
+      return interpretCall(context, readStanza(item.body), item.receivedAtMs)
     case 'notification':
-      return interpretNotification(context, readStanza(item.body))
+      return interpretNotification(context, readStanza(item.body), item.receivedAtMs)
     case 'presence':
       return interpretPresence(context, readStanza(item.body))
     case 'chatstate':

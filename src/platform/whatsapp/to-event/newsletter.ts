@@ -10,11 +10,12 @@ import type { NewsletterMessageEvent } from '../../../domain/event.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { StoredMessage } from '../inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
+import { secondsOr, unixSeconds, wholeNumber } from '../wire-numbers.ts'
 import { readContent } from './content.ts'
 
 interface Post {
   channel: string
-  serverId: number
+  serverId: number | undefined
   messageId: string
   timestamp: number
   message: proto.IMessage | undefined
@@ -23,31 +24,35 @@ interface Post {
 /** A post that came as a message of its own. */
 export function interpretPost(context: SessionContext, stored: StoredMessage): Promise<Interpretation> {
   const { key, timestamp, message } = stored
-  const post = { channel: key.remoteJid, serverId: Number(key.serverId), messageId: key.id, timestamp, message }
+  const post = { channel: key.remoteJid, serverId: wholeNumber(key.serverId), messageId: key.id, timestamp, message }
   return interpretPosts(context, [post])
 }
 
 /** Posts that came as an update of a channel; counts of reactions and views on older ones come the same way. */
-export function interpretNotification(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
+export function interpretNotification(
+  context: SessionContext,
+  stanza: BinaryNode,
+  receivedAtMs: number,
+): Promise<Interpretation> {
   const channel = stanza.attrs.from ?? ''
   const live = getBinaryNodeChildren(getBinaryNodeChild(stanza, 'live_updates'), 'messages')
   const nodes = [stanza, ...live].flatMap(node => getBinaryNodeChildren(node, 'message'))
   return interpretPosts(
     context,
-    nodes.filter(isNewPost).map(node => readPost(channel, node, stanza)),
+    nodes.filter(isNewPost).map(node => readPost(channel, node, secondsOr(stanza.attrs.t, receivedAtMs))),
   )
 }
 
 const isNewPost = (node: BinaryNode): boolean =>
   getAllBinaryNodeChildren(node).every(({ tag }) => tag === 'plaintext' || tag === 'meta')
 
-function readPost(channel: string, node: BinaryNode, stanza: BinaryNode): Post {
+function readPost(channel: string, node: BinaryNode, toldAt: number): Post {
   const plaintext = getBinaryNodeChild(node, 'plaintext')?.content
   return {
     channel,
-    serverId: Number(node.attrs.server_id),
+    serverId: wholeNumber(node.attrs.server_id),
     messageId: node.attrs.id ?? node.attrs.message_id ?? '',
-    timestamp: Number(node.attrs.t ?? stanza.attrs.t) || 0,
+    timestamp: unixSeconds(node.attrs.t) ?? toldAt,
     message: plaintext instanceof Uint8Array ? proto.Message.decode(plaintext) : undefined,
   }
 }
@@ -59,8 +64,9 @@ async function interpretPosts(context: SessionContext, posts: readonly Post[]): 
   context.channels.saw(first.channel)
   const events: NewsletterMessageEvent[] = []
   for (const post of posts) {
-    const isComplete = Number.isInteger(post.serverId) && post.serverId > 0 && post.messageId !== ''
-    if (isComplete && !(await context.storage.readSeen(post.messageId))) events.push(eventOf(context, post))
+    const { serverId, messageId } = post
+    if (serverId === undefined || messageId === '') continue
+    if (!(await context.storage.readSeen(messageId))) events.push(eventOf(context, post, serverId))
   }
   if (events.length === 0) return { kind: 'none', reason: 'channel_post_known' }
   const { channel } = first
@@ -68,14 +74,14 @@ async function interpretPosts(context: SessionContext, posts: readonly Post[]): 
   return { kind: 'events', events, remember: events.map(({ message_id: messageId }) => ({ messageId, ...seen })) }
 }
 
-function eventOf(context: SessionContext, post: Post): NewsletterMessageEvent {
+function eventOf(context: SessionContext, post: Post, serverId: number): NewsletterMessageEvent {
   const content = normalizeMessageContent(post.message)
   const read = content && readContent(content)
   return {
     kind: 'newsletter_message',
     session_id: context.sessionId,
     newsletter_jid: post.channel,
-    server_id: post.serverId,
+    server_id: serverId,
     message_id: post.messageId,
     type: !read || read.type === 'other' ? '' : read.type,
     text: read?.text ?? '',

@@ -3,6 +3,7 @@ import { withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation, SeenMessage } from '../../platform.ts'
 import type { StoredMessage } from '../inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
+import { unixSeconds } from '../wire-numbers.ts'
 import type { People } from './people.ts'
 
 /** A vote is encrypted under the poll's secret and the names of its creator and the voter. */
@@ -17,7 +18,7 @@ export async function interpretVote(
   if (!poll?.pollSecret) return { kind: 'none', reason: 'vote_on_unknown_poll' }
   const selected = await decryptVote(context, stored, update.vote ?? {}, poll)
   if (!selected) return { kind: 'none', reason: 'vote_undecryptable' }
-  const votedMs = Number(update.senderTimestampMs ?? 0)
+  const votedAt = Math.floor(Number(update.senderTimestampMs ?? 0) / 1000)
   return {
     kind: 'events',
     events: [
@@ -28,7 +29,7 @@ export async function interpretVote(
         chat_jid: people.chatJid,
         poll_message_id: pollId,
         selected_hashes: selected.map(hash => Buffer.from(hash).toString('hex')),
-        timestamp_unix: votedMs > 0 ? Math.floor(votedMs / 1000) : stored.timestamp,
+        timestamp_unix: unixSeconds(votedAt) ?? stored.timestamp,
       },
     ],
   }

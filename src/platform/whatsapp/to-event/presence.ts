@@ -2,6 +2,7 @@ import type { BinaryNode } from 'baileys'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
+import { unixSeconds } from '../wire-numbers.ts'
 
 export async function interpretChatState(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
   const { from = '', participant } = stanza.attrs
@@ -33,7 +34,6 @@ export async function interpretPresence(context: SessionContext, stanza: BinaryN
   if (kind !== 'user' && kind !== 'lid') return { kind: 'none', reason: 'presence_of_group' }
   if (!(await isSubscribed(context, from))) return { kind: 'none', reason: 'presence_not_subscribed' }
   const online = type !== 'unavailable'
-  const lastSeen = Number(last)
   return {
     kind: 'events',
     events: [
@@ -42,7 +42,7 @@ export async function interpretPresence(context: SessionContext, stanza: BinaryN
         session_id: context.sessionId,
         contact_jid: await context.lids.phoneFirst(from),
         online,
-        last_seen_unix: !online && Number.isInteger(lastSeen) && lastSeen > 0 ? lastSeen : 0,
+        last_seen_unix: online ? 0 : (unixSeconds(last) ?? 0),
       },
     ],
   }

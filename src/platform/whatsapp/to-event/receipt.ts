@@ -1,15 +1,21 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
+import { unixSeconds } from '../wire-numbers.ts'
 import { phoneInGroup } from './people.ts'
 
 const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }
 
 /** What became of messages: several ids in one stanza, each recipient of a group for himself. */
-export async function interpretReceipt(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
+export async function interpretReceipt(
+  context: SessionContext,
+  stanza: BinaryNode,
+  receivedAtMs: number,
+): Promise<Interpretation> {
   const { from = '', participant, id = '', t, type = '' } = stanza.attrs
-  const receiptType = TYPES[type]
+  const receiptType = lookUp(TYPES, type)
   if (!receiptType) return { kind: 'none', reason: `receipt_${type}` }
   const wire = participant ?? from
   const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(wire)) === undefined
@@ -20,6 +26,7 @@ export async function interpretReceipt(context: SessionContext, stanza: BinaryNo
   const platformIds = [id, ...getBinaryNodeChildren(list, 'item').map(item => item.attrs.id ?? '')].filter(Boolean)
   const isShared = jidKind(from) === 'group' || jidKind(from) === 'status'
   const chatJid = isShared ? withoutDevice(from) : recipient
-  const atMs = Number(t) > 0 ? Number(t) * 1000 : Date.now()
+  const seconds = unixSeconds(t)
+  const atMs = seconds === undefined ? receivedAtMs : seconds * 1000
   return { kind: 'receipts', receipts: [{ platformIds, chatJid, recipientJid: recipient, type: receiptType, atMs }] }
 }
