@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { lookUp } from './domain/look-up.ts'
 
 /** Something the operator has to mend; the message names the variable and the cure. */
 export class ConfigError extends Error {
@@ -104,7 +105,7 @@ function refuseUnknown(env: Env): void {
 }
 
 function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], fallback: T): T {
-  const value = env[name] || fallback
+  const value = lookUp(env, name) || fallback
   if (!(allowed as readonly string[]).includes(value)) {
     throw new ConfigError(`${name} is "${value}". Set it to one of: ${allowed.join(', ')}.`)
   }
@@ -112,14 +113,14 @@ function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], 
 }
 
 function flag(env: Env, name: string, fallback: boolean): boolean {
-  const value = (env[name] || (fallback ? 'on' : 'off')).toLowerCase()
+  const value = (lookUp(env, name) || (fallback ? 'on' : 'off')).toLowerCase()
   if (['on', 'true', '1', 'yes'].includes(value)) return true
   if (['off', 'false', '0', 'no'].includes(value)) return false
   throw new ConfigError(`${name} is "${value}". Set it to on or off.`)
 }
 
 function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
-  const value = env[name] || String(fallback)
+  const value = lookUp(env, name) || String(fallback)
   if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
     throw new ConfigError(`${name} is "${value}". Set it to a whole number from ${min} to ${max}.`)
   }
@@ -133,20 +134,20 @@ function parseDuration(name: string, value: string): number {
   const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value.trim())
   if (match === null)
     throw new ConfigError(`${name}: "${value}" is not a duration. Write it like 500ms, 30s, 5m or 1h.`)
-  const ms = Number(match[1]) * UNITS[match[2]!]!
+  const ms = Number(match[1]) * lookUp(UNITS, match[2]!)!
   // Timers cannot wait longer; they would fire at once.
   if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${value}" is too long. Set at most 24 days (576h).`)
   return ms
 }
 
 function duration(env: Env, name: string, fallback: string): number {
-  const ms = parseDuration(name, env[name] || fallback)
+  const ms = parseDuration(name, lookUp(env, name) || fallback)
   if (ms === 0) throw new ConfigError(`${name} must be longer than 0.`)
   return ms
 }
 
 function durations(env: Env, name: string, fallback: string, count: number): number[] {
-  const parts = (env[name] || fallback).split(',').map(part => parseDuration(name, part))
+  const parts = (lookUp(env, name) || fallback).split(',').map(part => parseDuration(name, part))
   if (parts.length !== count) throw new ConfigError(`${name} needs ${count} durations, for example ${fallback}.`)
   return parts
 }

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { lookUp } from './domain/look-up.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/reseal.ts'
 
@@ -39,10 +40,10 @@ async function resealColumn({ store, seal }: Parts, column: SealedColumn, signal
     })
     await store.replaceSealed({ column, rows })
     count += rows.length
-    after = column.keys.map(key => found.at(-1)![key] as string)
+    after = column.keys.map(key => lookUp(found.at(-1)!, key) as string)
   }
   return count
 }
 
 const aboutOf = ({ about }: SealedColumn, row: SealedRow): string =>
-  about.replace(/\{([a-z_]+)\}/g, (_, name: string) => row[name] as string)
+  about.replace(/\{([a-z_]+)\}/g, (_, name: string) => lookUp(row, name) as string)

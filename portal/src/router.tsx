@@ -11,6 +11,7 @@ import type { DeliveryFilter } from './api/deliveries.ts'
 import type { MessageFilter } from './api/messages.ts'
 import { visitorQuery } from './api/sign-in.ts'
 import type { Range } from './api/stats.ts'
+import { lookUp } from './look-up.ts'
 import { NotFound, RouteError } from './ui/route-states.tsx'
 import { Shell } from './ui/shell.tsx'
 
@@ -24,7 +25,12 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet })
 const only =
   <T extends object>(...names: (keyof T & string)[]) =>
   (search: Record<string, unknown>): T =>
-    Object.fromEntries(names.filter(name => search[name]).map(name => [name, String(search[name])])) as T
+    Object.fromEntries(
+      names.flatMap(name => {
+        const value = lookUp(search, name)
+        return value ? [[name, String(value)]] : []
+      }),
+    ) as T
 
 const signInRoute = createRoute({
   getParentRoute: () => root,

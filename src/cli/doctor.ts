@@ -78,7 +78,7 @@ async function askRunning(config: Config): Promise<Readiness | undefined> {
 
 async function databaseOf({ checks }: Readiness): Promise<string> {
   if (!checks['database']) throw new ConfigError('the running gateway does not reach it. Its log says why.')
-  const ill = Object.keys(checks).filter(name => !checks[name])
+  const ill = Object.entries(checks).flatMap(([name, isWell]) => (isWell ? [] : [name]))
   if (ill.length > 0) throw new ConfigError(`answers, but the running gateway is not ready: ${ill.join(', ')}.`)
   return 'the running gateway reaches it'
 }

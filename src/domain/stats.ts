@@ -57,9 +57,9 @@ export function summarize(range: Range, nowMs: number, measured: Measured): { bu
 }
 
 function count(hours: Measured['hours'], attempts: Measured['attempts']): Counts {
-  const sums = Object.fromEntries(COUNTED.map(metric => [metric, 0])) as Record<(typeof COUNTED)[number], number>
-  for (const { metric, n } of hours) if (metric in sums) sums[metric as keyof typeof sums] += n
-  const { deliveries, ...rest } = sums
+  const sumOf = (wanted: string) => hours.reduce((sum, { metric, n }) => (metric === wanted ? sum + n : sum), 0)
+  const sums = Object.fromEntries(COUNTED.map(metric => [metric, sumOf(metric)]))
+  const { deliveries, ...rest } = sums as Record<(typeof COUNTED)[number], number>
   const latencies = attempts.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
   return {
     ...rest,

@@ -1,3 +1,4 @@
+import { lookUp } from '../domain/look-up.ts'
 import { VERSION } from '../version.ts'
 import { curlExample } from './docs-example.ts'
 import { eventSchemas } from './event-schemas.ts'
@@ -146,4 +147,4 @@ const shownPath = (route: Route): string => route.path.replace(/:([a-z_]+)/g, '{
 const anchorOf = (route: Route): string => `${route.method}${route.path}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string): string => text.replace(/[&<>"']/g, char => ESCAPES[char]!)
+const escape = (text: string): string => text.replace(/[&<>"']/g, char => lookUp(ESCAPES, char)!)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, GatewayError } from '../domain/errors.ts'
+import { lookUp } from '../domain/look-up.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 
@@ -48,7 +49,7 @@ function toRefusal(error: unknown): GatewayError {
     return new GatewayError('unavailable', 'the request could not be stored; retry with the same Idempotency-Key')
   }
   const { code, name, statusCode } = error as { code?: string; name?: string; statusCode?: number }
-  const known = code === undefined ? undefined : SERVER_REFUSALS[code]
+  const known = code === undefined ? undefined : lookUp(SERVER_REFUSALS, code)
   if (known !== undefined) return new GatewayError(...known)
   if (name === 'SyntaxError') return new GatewayError('invalid', 'body is not valid JSON')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

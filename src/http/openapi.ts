@@ -47,15 +47,14 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
 }
 
 function paths(): Record<string, Record<string, unknown>> {
-  const all: Record<string, Record<string, unknown>> = {}
+  const all = new Map<string, Record<string, unknown>>()
   const add = (route: Route, security: string) => {
     const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
-    all[path] ??= {}
-    all[path][route.method.toLowerCase()] = operation(route, security)
+    all.set(path, { ...all.get(path), [route.method.toLowerCase()]: operation(route, security) })
   }
   for (const route of accountRoutes) add(route, 'key')
   for (const route of operatorRoutes) add(route, 'operator')
-  return all
+  return Object.fromEntries(all)
 }
 
 function operation(route: Route, security: string): Record<string, unknown> {

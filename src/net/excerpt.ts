@@ -1,3 +1,5 @@
+import { lookUp } from '../domain/look-up.ts'
+
 /** How much of an answer is kept. */
 export const EXCERPT_BYTES = 1024
 
@@ -25,7 +27,7 @@ export function excerptOf(bytes: Uint8Array): string {
 }
 
 function escaped(character: string): string {
-  const short = shortEscapes[character]
+  const short = lookUp(shortEscapes, character)
   if (short) return short
   const hex = (character.codePointAt(0) ?? 0).toString(16)
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`

@@ -141,11 +141,8 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 // A value from outside, such as a platform's message id, must not be able to break the request.
 function safeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const safe: Record<string, string> = { 'user-agent': 'Postern', 'accept-encoding': 'identity' }
-  for (const [name, value] of Object.entries(headers)) {
-    safe[name] = value.replace(/[^\x20-\x7e]/gu, percentEncoded)
-  }
-  return safe
+  const given = Object.entries(headers).map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/gu, percentEncoded)])
+  return { 'user-agent': 'Postern', 'accept-encoding': 'identity', ...Object.fromEntries(given) }
 }
 
 function percentEncoded(character: string): string {

@@ -1,3 +1,5 @@
+import { lookUp } from '../domain/look-up.ts'
+
 /** Why a request to a customer's address failed, as history and the test tool show it. */
 export type FailureKind =
   | 'dns'
@@ -85,7 +87,7 @@ export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): F
   if (code === 'ETIMEDOUT') return timedOut(phase)
   if (code === 'ECONNRESET' || code === 'EPIPE') return failed('reset')
   if (phase === 'connect') return failed('refused')
-  return { kind: 'tls', text: certificateTexts[code] ?? texts.tls }
+  return { kind: 'tls', text: lookUp(certificateTexts, code) ?? texts.tls }
 }
 
 /** The failure behind an error of an open connection, where no status has been seen. */

@@ -1,3 +1,4 @@
+import { lookUp } from '../domain/look-up.ts'
 import type { User } from './network.ts'
 
 /**
@@ -15,7 +16,7 @@ const BY_LAST_DIGITS: Readonly<Record<string, Behaviour>> = {
 }
 
 export function behaviourOfNumber(digits: string): Behaviour {
-  return BY_LAST_DIGITS[digits.slice(-4)] ?? 'ordinary'
+  return lookUp(BY_LAST_DIGITS, digits.slice(-4)) ?? 'ordinary'
 }
 
 /** A number with a linked device is somebody's own, and behaves like any real one. */

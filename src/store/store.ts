@@ -42,20 +42,24 @@ interface Engine {
 
 /** Makes the store's methods from the units, over an engine that can run a unit by name. */
 export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
-  const bound: Record<string, unknown> = { signals: engine.signals, now: () => engine.reader.now() }
+  const bound = new Map<string, unknown>([
+    ['signals', engine.signals],
+    ['now', () => engine.reader.now()],
+  ])
   for (const name of Object.keys(writes) as Array<keyof Writes>) {
-    bound[name] = (input: unknown) => engine.write(name, input)
+    bound.set(name, (input: unknown) => engine.write(name, input))
   }
   for (const [name, unit] of Object.entries(batches)) {
-    bound[name] = groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
+    const grouped = groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
       maxBatch: 256,
       inFlight: engine.batchesInFlight,
       startAt: engine.startBatchAt,
     })
+    bound.set(name, grouped)
   }
   for (const [name, read] of Object.entries(reads)) {
-    bound[name] = (input: unknown) =>
-      (read as (reader: Reader, input: unknown) => Promise<unknown>)(engine.reader, input)
+    const run = read as (reader: Reader, input: unknown) => Promise<unknown>
+    bound.set(name, (input: unknown) => run(engine.reader, input))
   }
-  return bound as Omit<Store, 'attach' | 'close'>
+  return Object.fromEntries(bound) as Omit<Store, 'attach' | 'close'>
 }

@@ -35,7 +35,9 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
   let needed: PlatformName[] | undefined
 
   const mayStart = (name: PlatformName): boolean =>
-    !hosts.has(name) && (name !== 'sandbox' || config.sandbox) && (platforms === undefined || name in platforms)
+    !hosts.has(name) &&
+    (name !== 'sandbox' || config.sandbox) &&
+    (platforms === undefined || Object.hasOwn(platforms, name))
 
   async function look(signal: AbortSignal): Promise<void> {
     needed = await store.readWantedPlatforms(null)

@@ -1,3 +1,4 @@
+import { lookUp } from '../look-up.ts'
 import type { Attempt, Delivery } from './records.ts'
 
 interface Words {
@@ -50,7 +51,7 @@ const BY_KIND: Record<string, Words> = {
 const UNKNOWN: Words = { name: 'The attempt failed', cure: 'Check the endpoint, then resend.' }
 
 export function failureWords(attempt: Pick<Attempt, 'code' | 'error'>): Words {
-  const words = BY_KIND[attempt.error ?? ''] ?? byCode(attempt.code) ?? UNKNOWN
+  const words = lookUp(BY_KIND, attempt.error ?? '') ?? byCode(attempt.code) ?? UNKNOWN
   if (attempt.code !== null) return { ...words, name: `${words.name} with ${attempt.code}` }
   return words
 }
@@ -70,4 +71,4 @@ const DEATHS: Record<string, string> = {
 }
 
 export const deathWords = (delivery: Pick<Delivery, 'reason'>): string =>
-  DEATHS[delivery.reason ?? ''] ?? 'Nothing more is tried.'
+  lookUp(DEATHS, delivery.reason ?? '') ?? 'Nothing more is tried.'

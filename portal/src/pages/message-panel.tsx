@@ -6,6 +6,7 @@ import { messageQuery, messagesQuery, REASON_WORDS } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Message, MessageDetail, MessageState } from '../api/records.ts'
 import { phoneOf, showJid } from '../api/sessions.ts'
+import { lookUp } from '../look-up.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
@@ -47,7 +48,7 @@ function Details({ message }: { message: MessageDetail }) {
     <div className="space-y-6">
       {message.reason && (
         <Notice tone="bad">
-          <b>{message.reason}.</b> {REASON_WORDS[message.reason]}
+          <b>{message.reason}.</b> {lookUp(REASON_WORDS, message.reason)}
           {message.detail && <span className="mt-1 block text-[13px]">{message.detail}</span>}
         </Notice>
       )}

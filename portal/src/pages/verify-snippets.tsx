@@ -1,4 +1,5 @@
 import { Tabs } from 'radix-ui'
+import { lookUp } from '../look-up.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Section } from '../ui/page.tsx'
 
@@ -38,7 +39,7 @@ export function VerifySnippets({ webhookId }: { webhookId: string }) {
           <Tabs.Content key={name} value={name} tabIndex={-1}>
             <CodeBlock
               label={`${name}: verify a webhook`}
-              code={(SOURCES[`../snippets/verify.${extension}`] ?? '').trimEnd()}
+              code={(lookUp(SOURCES, `../snippets/verify.${extension}`) ?? '').trimEnd()}
             />
           </Tabs.Content>
         ))}

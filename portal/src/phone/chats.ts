@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, take } from '../api/client.ts'
 import type { SandboxMessage } from '../api/records.ts'
 import { phoneOf } from '../api/sessions.ts'
+import { lookUp } from '../look-up.ts'
 
 /** A talk as one contact sees it: with the number alone, or in a group that both are in. */
 export interface Chat {
@@ -66,7 +67,7 @@ function names(): Record<string, string> {
 }
 
 /** What the contact is called on its own phone; kept in this browser. */
-export const contactName = (contact: string): string => names()[contact] ?? `+${contact}`
+export const contactName = (contact: string): string => lookUp(names(), contact) ?? `+${contact}`
 
 export function nameContact(contact: string, name: string): void {
   localStorage.setItem(NAMES_KEY, JSON.stringify({ ...names(), [contact]: name }))
@@ -77,20 +78,18 @@ export const chatTitle = (chat: Pick<Chat, 'contact' | 'group'>): string =>
     ? contactName(chat.contact)
     : `${contactName(chat.contact)} in ${chat.group.endsWith('@g.us') ? `group ${phoneOf(chat.group).slice(-6)}` : chat.group}`
 
+const TYPE_WORDS: Record<string, string> = {
+  image: 'Photo',
+  voice: 'Voice message',
+  audio: 'Audio',
+  video: 'Video',
+  sticker: 'Sticker',
+  document: 'Document',
+  location: 'Location',
+  poll: 'Poll',
+}
+
 export function preview(message: SandboxMessage | undefined): string {
   if (message === undefined) return 'No message yet'
-  return (
-    message.text ||
-    {
-      image: 'Photo',
-      voice: 'Voice message',
-      audio: 'Audio',
-      video: 'Video',
-      sticker: 'Sticker',
-      document: 'Document',
-      location: 'Location',
-      poll: 'Poll',
-    }[message.type] ||
-    message.type
-  )
+  return message.text || lookUp(TYPE_WORDS, message.type) || message.type
 }

@@ -1,5 +1,6 @@
 import { CornerDownLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { lookUp } from '../look-up.ts'
 import { classes } from './classes.ts'
 import { type Command, useCommands } from './palette-commands.ts'
 import { useModal } from './use-modal.ts'
@@ -18,7 +19,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const step = lookUp({ ArrowDown: 1, ArrowUp: -1 }, event.key)
     if (step !== undefined) setAt((at + step + commands.length) % Math.max(1, commands.length))
     else if (event.key === 'Enter') run(commands[at])
     else return

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { lookUp } from '../look-up.ts'
 
 /** Whether a key press belongs to what the user writes. */
 export function isTyping(event: KeyboardEvent): boolean {
@@ -28,7 +29,7 @@ export function useListKeys(): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
       if (isTyping(event) || document.querySelector('dialog[open], [data-panel]')) return
-      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+      const step = lookUp({ j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }, event.key)
       if (step !== undefined) moveRow(step)
       else if (event.key === '/')
         document.querySelector<HTMLElement>('[data-filter] select, [data-filter] input')?.focus()

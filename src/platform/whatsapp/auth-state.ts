@@ -43,13 +43,12 @@ export function createKeyStore(
     async get<T extends keyof SignalDataTypeMap>(category: T, ids: string[]) {
       const missing = ids.filter(id => known(category, id) === undefined)
       const loaded = missing.length > 0 ? await load(category, missing) : undefined
-      const result: Record<string, SignalDataTypeMap[T]> = {}
-      for (const id of ids) {
+      const found = ids.flatMap(id => {
         const now = known(category, id)
         const bytes = now === undefined ? loaded?.get(id) : now
-        if (bytes) result[id] = decodeKey(category, bytes) as SignalDataTypeMap[T]
-      }
-      return result
+        return bytes ? [[id, decodeKey(category, bytes) as SignalDataTypeMap[T]] as const] : []
+      })
+      return Object.fromEntries(found)
     },
     set(data: SignalDataSet) {
       const keys: KeyChange[] = []

@@ -1,4 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
+import { lookUp } from '../../domain/look-up.ts'
 import type { BoundedCache } from './bounded-cache.ts'
 import type { Connection } from './connection.ts'
 import type { RememberedSet } from './remembered-set.ts'
@@ -112,7 +113,7 @@ async function readFollowed({ sock }: Connection): Promise<ChannelInfo[] | undef
   }
   const answer = (await sock.query(query).catch(() => undefined)) as BinaryNode | undefined
   const parsed = parse(answer && getBinaryNodeChild(answer, 'result'))
-  const followed = parsed?.data?.[SUBSCRIBED.path]
+  const followed = lookUp(parsed?.data ?? {}, SUBSCRIBED.path)
   return Array.isArray(followed) ? (followed as ChannelInfo[]) : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { SignalKeyStore } from 'baileys'
 import { digitsOf, jidKind, phoneJid, withoutDevice } from '../../domain/jid.ts'
+import { lookUp } from '../../domain/look-up.ts'
 
 /** Hidden identifiers and the phone numbers behind them, as far as they are known. */
 export interface Lids {
@@ -13,7 +14,7 @@ export interface Lids {
 }
 
 export function createLids(keys: () => SignalKeyStore): Lids {
-  const look = async (id: string): Promise<string | undefined> => (await keys().get('lid-mapping', [id]))[id]
+  const look = async (id: string): Promise<string | undefined> => lookUp(await keys().get('lid-mapping', [id]), id)
 
   const phoneOf = async (jid: string): Promise<string | undefined> => {
     const kind = jidKind(jid)

@@ -7,12 +7,11 @@ export function createMemoryKeys(known: readonly KeyChange[] = []): { store: Sig
   const values = new Map(known.map(change => [`${change.category}/${change.id}`, change]))
   const store = {
     get: (category: string, ids: string[]) => {
-      const found: Record<string, unknown> = {}
-      for (const id of ids) {
+      const found = ids.flatMap(id => {
         const value = values.get(`${category}/${id}`)?.value
-        if (value) found[id] = decodeKey(category, value)
-      }
-      return found
+        return value ? [[id, decodeKey(category, value)] as const] : []
+      })
+      return Object.fromEntries(found)
     },
     set: (data: SignalDataSet) => {
       for (const [category, entries] of Object.entries(data))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SignalKeyStore } from 'baileys'
+import { lookUp } from '../../domain/look-up.ts'
 
 /** A set of names that lives as long as the device, kept among its keys. */
 export interface RememberedSet {
@@ -19,7 +20,7 @@ type Loose = {
 /** In buckets, so that a new name rewrites a small part alone. */
 export function createRememberedSet(category: string, keys: () => SignalKeyStore): RememberedSet {
   const store = (): Loose => keys() as unknown as Loose
-  const read = async (bucket: string): Promise<string[]> => (await store().get(category, [bucket]))[bucket] ?? []
+  const read = async (bucket: string): Promise<string[]> => lookUp(await store().get(category, [bucket]), bucket) ?? []
   const names = Array.from({ length: BUCKETS }, (_, index) => String(index))
   let changes: Promise<void> = Promise.resolve()
   /** One change after the other: each rewrites its bucket from what it has read. */

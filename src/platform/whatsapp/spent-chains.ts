@@ -19,9 +19,10 @@ const isSpent = (chain: Chain): boolean =>
 export function withoutSpentChains<T>(record: T): T {
   const { _sessions } = record as SessionRecord
   const sessions = Object.entries(_sessions).map(([key, session]) => {
-    const spent = Object.keys(session._chains).filter(id => isSpent(session._chains[id]!))
+    const all = Object.entries(session._chains)
+    const spent = all.filter(([, chain]) => isSpent(chain))
     const dropped = new Set(spent.slice(0, -KEPT))
-    const chains = Object.entries(session._chains).filter(([id]) => !dropped.has(id))
+    const chains = all.filter(entry => !dropped.has(entry))
     return [key, { ...session, _chains: Object.fromEntries(chains) }]
   })
   return { ...record, _sessions: Object.fromEntries(sessions) }

@@ -1,4 +1,5 @@
 import type { BinaryNode, WASocket } from 'baileys'
+import { lookUp } from '../../domain/look-up.ts'
 import { stanzaItem } from './inbox-item.ts'
 import type { Journal } from './journal.ts'
 import type { MessageLane } from './message-lane.ts'
@@ -50,7 +51,7 @@ export function interceptStanzas(
       lane.push(words[0] as BinaryNode)
       return true
     }
-    if (typeof event === 'string') before[event]?.(words[0] as BinaryNode)
+    if (typeof event === 'string') lookUp(before, event)?.(words[0] as BinaryNode)
     return emit(event, ...words)
   }
 }

@@ -1,4 +1,5 @@
 import { QueryIds, XWAPaths } from 'baileys'
+import { lookUp } from '../../domain/look-up.ts'
 import type { Network } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node, textOf } from '../wire/node.ts'
@@ -89,6 +90,6 @@ const QUERIES: Readonly<Record<string, Query>> = {
 export function answerChannelQuery(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
   const query = child(iq, 'query')
   const { variables } = JSON.parse(textOf(query)) as { readonly variables: Variables }
-  const data = QUERIES[query?.attrs.query_id ?? '']?.(network, device, variables) ?? {}
+  const data = lookUp(QUERIES, query?.attrs.query_id ?? '')?.(network, device, variables) ?? {}
   return [node('result', {}, Buffer.from(JSON.stringify({ data })))]
 }

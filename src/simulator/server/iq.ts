@@ -1,3 +1,4 @@
+import { lookUp } from '../../domain/look-up.ts'
 import type { Network } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node } from '../wire/node.ts'
@@ -70,7 +71,7 @@ export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode)
 
 function answerOf(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode {
   try {
-    return iqResult(iq.attrs.id, iq.attrs.to, ANSWERS[iq.attrs.xmlns ?? '']?.(network, device, iq))
+    return iqResult(iq.attrs.id, iq.attrs.to, lookUp(ANSWERS, iq.attrs.xmlns ?? '')?.(network, device, iq))
   } catch (error) {
     if (error instanceof IqError) return iqError(iq.attrs.id, error.code, error.message)
     throw error

@@ -1,3 +1,4 @@
+import { lookUp } from '../../domain/look-up.ts'
 import { isChannelJid, parseJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userByJid, userOf } from '../network.ts'
@@ -28,9 +29,9 @@ export function takeReceipt(network: Network, device: LinkedDevice, stanza: Bina
   const authorDevice = parseJid(author)?.device
   if (type === 'retry') {
     if (!authorDevice) answerRetry(network, device, user, stanza)
-  } else if (TICKS[type]) {
-    for (const id of idsOf(stanza)) tick(network, user, id, device.digits, TICKS[type])
   }
+  const ticks = lookUp(TICKS, type)
+  if (ticks !== undefined) for (const id of idsOf(stanza)) tick(network, user, id, device.digits, ticks)
   forward(network, device, user, authorDevice, stanza)
 }
 

@@ -7,8 +7,8 @@ type Attributes = Record<string, string | undefined>
 
 /** A stanza or a part of one. Attributes without a value are left out. */
 export function node(tag: string, attributes: Attributes = {}, content?: BinaryNode['content']): BinaryNode {
-  const attrs: Record<string, string> = {}
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) attrs[name] = value
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  const attrs = Object.fromEntries(given) as Record<string, string>
   return content === undefined ? { tag, attrs } : { tag, attrs, content }
 }
 

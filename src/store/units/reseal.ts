@@ -1,3 +1,4 @@
+import { lookUp } from '../../domain/look-up.ts'
 import {
   aboutAutoReject,
   aboutCommand,
@@ -101,7 +102,7 @@ export async function replaceSealed(
   const { table, column, keys } = input.column
   const where = keys.map(key => `${key} = ?`).join(' and ')
   for (const { row, sealed } of input.rows) {
-    const named = keys.map(key => row[key] as Row[string])
+    const named = keys.map(key => lookUp(row, key) as Row[string])
     await tx.run(`update ${table} set ${column} = ? where ${where} and ${column} = ?`, sealed, ...named, row.sealed)
   }
 }

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { lookUp } from '../../src/domain/look-up.ts'
+import { findLookUps, findLookUpsIn } from '../harness/look-ups.ts'
+
+/** Look-ups by text that need no care, each with the reason. */
+const SAFE: Record<string, string> = {
+  'src/domain/look-up.ts: table[key]': 'asks first whether the table itself has it',
+  'portal/src/look-up.ts: table[key]': 'asks first whether the table itself has it',
+  'src/http/sandbox/sandbox.ts: body[field]': 'the fields are written where it is called',
+  'src/http/sandbox/sandbox.ts: found[field]': 'the fields are written where it is called',
+  'portal/src/ui/filters.tsx: [name]: _old': 'the names are the fields that the page shows',
+  'portal/src/ui/filters.tsx: filter[field.name]': 'the names are the fields that the page shows',
+  'src/http/validate.ts: value[name]': 'the names are those of our own schema',
+  'src/store/sqlite/driver.ts: row[column]': 'the names are columns of our own statements',
+  'src/store/sqlite/driver.ts: row[name]': 'the names are columns of our own statements',
+  'src/store/postgres/dialect.ts: columns[name]': 'the names are columns of our own statements',
+  'src/store/postgres/dialect.ts: row[name]': 'the names are columns of our own statements',
+}
+
+describe('look-ups by what others chose', () => {
+  test.each([
+    ['tsconfig.json', 'src'],
+    ['portal/tsconfig.json', 'portal/src'],
+    ['sdk/tsconfig.json', 'sdk/src'],
+  ])('by %s, no look-up of %s finds what objects inherit', { timeout: 180_000 }, (project, folder) => {
+    const open = findLookUps(project, folder).filter(({ file, code }) => !Object.hasOwn(SAFE, `${file}: ${code}`))
+    expect(open.map(({ file, line, code }) => `${file}:${line} ${code}: use lookUp, a Map or Object.hasOwn`)).toEqual(
+      [],
+    )
+  })
+
+  test('the rule finds each way of looking up by text, and lets the others be', () => {
+    const found = findLookUpsIn(`
+      declare const key: string, known: 'a' | 'b', at: number, list: string[], anything: any
+      const table: Record<string, number> = { a: 1, b: 2 }
+      const open = [table[key], table[known as string], list[anything], key in table, table[\`x\${key}\`]]
+      const { [key]: taken } = table
+      function generic<K extends string>(name: K) { return (table as Record<K, number>)[name] }
+      table[key] = 1
+      const closed = [table['a'], table.a, table[known], list[at], 'a' in table]
+      function chosen<K extends 'a' | 'b'>(name: K) { return table[name] }
+    `)
+    expect(found.map(({ code }) => code)).toEqual([
+      'table[key]',
+      'table[known as string]',
+      'list[anything]',
+      'key in table',
+      'table[`x${key}`]',
+      '[key]: taken',
+      '(table as Record<K, number>)[name]',
+      'table[key]',
+    ])
+  })
+
+  test.each(Object.getOwnPropertyNames(Object.prototype))(
+    'a table does not have %s unless somebody put it there',
+    name => {
+      expect(lookUp({ a: 1 }, name)).toBeUndefined()
+      expect(lookUp(JSON.parse(`{"${name}":1}`) as Record<string, number>, name)).toBe(1)
+    },
+  )
+})
