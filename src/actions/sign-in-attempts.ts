@@ -3,36 +3,55 @@ import { type Bucket, type Rate, take } from '../domain/rate-limit.ts'
 
 const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
 const PER_ADDRESS: Rate = { burst: 30, perSecond: 1 / 4 }
+/** Whatever comes of it: right passwords and used links too, and bodies that nobody has read yet. */
+const KNOCKS: Rate = { burst: 300, perSecond: 1 }
+/** Each costs what a wrong one costs, and a portal session. */
+const RIGHT_PASSWORDS: Rate = { burst: 20, perSecond: 1 / 15 }
+const SIGN_UPS: Rate = { burst: 20, perSecond: 1 / 180 }
 const MAX_TRACKED = 20_000
 
 /** Slows down whoever guesses, at one account or at many. Known and unknown emails are treated alike. */
 export interface SignInAttempts {
+  /** Counts every request of an address at the door before it is read; 429 where there were too many. */
+  knock(address: string): void
   /** Counts the attempt before it is judged, so that many at once count too; 429 where there were too many. */
   begin(address: string, email?: string): void
   /** Right after all: what was counted is given back, and this address may err on its own account from now on. */
   succeed(address: string, email?: string): void
+  /** Counts a new account before it is made. */
+  signUp(address: string): void
 }
 
 export function makeSignInAttempts(now: () => number = Date.now): SignInAttempts {
   const buckets = new Map<string, Bucket>()
+  const knocks = new Map<string, Bucket>()
   const trusted = new Map<string, true>()
 
   /** Strangers share one allowance for an account; an address that once knew the password cannot be shut out by them. */
   const accountKey = (address: string, email: string) =>
     trusted.has(`${email} ${address}`) ? `both ${email} ${address}` : `account ${email}`
 
-  function count(key: string, rate: Rate): void {
+  function count(key: string, rate: Rate, from = buckets): void {
+    const taken = take(from.get(key), rate, now())
+    remember(from, key, taken.bucket)
+    if (!taken.ok) throw tooMany(taken.retryAfterMs)
+  }
+
+  /** What is left is only looked at: it is taken by `succeed`, so that wrong passwords of others take nothing. */
+  function requireLeft(key: string, rate: Rate): void {
     const taken = take(buckets.get(key), rate, now())
-    remember(buckets, key, taken.bucket)
-    if (!taken.ok) {
-      throw new GatewayError('rate_limited', 'too many attempts to sign in; wait before the next', taken.retryAfterMs)
-    }
+    if (!taken.ok) throw tooMany(taken.retryAfterMs)
   }
 
   return {
+    knock(address) {
+      count(networkOf(address), KNOCKS, knocks)
+    },
     begin(address, email) {
       count(`address ${networkOf(address)}`, PER_ADDRESS)
-      if (email !== undefined) count(accountKey(address, email), PER_ACCOUNT)
+      if (email === undefined) return
+      count(accountKey(address, email), PER_ACCOUNT)
+      requireLeft(`right ${email}`, RIGHT_PASSWORDS)
     },
     succeed(address, email) {
       const key = `address ${networkOf(address)}`
@@ -41,9 +60,16 @@ export function makeSignInAttempts(now: () => number = Date.now): SignInAttempts
       if (email === undefined) return
       buckets.delete(accountKey(address, email))
       remember(trusted, `${email} ${address}`, true)
+      remember(buckets, `right ${email}`, take(buckets.get(`right ${email}`), RIGHT_PASSWORDS, now()).bucket)
+    },
+    signUp(address) {
+      count(`sign-up ${networkOf(address)}`, SIGN_UPS)
     },
   }
 }
+
+const tooMany = (retryAfterMs: number): GatewayError =>
+  new GatewayError('rate_limited', 'too many attempts to sign in; wait before the next', retryAfterMs)
 
 /** Keeps the most recent entries and no more than a fixed number of them. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {

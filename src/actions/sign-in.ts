@@ -50,6 +50,7 @@ export async function signUp(
     throw new GatewayError('forbidden', 'sign-up is closed here: ask the operator for an account')
   }
   parts.attempts.begin(given.address)
+  parts.attempts.signUp(given.address)
   const email = normalEmail(given.email)
   const user = { id: makeId('usr'), email, passwordHash: await hashPassword(given.password), isOperator: false }
   await parts.store.createAccount({

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { renderDocs } from './docs-page.ts'
 import { DOCS_CSS } from './docs-style.ts'
+import { keepPage } from './kept-page.ts'
 import { makeOpenApi } from './openapi.ts'
 
 const CSP =
@@ -8,15 +9,13 @@ const CSP =
 
 /** The reference, rendered here from the same document: no script, no request to anywhere. */
 export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(makeOpenApi(publicUrl()), null, 2)),
-  )
-  app.get('/docs', async (_request, reply) =>
-    reply
-      .header('content-security-policy', CSP)
-      .header('referrer-policy', 'no-referrer')
-      .type('text/html; charset=utf-8')
-      .send(renderDocs(publicUrl())),
-  )
-  app.get('/docs/style.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOCS_CSS))
+  const document = keepPage('application/json; charset=utf-8', () => JSON.stringify(makeOpenApi(publicUrl()), null, 2))
+  const page = keepPage('text/html; charset=utf-8', () => renderDocs(publicUrl()))
+  const style = keepPage('text/css; charset=utf-8', () => DOCS_CSS)
+  app.get('/openapi.json', async (request, reply) => document(request, reply))
+  app.get('/docs', async (request, reply) => {
+    void reply.header('content-security-policy', CSP).header('referrer-policy', 'no-referrer')
+    return page(request, reply)
+  })
+  app.get('/docs/style.css', async (request, reply) => style(request, reply))
 }

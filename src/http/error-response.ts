@@ -20,7 +20,6 @@ const STATUS: Record<ErrorCode, number> = {
 
 /** What the server itself refuses before a handler runs. */
 const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'body must not be larger than 1 MiB'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', 'body is not valid JSON'],

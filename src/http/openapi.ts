@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 import { VERSION } from '../version.ts'
 import { eventSchemas } from './event-schemas.ts'
-import type { Route } from './route.ts'
+import { sizeOf } from './read-body.ts'
+import { bodyLimitOf, type Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { ErrorBody } from './schemas.ts'
 import { mayBeLeftOut } from './validate.ts'
@@ -15,7 +16,7 @@ export const MEANING: Record<number, string> = {
   403: 'The key has no access: another account, a missing scope, or the Terms are not accepted.',
   404: 'There is no such thing.',
   409: 'The session is not hosted by a worker, or its link is down.',
-  413: 'The body is larger than 1 MiB.',
+  413: 'The body is larger than this route takes.',
   415: 'The content type is not application/json.',
   429: 'A limit is reached; wait at least Retry-After seconds.',
   500: 'Unexpected server error.',
@@ -125,7 +126,7 @@ function responses(route: Route): Record<string, unknown> {
   }
   for (const status of errorsOf(route)) {
     all[status] = {
-      description: MEANING[status],
+      description: status === 413 ? `The body is larger than ${sizeOf(bodyLimitOf(route))}.` : MEANING[status],
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       ...(status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } } : {}),
     }

@@ -26,6 +26,8 @@ export interface Route<
   query?: Query
   headers?: TObject
   body?: Body
+  /** In bytes, where the text or the file in a body may need more than the usual `SMALL_BODY`. */
+  bodyLimit?: number
   /** The success status and its schema. */
   status: 200 | 201 | 202
   response: TSchema
@@ -55,3 +57,9 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
 ): Route {
   return definition as unknown as Route
 }
+
+const SMALL_BODY = 65_536
+/** A text of 65,536 characters, each of them escaped. */
+export const LARGE_BODY = 1_048_576
+
+export const bodyLimitOf = (route: Route): number => route.bodyLimit ?? SMALL_BODY

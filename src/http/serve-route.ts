@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
-import type { Route } from './route.ts'
+import { bodyLimitOf, type Route } from './route.ts'
 import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 
 declare module 'fastify' {
@@ -23,6 +23,7 @@ export function serveRoute(app: FastifyInstance, route: Route, path: string, adm
   app.route({
     method: route.method,
     url: path,
+    bodyLimit: bodyLimitOf(route),
     onRequest: async request => {
       const identity = await admit(request)
       request.identity = identity

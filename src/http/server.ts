@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import { withoutRedaction } from '../log.ts'
 import { makeAuthenticator } from './authenticate.ts'
+import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
 import { type Health, serveHealth } from './health.ts'
@@ -13,15 +14,13 @@ import { bearsToken, notTheOperator } from './operator-token.ts'
 import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
+import { readBodies } from './read-body.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
 import { makeToolLimit } from './tool-limit.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
-
-const BODY_LIMIT_BYTES = 1_048_576
-const CLOSE_IDLE_MS = 20
 
 export interface Server {
   app: FastifyInstance
@@ -39,7 +38,7 @@ export function createServer(context: Context, health: Health): Server {
   const sessions = makeSessionCache(store)
   const parts: Parts = { ...context, sessions, toolLimit: makeToolLimit(), publicUrl }
   const app = makeApp(context)
-  closeConnectionsOnShutdown(app)
+  guardConnections(app)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
@@ -66,46 +65,21 @@ export function createServer(context: Context, health: Health): Server {
   }
 }
 
-/**
- * A connection that has asked nothing yet would hold up a shutdown: it is neither idle nor answered. So would one whose
- * answer was under way when the shutdown began: it is idle only later.
- */
-function closeConnectionsOnShutdown(app: FastifyInstance): void {
-  const silent = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
-  })
-  app.server.on('request', ({ socket }) => silent.delete(socket))
-  app.addHook('preClose', async () => {
-    for (const socket of silent) socket.destroy()
-    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS)
-    app.server.once('close', () => clearInterval(closing))
-  })
-}
-
 function makeApp({ log, metrics }: Context): FastifyInstance {
   const requestLog = withoutRedaction(log)
   const app = Fastify({
-    bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: 400 },
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 20_000, maxHeaderSize: 16_384 },
+    http: { headersTimeout: 20_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 5_000 },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
     clientErrorHandler: answerClientError,
     genReqId: () => '',
   })
-  app.removeContentTypeParser(['text/plain', 'application/json'])
-  const parseJson = app.getDefaultJsonParser('error', 'error') as (...args: unknown[]) => void
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    // Many clients name the type on every request: where nothing follows, the route says whether a body is missing.
-    if (text === '') done(null, undefined)
-    else parseJson(request, text, done)
-  })
+  readBodies(app)
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
   // Answers are nobody's to keep or to guess the type of; what may be kept says so itself.

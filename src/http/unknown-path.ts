@@ -9,7 +9,7 @@ export function refuseUnknownPaths(app: FastifyInstance, showPage: ShowPage): vo
   app.addHook('onRoute', ({ method, url }) => {
     known.push({ methods: [method].flat(), shape: shapeOf(url) })
   })
-  app.setNotFoundHandler(async (request, reply) => {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0]!
     const allowed = [...new Set(known.filter(({ shape }) => shape.test(path)).flatMap(({ methods }) => methods))]
     if (allowed.length === 0) {
@@ -18,7 +18,10 @@ export function refuseUnknownPaths(app: FastifyInstance, showPage: ShowPage): vo
     }
     void reply.header('allow', allowed.join(', '))
     throw new GatewayError('method_not_allowed', `${request.method} is not allowed here; use ${allowed.join(' or ')}`)
-  })
+  }
+  // Before a body is read: what nobody serves costs nothing.
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? await refuse(request, reply) : undefined))
+  app.setNotFoundHandler(refuse)
 }
 
 function shapeOf(url: string): RegExp {

@@ -2,6 +2,8 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { invalid } from '../domain/errors.ts'
 
+const MAX_PARAMETERS = 50
+
 export type Validate = (value: unknown) => void
 
 /** Compiles a schema once; the check throws a 400 that names the field. */
@@ -9,9 +11,17 @@ export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'para
   const compiled = Compile(schema)
   const coerce = what === 'query' || what === 'params' ? coercer(schema) : undefined
   return value => {
+    if (what === 'query') refuseManyParameters(value as object)
     coerce?.(value as Record<string, unknown>)
     if (!compiled.Check(value)) throw invalid(explain(compiled.Errors(value)[0] as SchemaError, what))
     refuseOddText(value, '')
+  }
+}
+
+/** Explaining what is wrong walks all of them. */
+function refuseManyParameters(query: object): void {
+  if (Object.keys(query).length > MAX_PARAMETERS) {
+    throw invalid(`query must not have more than ${MAX_PARAMETERS} parameters`)
   }
 }
 

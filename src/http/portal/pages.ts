@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { keepPage } from '../kept-page.ts'
 import { secureHeaders } from './page-headers.ts'
 import { notBuiltPage } from './plain-pages.ts'
 import { termsPage } from './terms-page.ts'
@@ -30,6 +31,8 @@ export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptio
   const index = join(builtDir, 'index.html')
   const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined
 
+  const terms = keepPage('text/html; charset=utf-8', () => termsPage(tosVersion))
+
   function show(reply: FastifyReply): FastifyReply {
     return secureHeaders(reply, publicUrl())
       .header('cache-control', 'no-store')
@@ -42,9 +45,7 @@ export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptio
     serve(app) {
       app.get('/', async (_request, reply) => show(reply))
       app.get('/sign-in', async (_request, reply) => show(reply))
-      app.get('/terms', async (_request, reply) =>
-        secureHeaders(reply, publicUrl()).type('text/html; charset=utf-8').send(termsPage(tosVersion)),
-      )
+      app.get('/terms', async (request, reply) => terms(request, secureHeaders(reply, publicUrl())))
       if (html !== undefined) serveFiles(app, builtDir)
     },
     showPage(request, reply) {

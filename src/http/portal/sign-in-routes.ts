@@ -7,7 +7,7 @@ import { VERSION } from '../../version.ts'
 import type { Parts } from '../parts.ts'
 import { Email, GivenPassword, NewPassword, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { post } from './post.ts'
+import { type Doorkeeper, post } from './post.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
 const Credentials = Strict({ email: Type.String({ minLength: 1, maxLength: 255 }), password: GivenPassword })
@@ -27,17 +27,19 @@ export function serveSignIn(app: FastifyInstance, parts: Parts & { attempts: Sig
     return { signed_in: true }
   }
 
+  const before: Doorkeeper = request => parts.attempts.knock(clientAddress(request, parts.publicUrl()))
+
   app.get('/sign-in-options', async () => ({ signup: parts.config.signup, version: VERSION }))
-  post(app, '/sign-in', Credentials, async (body, request, reply) =>
+  post(app, '/sign-in', { body: Credentials, before }, async (body, request, reply) =>
     welcome(request, reply, await signIn(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
   )
-  post(app, '/sign-in/link', Link, async (body, request, reply) =>
+  post(app, '/sign-in/link', { body: Link, before }, async (body, request, reply) =>
     welcome(request, reply, await signInByLink(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
   )
-  post(app, '/sign-up', NewAccount, async (body, request, reply) =>
+  post(app, '/sign-up', { body: NewAccount, before }, async (body, request, reply) =>
     welcome(request, reply, await signUp(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
   )
-  post(app, '/sign-out', Strict({}), async (_body, request, reply) => {
+  post(app, '/sign-out', { body: Strict({}), before }, async (_body, request, reply) => {
     await endSession(parts, request)
     clearSessionCookie(reply, parts.publicUrl())
     return { signed_out: true }

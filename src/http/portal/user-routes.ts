@@ -16,30 +16,30 @@ const EmailChange = Strict({ email: Email, password: Type.Optional(GivenPassword
 
 /** Who is signed in, and what a user changes about itself. */
 export function serveUser(app: FastifyInstance, parts: Parts & { attempts: SignInAttempts }, admit: Admit): void {
-  const admitUser = async (request: FastifyRequest) => {
+  const before = async (request: FastifyRequest) => {
     request.identity = await admit(request)
-    return request.identity.user!
   }
+  const userOf = (request: FastifyRequest) => request.identity!.user!
 
   app.get('/session', async request => {
     request.identity = await admit(request)
     return describe(parts, request.identity)
   })
-  post(app, '/sign-out-everywhere', Strict({}), async (_body, request, reply) => {
-    const user = await admitUser(request)
+  post(app, '/sign-out-everywhere', { body: Strict({}), before }, async (_body, request, reply) => {
+    const user = userOf(request)
     await parts.store.endPortalSessions({ userId: user.id, keepTokenHash: null })
     clearSessionCookie(reply, parts.publicUrl())
     return { signed_out: true }
   })
-  post(app, '/password', PasswordChange, async (body, request) => {
-    const user = await admitUser(request)
+  post(app, '/password', { body: PasswordChange, before }, async (body, request) => {
+    const user = userOf(request)
     const token = tokenOf(request, parts.publicUrl())!
     const { current_password: current, new_password: next } = body
     await changePassword(parts, { user, token, current, next, address: clientAddress(request, parts.publicUrl()) })
     return { changed: true }
   })
-  post(app, '/email', EmailChange, async (body, request) => {
-    const user = await admitUser(request)
+  post(app, '/email', { body: EmailChange, before }, async (body, request) => {
+    const user = userOf(request)
     await changeEmail(parts, {
       user,
       email: body.email,

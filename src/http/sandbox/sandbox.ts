@@ -10,7 +10,7 @@ import type { StoredSession } from '../../store/units/sessions.ts'
 import type { Identity } from '../identity.ts'
 import { pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
-import { route } from '../route.ts'
+import { LARGE_BODY, route } from '../route.ts'
 import { listOf, Strict } from '../schemas.ts'
 import { BySession } from '../v1/sessions.ts'
 import { ActionBody, type ButtonResponse, Held, IncomingBody, MessagesQuery } from './schemas.ts'
@@ -23,6 +23,7 @@ export const receiveInSandbox = route({
   scope: 'manage',
   params: BySession,
   body: IncomingBody,
+  bodyLimit: LARGE_BODY,
   status: 202,
   response: Strict({ message_id: Type.String() }),
   errors: [404, 502],
@@ -60,6 +61,7 @@ export const actInSandbox = route({
   scope: 'manage',
   params: BySession,
   body: ActionBody,
+  bodyLimit: LARGE_BODY,
   status: 202,
   response: Strict({
     call_id: Type.Optional(Type.String()),

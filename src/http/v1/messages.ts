@@ -8,7 +8,7 @@ import type { StateChange } from '../../store/units/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { listAnswer, pageOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
-import { route } from '../route.ts'
+import { LARGE_BODY, route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { SendBodySchema } from './send-schema.ts'
@@ -53,6 +53,7 @@ export const postMessage = route({
     ),
   }),
   body: SendBodySchema,
+  bodyLimit: LARGE_BODY,
   status: 202,
   response: Accepted,
   errors: [409, 502],
@@ -176,6 +177,7 @@ export const editMessage = route({
   scope: 'send',
   params: ById,
   body: Strict({ text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
+  bodyLimit: LARGE_BODY,
   status: 202,
   response: Strict({ id: Type.String(), status: Type.String() }),
   errors: [404],

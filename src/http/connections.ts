@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+const CLOSE_IDLE_MS = 20
+/** Requests of one connection that wait for their answers: browsers and libraries send one at a time. */
+const MAX_PIPELINED = 32
+const MAX_CONNECTIONS = 8_192
+/** A client that is refused while it still writes gets to read why: so much more is thrown away, so long. */
+const LINGER_BYTES = 1_048_576
+const LINGER_MS = 2_000
+const LOOK_EVERY_MS = 100
+
+/** Keeps strangers from taking more of the gateway than a connection's worth. */
+export function guardConnections(app: FastifyInstance, maxConnections = MAX_CONNECTIONS): void {
+  const waiting = keepWaiting(app)
+  app.server.on('connection', (socket: Socket) => {
+    if (waiting.open() > maxConnections) (waiting.longest() ?? socket).destroy()
+    limitPipelining(socket, waiting)
+  })
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    app.server.emit('request', request, response),
+  )
+  // Whoever asks first whether a body is wanted is told so only when it is.
+  app.addHook('preParsing', async (request, reply) => {
+    if (request.headers.expect !== undefined) reply.raw.writeContinue()
+  })
+  endUnreadBodies(app)
+  app.addHook('preClose', async () => {
+    for (const socket of waiting.silent()) socket.destroy()
+    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS)
+    app.server.once('close', () => clearInterval(closing))
+  })
+}
+
+interface Waiting {
+  open(): number
+  /** The one that has asked nothing for the longest time. */
+  longest(): Socket | undefined
+  /** Those that never asked: they are neither idle nor answered, and would hold up a shutdown. */
+  silent(): Iterable<Socket>
+  unanswered(socket: Socket): number
+}
+
+/** Which connections are open, and which of them wait for a question. */
+function keepWaiting(app: FastifyInstance): Waiting {
+  const unanswered = new Map<Socket, number>()
+  const silent = new Set<Socket>()
+  const idle = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    unanswered.set(socket, 0)
+    silent.add(socket)
+    socket.once('close', () => {
+      for (const kept of [unanswered, silent, idle]) kept.delete(socket)
+    })
+  })
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    silent.delete(socket)
+    idle.delete(socket)
+    unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const left = (unanswered.get(socket) ?? 1) - 1
+      if (socket.destroyed) return
+      unanswered.set(socket, left)
+      if (left === 0) idle.add(socket)
+    })
+  })
+  return {
+    open: () => unanswered.size,
+    longest: () => first(silent) ?? first(idle),
+    silent: () => silent,
+    unanswered: socket => unanswered.get(socket) ?? 0,
+  }
+}
+
+const first = <T>(set: Set<T>): T | undefined => set.values().next().value
+
+/** Node's own parser of a connection; a request that it is told to treat as an upgrade is the last that it reads. */
+interface Parser {
+  onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number
+}
+const LAST_REQUEST = 2
+
+/**
+ * The parser goes through all that one read brought, thousands of requests perhaps, before anything else has a turn.
+ * Nothing but its own answer stops it.
+ */
+function limitPipelining(socket: Socket, waiting: Waiting): void {
+  const { parser } = socket as Socket & { parser?: Parser }
+  const next = parser?.onIncoming
+  if (parser === undefined || next === undefined) return
+  parser.onIncoming = (request, keepAlive) => {
+    if (waiting.unanswered(socket) < MAX_PIPELINED) return next(request, keepAlive)
+    socket.destroy()
+    return LAST_REQUEST
+  }
+}
+
+/** What a refused client still writes is thrown away for a while; then the connection ends instead of being read on. */
+function endUnreadBodies(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    // Closing at once would reset the connection, and the answer might be lost with it.
+    if (!request.raw.complete) void reply.removeHeader('connection')
+  })
+  app.addHook('onResponse', async request => {
+    if (!request.raw.complete) linger(request.raw)
+  })
+}
+
+function linger(request: IncomingMessage): void {
+  const { socket } = request
+  const upTo = socket.bytesRead + LINGER_BYTES
+  const deadline = Date.now() + LINGER_MS
+  const look = setInterval(() => {
+    const isOver = socket.bytesRead > upTo || Date.now() > deadline
+    if (isOver && !request.complete) socket.destroy()
+    if (request.complete || socket.destroyed) clearInterval(look)
+  }, LOOK_EVERY_MS)
+  look.unref()
+}

@@ -1,0 +1,56 @@
+import { invalid } from '../domain/errors.ts'
+
+export interface BodyShape {
+  /** Members and items in all. */
+  values: number
+  depth: number
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * Counts what is between the texts of a JSON document, without parsing it: parsing, checking and explaining cost a
+ * multiple of this for each value. What is not JSON may pass: the parser refuses it.
+ */
+export function requireModestJson(text: string, { values, depth }: BodyShape): void {
+  let count = 0
+  let level = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfText(text, at + 1)
+        break
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        level++
+        count++
+        break
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        level--
+        break
+      case COMMA:
+        count++
+        break
+    }
+    if (count > values) throw invalid(`body must not have more than ${values} values`)
+    if (level > depth) throw invalid(`body must not be nested more than ${depth} levels deep`)
+  }
+}
+
+/** Where the quote that ends it stands, or the document's end. */
+function endOfText(text: string, from: number): number {
+  let at = from
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
+  }
+  return at
+}

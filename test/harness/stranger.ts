@@ -1,0 +1,35 @@
+import { connect, type Socket } from 'node:net'
+import { until } from './until.ts'
+
+/** A bare connection, whose other side is somebody who does not care for the rules. */
+export interface Stranger {
+  socket: Socket
+  write(bytes: string | Uint8Array): void
+  /** What has come back so far. */
+  heard(): string
+  /** Waits until this has come back. */
+  hears(what: string | RegExp, withinMs?: number): Promise<string>
+  isClosed(): boolean
+  leave(): void
+}
+
+export function comeAsStranger(base: string): Stranger {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  let isClosed = false
+  socket.on('data', chunk => (text += chunk.toString('latin1')))
+  socket.on('error', () => {})
+  socket.on('close', () => (isClosed = true))
+  return {
+    socket,
+    write: bytes => void socket.write(bytes),
+    heard: () => text,
+    async hears(what, withinMs) {
+      await until(() => (typeof what === 'string' ? text.includes(what) : what.test(text)), withinMs)
+      return text
+    },
+    isClosed: () => isClosed,
+    leave: () => void socket.destroy(),
+  }
+}
