@@ -5,8 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, MediaType } from '../../src/domain/message.ts'
 import { PlatformError, type PlatformFailure } from '../../src/platform/platform.ts'
+import { pictureSize } from '../../src/platform/whatsapp/to-message/picture-size.ts'
 import type { ChannelHandle, GroupHandle } from '../../src/simulator/handles.ts'
 import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { blackPng } from '../harness/pictures.ts'
 import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
@@ -18,6 +20,16 @@ const PNG = Buffer.from(
 )
 const withHead = (head: string, at = 0): Buffer =>
   Buffer.concat([Buffer.alloc(at), Buffer.from(head, 'hex'), Buffer.alloc(500, 7)])
+/** So many seconds of silence. */
+const wav = (seconds: number): Buffer => {
+  const head = Buffer.alloc(44)
+  head.write('RIFF    WAVEfmt ', 'latin1')
+  head.writeUInt32LE(36 + seconds * 8_000, 4)
+  head.set(Buffer.from('1000000001000100401f0000401f000001000800', 'hex'), 16)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(seconds * 8_000, 40)
+  return Buffer.concat([head, Buffer.alloc(seconds * 8_000, 128)])
+}
 const FILES: Record<string, { type: string; body: Buffer }> = {
   '/picture.png': { type: 'image/png', body: PNG },
   '/film.mp4': { type: 'video/mp4', body: withHead('6674797069736f6d', 4) },
@@ -26,6 +38,9 @@ const FILES: Record<string, { type: string; body: Buffer }> = {
   '/sticker.webp': { type: 'image/webp', body: withHead('57454250', 8) },
   '/report.pdf': { type: 'application/pdf', body: withHead('25504446') },
   '/page.html': { type: 'text/html', body: Buffer.from('<html><title>A &amp; B</title></html>') },
+  '/wide.png': { type: 'image/png', body: blackPng({ width: 4_000, height: 2_000 }) },
+  '/second.wav': { type: 'audio/wav', body: wav(3) },
+  '/drawing.png': { type: 'image/png', body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
   '/unknown': { type: '', body: Buffer.from('??') },
   '/empty.png': { type: 'image/png', body: Buffer.alloc(0) },
 }
@@ -184,6 +199,18 @@ describe('content media', () => {
     expect(content.documentMessage).toMatchObject({ caption: 'q3', fileName: 'Q3.pdf' })
   })
 
+  test('a picture arrives with its size and a small picture to show before it is opened', async () => {
+    const { content } = await arrives(media('image', '/wide.png'))
+    const { width, height, jpegThumbnail } = content.imageMessage!
+    expect({ width, height }).toEqual({ width: 4_000, height: 2_000 })
+    expect(pictureSize(jpegThumbnail!)).toEqual({ width: 32, height: 16 })
+  })
+
+  test.each(['audio', 'voice'] as const)('%s arrives with its length', async mediaType => {
+    const { content } = await arrives(media(mediaType, '/second.wav'))
+    expect(content.audioMessage?.seconds).toBe(3)
+  })
+
   test('an image to be viewed once arrives as one', async () => {
     const { held, content } = await arrives(media('image', '/picture.png', { viewOnce: true }))
     expect(held.message.viewOnceMessageV2).toBeTruthy()
@@ -209,6 +236,7 @@ describe('content media', () => {
     ['larger than 64 MB in the end', 'video', '/endless.mp4', /64 MB/],
     ['an unknown type', 'image', '/unknown', /unknown type/],
     ['another type', 'image', '/report.pdf', /not an image/],
+    ['a drawing that is declared as a picture', 'image', '/drawing.png', /not an image, though it is declared as/],
     ['a page instead of a film', 'video', '/page.html', /text\/html, not a video/],
     ['a sticker that is no WebP', 'sticker', '/picture.png', /WebP/],
     ['nothing', 'image', '/empty.png', /empty/],

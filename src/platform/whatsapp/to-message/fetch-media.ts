@@ -64,15 +64,16 @@ async function fetchInto(
     throw mediaFailed(isTooLarge ? 'the media is larger than 64 MB' : `media_url: ${saved.failure.text}`)
   }
   if (saved.bytes === 0) throw mediaFailed('media_url: the content is empty')
-  const format = formatOf(source.mediaType, await readHead(path), saved.contentType)
+  const format = formatOf(source.mediaType, await readHead(path, HEAD_BYTES), saved.contentType)
   if ('trouble' in format) throw mediaFailed(`media_url: ${format.trouble}`)
   return { path, mimetype: format.mimetype, bytes: saved.bytes }
 }
 
-async function readHead(path: string): Promise<Uint8Array> {
+/** The first bytes of a file, as many as it has up to these. */
+export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()

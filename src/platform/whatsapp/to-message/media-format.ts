@@ -18,6 +18,11 @@ const MAGIC: ReadonlyArray<[mimetype: string, offset: number, bytes: string]> = 
   ['audio/flac', 0, '664c6143'],
   ['audio/mp4', 4, '667479704d344120'],
   ['image/heic', 4, '6674797068656963'],
+  ['image/heic', 4, '6674797068656978'],
+  ['image/heif', 4, '667479706d696631'],
+  ['image/avif', 4, '6674797061766966'],
+  ['image/tiff', 0, '49492a00'],
+  ['image/tiff', 0, '4d4d002a'],
   ['video/quicktime', 4, '6674797071742020'],
   ['video/3gpp', 4, '66747970336770'],
   ['video/mp4', 4, '66747970'],
@@ -39,8 +44,8 @@ const BELONGS: Record<MediaType, { pattern: RegExp; what: string }> = {
 }
 
 /**
- * The format of a file, by its first bytes where they are known and else by what its server says. Answers with the
- * trouble where it cannot be used as that type.
+ * The format of a file, by its first bytes where they are known and else by what its server says, which is not enough
+ * for pictures. Answers with the trouble where it cannot be used as that type.
  */
 export function formatOf(
   mediaType: MediaType,
@@ -48,12 +53,18 @@ export function formatOf(
   contentType: string,
 ): { mimetype: string } | { trouble: string } {
   const declared = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  const mimetype = sniff(head) ?? declared
+  const sniffed = sniff(head)
+  const mimetype = sniffed ?? declared
   if (mediaType === 'document') return { mimetype: declared || mimetype || 'application/octet-stream' }
   const { pattern, what } = BELONGS[mediaType]
-  if (pattern.test(mimetype)) return { mimetype: normalize(mediaType, mimetype) }
-  return { trouble: `the content is ${mimetype === '' ? 'of an unknown type' : mimetype.slice(0, 60)}, not ${what}` }
+  const isPicture = mediaType === 'image' || mediaType === 'sticker'
+  if (!pattern.test(mimetype)) return { trouble: `the content is ${named(mimetype)}, not ${what}` }
+  if (isPicture && sniffed === undefined)
+    return { trouble: `the content is of an unknown type, not ${what}, though it is declared as ${named(declared)}` }
+  return { mimetype: normalize(mediaType, mimetype) }
 }
+
+const named = (mimetype: string): string => (mimetype === '' ? 'of an unknown type' : mimetype.slice(0, 60))
 
 function sniff(head: Uint8Array): string | undefined {
   const hex = Buffer.from(head.subarray(0, HEAD_BYTES)).toString('hex')

@@ -1,24 +1,32 @@
 import { createReadStream } from 'node:fs'
-import { extractImageThumb, prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
+import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
 import type { Content } from '../../../domain/message.ts'
 import { transient } from '../errors.ts'
-import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
+import { createMediaExaminer, type Question } from './examine-media.ts'
+import { type FetchedMedia, type GuardedDownload, readHead, withFetchedMedia } from './fetch-media.ts'
+import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 
 type Media = Extract<Content, { type: 'media' }>
 
 const UPLOAD_TIMEOUT_MS = 120_000
 const THUMBNAIL_MAX_BYTES = 16 * 1024 * 1024
 
+const examiner = createMediaExaminer()
+
+/** Has something found out about a file, within bounds; the message goes out without it otherwise. */
+type Look = (about: Question['about']) => ReturnType<typeof examiner.examine>
+
 /** Fetches the file, puts it on the platform's media server, and describes it. */
 export function mediaMessage(
   content: Media,
-  to: string,
+  { from, to }: { from: string; to: string },
   sock: WASocket,
   download: GuardedDownload,
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   return withFetchedMedia(content, download, signal, async media => {
-    const described = await describe(content, media)
+    const look: Look = about => examiner.examine(from, { about, path: media.path }, signal)
+    const described = await describe(content, media, look)
     try {
       const uploaded = await prepareWAMessageMedia(described, {
         upload: sock.waUploadToServer,
@@ -34,24 +42,24 @@ export function mediaMessage(
 
 type Described = Parameters<typeof prepareWAMessageMedia>[0]
 
-async function describe(content: Media, media: FetchedMedia): Promise<Described> {
-  const stream = { stream: createReadStream(media.path) }
-  const { mimetype } = media
+/** What is given, though it is nothing, keeps the library from opening the file itself or starting programs for it. */
+async function describe(content: Media, media: FetchedMedia, look: Look): Promise<Described> {
+  const details = await detailsOf(content, media, look)
+  const file = { stream: createReadStream(media.path) }
   const caption = content.caption === '' ? {} : { caption: content.caption }
+  const { mimetype } = media
   switch (content.mediaType) {
     case 'image':
-      return { image: stream, mimetype, ...caption, ...(await thumbnail(media)) }
+      return { image: file, mimetype, ...caption, ...details } as Described
     case 'video':
-      // A thumbnail given as empty keeps the library from starting a program to make one.
-      return { video: stream, mimetype, ...caption, jpegThumbnail: '' } as Described
+      return { video: file, mimetype, ...caption, ...details } as Described
     case 'audio':
-      return { audio: stream, mimetype }
     case 'voice':
-      return { audio: stream, mimetype, ptt: true }
+      return { audio: file, mimetype, ...details } as Described
     case 'document':
-      return { document: stream, mimetype, fileName: content.filename ?? nameOf(content.url), ...caption }
+      return { document: file, mimetype, fileName: content.filename ?? nameOf(content.url), ...caption }
     case 'sticker':
-      return { sticker: stream, mimetype } as Described
+      return { sticker: file, mimetype } as Described
     default: {
       const never: never = content.mediaType
       return never
@@ -59,15 +67,32 @@ async function describe(content: Media, media: FetchedMedia): Promise<Described>
   }
 }
 
-async function thumbnail(media: FetchedMedia): Promise<{ jpegThumbnail: string; width?: number; height?: number }> {
-  if (media.bytes > THUMBNAIL_MAX_BYTES) return { jpegThumbnail: '' }
-  try {
-    const { buffer, original } = await extractImageThumb(media.path)
-    const { width, height } = original
-    return { jpegThumbnail: buffer.toString('base64'), ...(width && height && { width, height }) }
-  } catch {
-    return { jpegThumbnail: '' }
+async function detailsOf({ mediaType }: Media, media: FetchedMedia, look: Look): Promise<object> {
+  switch (mediaType) {
+    case 'image':
+      return await pictureDetails(media, look)
+    case 'video':
+      return { jpegThumbnail: null }
+    case 'audio':
+      return await soundDetails(look)
+    case 'voice':
+      return { ...(await soundDetails(look)), ptt: true, waveform: null }
+    default:
+      return {}
   }
+}
+
+async function pictureDetails(media: FetchedMedia, look: Look): Promise<object> {
+  const size = pictureSize(await readHead(media.path, PICTURE_HEAD_BYTES))
+  if (size === undefined) return { jpegThumbnail: null }
+  const isSmall = media.bytes <= THUMBNAIL_MAX_BYTES && size.width * size.height <= MAX_PIXELS
+  const { thumbnail = null } = isSmall ? await look('thumbnail') : {}
+  return { jpegThumbnail: thumbnail, ...size }
+}
+
+async function soundDetails(look: Look): Promise<object> {
+  const { seconds } = await look('seconds')
+  return { seconds: seconds === undefined ? null : Math.floor(seconds) }
 }
 
 function nameOf(url: string): string {

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMediaExaminer } from './examine-media.ts'
+
+let folder: string
+let entry: string
+let notes: string
+const never = new AbortController().signal
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
+  entry = join(folder, 'examiner.mjs')
+  notes = join(folder, 'notes')
+  writeFileSync(notes, '')
+  writeFileSync(
+    entry,
+    `import { appendFileSync } from 'node:fs'
+     const note = text => appendFileSync(${JSON.stringify(notes)}, text + '\\n')
+     process.on('disconnect', () => process.exit())
+     process.on('message', ({ path }) => {
+       note(path + ' ' + Object.keys(process.env).filter(name => /POSTERN|PATH|HOME/.test(name)))
+       if (path === 'hang') for (;;);
+       if (path === 'crash') process.abort()
+       process.send({ thumbnail: path })
+     })`,
+  )
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const order = () => readFileSync(notes, 'utf8').trim().split('\n')
+
+test('a file that takes too long, or ends its examiner, costs itself alone', async () => {
+  const examiner = createMediaExaminer({ entry, workMs: 1_500, waitMs: 60_000 })
+  const look = (path: string) => examiner.examine('a', { about: 'thumbnail', path }, never)
+  const found = await Promise.all(['one', 'hang', 'two', 'crash', 'three'].map(look))
+  expect(found).toEqual([{ thumbnail: 'one' }, {}, { thumbnail: 'two' }, {}, { thumbnail: 'three' }])
+})
+
+test('numbers take turns, and nothing of the surroundings is handed on', async () => {
+  writeFileSync(notes, '')
+  const examiner = createMediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
+  const look = (owner: string, path: string) => examiner.examine(owner, { about: 'thumbnail', path }, never)
+  await Promise.all([look('a', 'a1'), look('a', 'a2'), look('a', 'a3'), look('b', 'b1'), look('c', 'c1')])
+  expect(order().map(line => line.trimEnd())).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
+})
+
+test('who waits too long, or is wanted no more, goes without', async () => {
+  const examiner = createMediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
+  const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path }, signal)
+  const stopped = AbortSignal.abort()
+  const slow = look('hang')
+  expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([{}, {}])
+  expect(await slow).toEqual({})
+})

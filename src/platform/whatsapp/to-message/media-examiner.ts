@@ -1,0 +1,47 @@
+import { setPriority } from 'node:os'
+import type { Findings, Question } from './examine-media.ts'
+import { MAX_PIXELS } from './picture-size.ts'
+
+/**
+ * The entry of a process of its own that opens files of strangers: nothing of the gateway is in it, no secret, no
+ * thread that others wait for. Whoever started it ends it at a deadline; it ends itself when a file takes too much.
+ */
+const MAX_RESIDENT_BYTES = 256 * 1024 * 1024
+const LOOK_EVERY_MS = 10
+const NICE = 10
+const LOADERS = ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile']
+
+/** Orderly ends wait for the threads that work on the file. */
+const end = (): void => void process.kill(process.pid, 'SIGKILL')
+
+async function thumbnail(path: string): Promise<Findings> {
+  const { default: sharp } = await import('sharp')
+  sharp.concurrency(1)
+  sharp.cache(false)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: LOADERS })
+  const small = await sharp(path, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
+    .resize({ width: 32, height: 64, fit: 'inside' })
+    .jpeg({ quality: 50 })
+    .toBuffer()
+  return { thumbnail: small.toString('base64') }
+}
+
+async function seconds(path: string): Promise<Findings> {
+  const { parseFile } = await import('music-metadata')
+  const { format } = await parseFile(path, { duration: true, skipCovers: true })
+  return format.duration === undefined ? {} : { seconds: format.duration }
+}
+
+async function answer({ about, path }: Question): Promise<void> {
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
+  }, LOOK_EVERY_MS)
+  const findings = await (about === 'thumbnail' ? thumbnail(path) : seconds(path)).catch((): Findings => ({}))
+  clearInterval(watch)
+  process.send!(findings)
+}
+
+setPriority(NICE)
+process.on('disconnect', end)
+process.on('message', (question: Question) => void answer(question))
