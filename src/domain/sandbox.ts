@@ -120,7 +120,7 @@ export interface SandboxMessage {
   status: 'sent' | 'delivered' | 'read' | 'played'
   /** How often it arrived; more than once means that the gateway sent it again. */
   copies: number
-  media?: { mimetype: string; filename?: string; file_length: number; data?: string }
+  media?: { mimetype: string; filename?: string; file_length: number; data?: string; data_omitted?: true }
   location?: { latitude: number; longitude: number; name: string; address: string }
   poll?: { name: string; options: string[]; selectable_count: number }
   buttons?: Array<{ id: string; text: string }>

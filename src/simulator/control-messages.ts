@@ -1,33 +1,42 @@
-import { normalizeMessageContent, proto } from 'baileys'
 import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
-import { numberJid } from './jid.ts'
-import { mediaOf } from './phone/media-retry.ts'
-import { pollOf, textOfMessage } from './phone/message-text.ts'
+import { type Found, type OpenFile, showFound } from './found-message.ts'
 import type { Phone } from './phone/phone.ts'
+import { Refused } from './refused.ts'
 import type { Simulator } from './simulator.ts'
 
-const MAX_MEDIA_BYTES = 1_048_576
+const MAX_FILE_BYTES = 1_048_576
+/** An answer has room for so much: files that do not fit are left out, and other content goes on in the next page. */
+const MAX_FILES_BYTES = 2 * 1_048_576
+const MAX_CONTENT_CHARS = 512 * 1024
+/** After so many phones whatever else waits has its turn. */
+const PHONES_AT_ONCE = 50
 
 type Listing = Extract<SandboxRequest, { kind: 'messages' }>
 
-interface Found {
-  phone: Phone
-  id: string
-  chat: string
-  from: string
-  fromMe: boolean
-  timestamp: number
-  atMs: number
-  message: proto.IMessage
-  status: SandboxMessage['status']
-  copies: number
+/** What the contacts' phones hold of their talk with the number, newest first; nothing of other numbers. */
+export async function listMessages(
+  simulator: Simulator,
+  listing: Listing,
+): Promise<{ data: SandboxMessage[]; next: string | null }> {
+  const found = await findLatest(simulator, listing)
+  const openFile = listing.withMedia ? fileOpener() : () => ({})
+  const data: SandboxMessage[] = []
+  let chars = 0
+  for (const each of found.slice(0, listing.limit)) {
+    const shown = showFound(each, openFile)
+    chars += contentChars(shown)
+    if (chars > MAX_CONTENT_CHARS && data.length > 0) break
+    data.push(shown)
+  }
+  const last = found[data.length - 1]
+  return { data, next: found.length > data.length && last !== undefined ? positionOf(last) : null }
 }
 
-/** What the contacts' phones hold of their talk with the number, newest first; nothing of other numbers. */
-export function listMessages(
+/** The latest messages, one more than the page takes where there are more. */
+async function findLatest(
   simulator: Simulator,
-  { phone: number, contact, sinceMs, limit, before, withMedia }: Listing,
-): { data: SandboxMessage[]; next: string | null } {
+  { phone: number, contact, sinceMs, limit, before }: Listing,
+): Promise<Found[]> {
   const linked = new Set(simulator.numbers().map(({ digits }) => digits))
   const groups = new Set(
     simulator
@@ -35,22 +44,44 @@ export function listMessages(
       .filter(group => group.members().includes(number))
       .map(group => group.jid),
   )
-  const found = simulator
+  const isWanted = (found: Found): boolean => found.atMs >= sinceMs && (before === null || positionOf(found) < before)
+  const phones = simulator
     .phones()
     .filter(phone => !linked.has(phone.digits) && (contact === null || phone.digits === contact))
-    .flatMap(phone => [...received(phone, number), ...written(phone, number, groups)])
-    .filter(({ atMs }) => atMs >= sinceMs)
-    .sort((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1))
-  const rest = before === null ? found : found.filter(each => positionOf(each) < before)
-  const shown = rest.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    data: shown.map(each => show(each, withMedia)),
-    next: rest.length > limit && last !== undefined ? positionOf(last) : null,
+  let latest: Found[] = []
+  for (let i = 0; i < phones.length; i += PHONES_AT_ONCE) {
+    const some = phones
+      .slice(i, i + PHONES_AT_ONCE)
+      .flatMap(phone => [...received(phone, number), ...written(phone, number, groups)])
+      .filter(isWanted)
+    latest = [...latest, ...some].sort(newestFirst).slice(0, limit + 1)
+    if (i + PHONES_AT_ONCE < phones.length) await new Promise(resolve => setImmediate(resolve))
   }
+  return latest
 }
 
 const positionOf = ({ atMs, phone, id }: Found): string => `${atMs}/${phone.digits}/${id}`
+
+const newestFirst = (a: Found, b: Found): number => b.atMs - a.atMs || (positionOf(a) < positionOf(b) ? 1 : -1)
+
+const contentChars = ({ media: _media, ...content }: SandboxMessage): number => JSON.stringify(content).length
+
+/** Opens files until the answer has no room for the next; one that the network keeps no longer is left out too. */
+function fileOpener(): OpenFile {
+  let room = MAX_FILES_BYTES
+  return ({ phone, id, fromMe }, length) => {
+    if (fromMe || length > MAX_FILE_BYTES) return {}
+    if (length > room) return { data_omitted: true }
+    try {
+      const file = phone.openMedia(id)
+      room -= file.length
+      return { data: file.toString('base64') }
+    } catch (error) {
+      if (error instanceof Refused) return {}
+      throw error
+    }
+  }
+}
 
 const received = (phone: Phone, number: string): Found[] =>
   phone
@@ -64,7 +95,7 @@ const received = (phone: Phone, number: string): Found[] =>
       fromMe: false,
       timestamp: held.timestamp,
       atMs: held.atMs,
-      message: held.message,
+      message: () => held.message,
       status: held.played ? 'played' : held.read ? 'read' : 'delivered',
       copies: held.copies,
     }))
@@ -81,118 +112,7 @@ const written = (phone: Phone, number: string, groups: ReadonlySet<string>): Fou
       fromMe: true,
       timestamp: sent.timestamp,
       atMs: sent.atMs,
-      message: sent.message,
+      message: () => sent.message,
       status: sent.ticks.get(number) ?? 'sent',
       copies: 1,
     }))
-
-function show(found: Found, withMedia: boolean): SandboxMessage {
-  const { phone, chat, message } = found
-  const content = normalizeMessageContent(message) ?? {}
-  return {
-    message_id: found.id,
-    contact: phone.jid,
-    chat_jid: chat.includes('@') ? chat : phone.jid,
-    from: numberJid(found.from),
-    from_me: found.fromMe,
-    type: typeOf(content),
-    text: textOfMessage(message),
-    timestamp_unix: found.timestamp,
-    status: found.status,
-    copies: found.copies,
-    ...mediaView(found, withMedia),
-    ...locationView(content),
-    ...pollView(content),
-    ...buttonsView(content),
-    ...references(content),
-  }
-}
-
-function typeOf(content: proto.IMessage): string {
-  if (content.conversation ?? content.extendedTextMessage) return 'text'
-  if (content.imageMessage) return 'image'
-  if (content.videoMessage) return 'video'
-  if (content.audioMessage) return content.audioMessage.ptt ? 'voice' : 'audio'
-  if (content.documentMessage) return 'document'
-  if (content.stickerMessage) return 'sticker'
-  if (content.locationMessage ?? content.liveLocationMessage) return 'location'
-  if (content.reactionMessage) return 'reaction'
-  if (pollOf(content)) return 'poll'
-  if (content.pollUpdateMessage) return 'vote'
-  if (content.contactMessage ?? content.contactsArrayMessage) return 'contacts'
-  if (content.buttonsMessage) return 'buttons'
-  if (content.listMessage) return 'list'
-  if (content.interactiveMessage) return content.interactiveMessage.nativeFlowMessage ? 'buttons' : 'other'
-  const answer = content.buttonsResponseMessage ?? content.templateButtonReplyMessage ?? content.listResponseMessage
-  if (answer ?? content.interactiveResponseMessage) return 'button_response'
-  return protocolType(content)
-}
-
-function protocolType({ protocolMessage }: proto.IMessage): string {
-  const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
-  if (protocolMessage?.type === REVOKE) return 'revoke'
-  return protocolMessage?.type === MESSAGE_EDIT ? 'edit' : 'other'
-}
-
-function mediaView({ phone, id, message, fromMe }: Found, withData: boolean): Pick<SandboxMessage, 'media'> {
-  const media = mediaOf(message)
-  if (!media) return {}
-  const { mimetype, fileName, fileLength } = media as { mimetype?: string; fileName?: string; fileLength?: unknown }
-  const length = Number(fileLength ?? 0)
-  const open = withData && !fromMe && length <= MAX_MEDIA_BYTES
-  return {
-    media: {
-      mimetype: mimetype ?? '',
-      ...(fileName ? { filename: fileName } : {}),
-      file_length: length,
-      ...(open ? { data: phone.openMedia(id).toString('base64') } : {}),
-    },
-  }
-}
-
-function locationView({ locationMessage: place }: proto.IMessage): Pick<SandboxMessage, 'location'> {
-  if (!place) return {}
-  const { degreesLatitude, degreesLongitude, name, address } = place
-  const point = { latitude: degreesLatitude ?? 0, longitude: degreesLongitude ?? 0 }
-  return { location: { ...point, name: name ?? '', address: address ?? '' } }
-}
-
-function pollView(content: proto.IMessage): Pick<SandboxMessage, 'poll'> {
-  const poll = pollOf(content)
-  if (!poll) return {}
-  const options = (poll.options ?? []).map(option => option.optionName ?? '')
-  return { poll: { name: poll.name ?? '', options, selectable_count: poll.selectableOptionsCount ?? 0 } }
-}
-
-/** What can be pressed: buttons, rows of a list, or the buttons of a native flow. */
-function buttonsView(content: proto.IMessage): Pick<SandboxMessage, 'buttons'> {
-  const plain = content.buttonsMessage?.buttons?.map(button => [button.buttonId, button.buttonText?.displayText])
-  const rows = content.listMessage?.sections?.flatMap(section => section.rows ?? []).map(row => [row.rowId, row.title])
-  const flow = content.interactiveMessage?.nativeFlowMessage?.buttons?.flatMap(button =>
-    flowChoices(button.buttonParamsJson ?? '{}'),
-  )
-  const buttons = plain ?? rows ?? flow
-  return buttons ? { buttons: buttons.map(([id, text]) => ({ id: id ?? '', text: text ?? '' })) } : {}
-}
-
-interface FlowParameters {
-  id?: string
-  display_text?: string
-  sections?: Array<{ rows?: Array<{ id?: string; title?: string }> }>
-}
-
-function flowChoices(json: string): Array<[string | undefined, string | undefined]> {
-  const { id, display_text: label, sections } = JSON.parse(json) as FlowParameters
-  if (sections === undefined) return [[id, label]]
-  return sections.flatMap(section => section.rows ?? []).map(row => [row.id, row.title])
-}
-
-function references(content: proto.IMessage): Pick<SandboxMessage, 'quoted_message_id' | 'reacted_message_id'> {
-  const inner = Object.values(content).find(value => (value as { contextInfo?: unknown } | null)?.contextInfo)
-  const quoted = (inner as { contextInfo?: proto.IContextInfo } | undefined)?.contextInfo?.stanzaId
-  const reacted = content.reactionMessage?.key?.id
-  return {
-    ...(quoted ? { quoted_message_id: quoted } : {}),
-    ...(reacted ? { reacted_message_id: reacted } : {}),
-  }
-}

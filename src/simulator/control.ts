@@ -64,7 +64,7 @@ export async function perform(simulator: Simulator, request: SandboxRequest): Pr
     case 'action':
       return { ok: true, value: await act(simulator, request.phone, request.action) }
     case 'messages':
-      return { ok: true, value: listMessages(simulator, request) }
+      return { ok: true, value: await listMessages(simulator, request) }
     case 'conditions':
       return { ok: true, value: conditionsOf(simulator, request.phone, request.contact) }
     case 'link':

@@ -187,6 +187,81 @@ describe('around the number', () => {
   })
 })
 
+describe('an answer has a size that it never passes', () => {
+  const EVE = '15551230077'
+  const eve = (limit = 100) => `${path('messages')}?contact=${EVE}&limit=${limit}`
+
+  /** The files of all messages, each asked for with the pages that the answers lead to. */
+  async function allFiles(limit: number): Promise<Map<string, number>> {
+    const files = new Map<string, number>()
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = `${path('messages')}?contact=${EVE}&include_media=true&limit=${limit}&cursor=${cursor}`
+      const page: Answer = await account.ask('GET', cursor === '' ? query.replace('&cursor=', '') : query)
+      expect(page.status, page.text.slice(0, 300)).toBe(200)
+      for (const { message_id: id, media } of page.json.data) if (media?.data) files.set(id, media.data.length)
+      cursor = page.json.next_cursor
+    }
+    return files
+  }
+
+  test('files fit as far as there is room, the newest first; the rest are left out and said to be', async () => {
+    const sent: string[] = []
+    for (let i = 0; i < 6; i++) {
+      const document = { document: Buffer.alloc(1_000_000, i), mimetype: 'application/octet-stream' }
+      const { key } = (await client.socket.sendMessage(`${EVE}@s.whatsapp.net`, document))!
+      await simulator.until(() => simulator.phone(EVE).message(key.id!))
+      sent.unshift(key.id!)
+    }
+    const full = await account.ask('GET', `${eve()}&include_media=true`)
+    expect(full.status).toBe(200)
+    expect(full.text.length).toBeLessThan(4 * 1024 * 1024)
+    const media = full.json.data.map((message: { media: { data?: string; data_omitted?: true } }) => message.media)
+    expect(media.map((each: { data?: string }) => each.data !== undefined)).toEqual([
+      true,
+      true,
+      ...Array(4).fill(false),
+    ])
+    expect(media.map((each: { data_omitted?: true }) => each.data_omitted)).toEqual([
+      undefined,
+      undefined,
+      ...Array(4).fill(true),
+    ])
+    expect([...(await allFiles(2)).keys()]).toEqual(sent)
+  })
+
+  test('long messages make a page short, and the next one goes on', async () => {
+    const before = (await account.ask('GET', eve())).json.data.length
+    for (let i = 0; i < 20; i++) {
+      expect((await write({ from: EVE, type: 'text', text: 'ж'.repeat(65_536) })).status).toBe(202)
+    }
+    const seen = new Set<string>()
+    let cursor: string | null = ''
+    for (; cursor !== null; ) {
+      const page: Answer = await account.ask('GET', cursor === '' ? eve() : `${eve()}&cursor=${cursor}`)
+      expect(page.text.length).toBeLessThan(1024 * 1024)
+      for (const { message_id: id } of page.json.data) seen.add(id)
+      cursor = page.json.next_cursor
+    }
+    expect(seen.size).toBe(before + 20)
+  })
+
+  test('a file that the network keeps no longer takes nothing from the others', async () => {
+    const { key } = (await client.socket.sendMessage(`${EVE}@s.whatsapp.net`, {
+      document: Buffer.alloc(10),
+      mimetype: 'a/b',
+    }))!
+    await simulator.until(() => simulator.phone(EVE).message(key.id!))
+    const { data } = (await account.ask('GET', `${eve(1)}&include_media=true`)).json
+    expect(data[0].media.data).toBe(Buffer.alloc(10).toString('base64'))
+    // As many files as it keeps come after it.
+    for (let i = 0; i < 520; i++) await simulator.phone('15551230078').sendTo(OTHER, { type: 'image', size: 10 })
+    const later = await account.ask('GET', `${eve(1)}&include_media=true`)
+    expect(later.status, later.text.slice(0, 300)).toBe(200)
+    expect(later.json.data[0]).toMatchObject({ message_id: key.id, media: { file_length: 10 } })
+    expect(later.json.data[0].media.data).toBeUndefined()
+  })
+})
+
 describe('whose sandbox it is', () => {
   test('another account reaches neither the number nor what it wrote to a contact that both know', async () => {
     for (const what of ['incoming', 'actions']) {

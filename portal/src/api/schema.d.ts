@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * What the contacts’ phones hold of their talk with a sandbox number, newest first
-         * @description Decrypted there: what is shown here has gone the whole way.
+         * @description Decrypted there: what is shown here has gone the whole way. A page may be short, where its messages are long, and still have a `next_cursor`.
          */
         get: operations["getSandboxSessionsIdMessages"];
         put?: never;
@@ -6140,7 +6140,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only what this contact holds. */
                 contact?: string;
-                /** @description With the files, up to 1 MiB each, as the phone opens them. */
+                /** @description With the files, up to 1 MiB each and 2 MiB together, the newest first, as the phone opens them. */
                 include_media?: boolean;
             };
             header?: never;
@@ -6180,6 +6180,8 @@ export interface operations {
                                 filename?: string;
                                 file_length: number;
                                 data?: string;
+                                /** @description true: the answer had no room for the file; ask for a page that begins with it. */
+                                data_omitted?: boolean;
                             };
                             location?: {
                                 latitude: number;

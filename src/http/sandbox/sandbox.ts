@@ -87,7 +87,9 @@ export const listSandboxMessages = route({
   path: '/sandbox/sessions/:id/messages',
   tag: 'Sandbox',
   summary: 'What the contacts’ phones hold of their talk with a sandbox number, newest first',
-  description: 'Decrypted there: what is shown here has gone the whole way.',
+  description:
+    'Decrypted there: what is shown here has gone the whole way. A page may be short, where its messages are long, and ' +
+    'still have a `next_cursor`.',
   scope: 'read',
   params: BySession,
   query: MessagesQuery,

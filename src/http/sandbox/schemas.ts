@@ -105,7 +105,11 @@ export const ActionBody = Strict({
 export const MessagesQuery = Strict({
   ...pageQuery,
   contact: optional({ ...Contact, description: 'Only what this contact holds.' }),
-  include_media: optional(Type.Boolean({ description: 'With the files, up to 1 MiB each, as the phone opens them.' })),
+  include_media: optional(
+    Type.Boolean({
+      description: 'With the files, up to 1 MiB each and 2 MiB together, the newest first, as the phone opens them.',
+    }),
+  ),
 })
 
 export const Held = Strict({
@@ -125,6 +129,9 @@ export const Held = Strict({
       filename: optional(Type.String()),
       file_length: Type.Integer(),
       data: optional(Type.String()),
+      data_omitted: optional(
+        Type.Boolean({ description: 'true: the answer had no room for the file; ask for a page that begins with it.' }),
+      ),
     }),
   ),
   location: optional(

@@ -58,7 +58,13 @@ export function holdingOf(network: Network, user: User): Holding {
     message: find,
     sent: chat => {
       const messages = [...user.sent.values()].filter(message => isIn(message, chat))
-      return messages.map(({ content, head: _head, ...rest }) => ({ ...rest, message: proto.Message.decode(content) }))
+      return messages.map(({ content, head: _head, ...rest }) => ({
+        ...rest,
+        // Most are looked through for something else.
+        get message() {
+          return proto.Message.decode(content)
+        },
+      }))
     },
     tick: (id, number) => user.sent.get(id)?.ticks.get(toDigits(number)),
     read: idOrChat => {
