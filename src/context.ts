@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
+import { databaseEndpoints } from './database-endpoints.ts'
 import { makeId } from './domain/ids.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import { type Log, makeLog } from './log.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/address-guard.ts'
+import { createOwnEndpoints, type OwnEndpoints } from './net/own-endpoints.ts'
 import { NewerSchema } from './store/migrate.ts'
 import { Seal } from './store/seal.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
@@ -24,6 +26,8 @@ export interface Context {
   metrics: Metrics
   /** Which addresses customers may make the gateway talk to. */
   targets: TargetPolicy
+  /** What this process and the other nodes listen on. */
+  endpoints: OwnEndpoints
   close(): Promise<void>
 }
 
@@ -37,6 +41,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     release()
     throw error
   }
+  const endpoints = createOwnEndpoints()
+  if (config.databaseUrl !== null) endpoints.set('database', await databaseEndpoints(config.databaseUrl))
   return {
     config,
     nodeId: makeId('node'),
@@ -45,7 +51,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     clock: systemClock,
     log: makeLog(config.logLevel),
     metrics: makeMetrics(),
-    targets: targetsOf(config),
+    targets: targetsOf(config, endpoints),
+    endpoints,
     close: async () => {
       await store.close()
       release()
@@ -55,11 +62,15 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 }
 
 /** Where customers may make the gateway go; only webhooks need https, and only in production. */
-export const targetsOf = (config: Pick<Config, 'mode' | 'allowedTargets' | 'publicUrl'>): TargetPolicy =>
+export const targetsOf = (
+  config: Pick<Config, 'mode' | 'allowedTargets' | 'publicUrl'>,
+  endpoints: OwnEndpoints,
+): TargetPolicy =>
   createTargetPolicy({
     requireHttps: config.mode === 'production',
     allowedRanges: parseRanges(config.allowedTargets),
     ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),
+    ownEndpoints: endpoints.all,
   })
 
 async function openStore(config: Config): Promise<{ store: Store; release: () => void }> {

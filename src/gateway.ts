@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Config, ConfigError, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
@@ -28,6 +29,8 @@ export async function startGateway(config: Config, overrides: Partial<Context> =
   // The embedded database is ours alone: whoever held a lease on it is gone.
   if (config.databaseUrl === null) await context.store.freeAllLeases(null)
   const stopping = new AbortController()
+  // Every loop of every role listens to it.
+  setMaxListeners(0, stopping.signal)
   const roles: Role[] = []
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
   const api = config.roles.includes('api') ? createApi(context, health) : undefined

@@ -1,13 +1,23 @@
 import type { Context } from './context.ts'
+import { databaseEndpoints } from './database-endpoints.ts'
+import { followNodes } from './follow-nodes.ts'
+import { writeEndpoints } from './net/own-endpoints.ts'
 import { resealAll } from './reseal.ts'
 import { VERSION } from './version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
+const LOOK_UP_EVERY_MS = 60_000
 const SWEEP_EVERY_MS = 5_000
 
-/** What every process does besides its roles: says that it lives, adds up usage, drops what has expired. */
+/** What every process does besides its roles: says that it lives, hears of others, adds up usage, drops what has expired. */
 export async function keepHouse(context: Context, address: () => string, signal: AbortSignal): Promise<void> {
-  await Promise.all([announce(context, address, signal), sweep(context, signal), reseal(context, signal)])
+  await Promise.all([
+    announce(context, address, signal),
+    followNodes(context, signal),
+    followDatabase(context, signal),
+    sweep(context, signal),
+    reseal(context, signal),
+  ])
 }
 
 async function reseal(context: Context, signal: AbortSignal): Promise<void> {
@@ -15,18 +25,34 @@ async function reseal(context: Context, signal: AbortSignal): Promise<void> {
 }
 
 async function announce(
-  { store, clock, nodeId, config, log }: Context,
+  { store, clock, nodeId, config, log, endpoints }: Context,
   address: () => string,
   signal: AbortSignal,
 ): Promise<void> {
   const roles = config.roles.join(',')
+  let sooner = new AbortController()
+  signal.addEventListener('abort', () => sooner.abort(), { once: true })
+  endpoints.onChange(() => sooner.abort())
   while (!signal.aborted) {
+    sooner = new AbortController()
+    const listens = writeEndpoints(endpoints.own())
     await store
-      .announceNode({ id: nodeId, roles, address: address(), version: VERSION })
+      .announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
       .catch((error: unknown) => log.warn({ err: error }, 'node could not be announced'))
-    await clock.sleep(ANNOUNCE_EVERY_MS, signal)
+    await clock.sleep(ANNOUNCE_EVERY_MS, sooner.signal)
   }
   await store.forgetNode(nodeId).catch(() => {})
+}
+
+/** A name may move: it is looked up again and again. */
+async function followDatabase({ clock, config, endpoints }: Context, signal: AbortSignal): Promise<void> {
+  if (config.databaseUrl === null) return
+  while (!signal.aborted) {
+    await clock.sleep(LOOK_UP_EVERY_MS, signal)
+    if (signal.aborted) return
+    const found = await databaseEndpoints(config.databaseUrl)
+    if (found.length > 0) endpoints.set('database', found)
+  }
 }
 
 async function sweep({ store, clock, log }: Context, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -54,6 +54,8 @@ export function createServer(context: Context, health: Health): Server {
     app,
     async listen() {
       await app.listen({ host: config.host, port: config.port })
+      // At once: the first request may already name this port.
+      context.endpoints.set('api', app.addresses() as AddressInfo[])
       port = (app.server.address() as { port: number }).port
       return port
     },

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { type Endpoint, interfaceAddresses } from './own-endpoints.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -14,6 +14,8 @@ export interface TargetPolicy {
   readonly allowedRanges: readonly AddressRange[]
   /** The gateway's own origins, which are never a target. */
   readonly ownOrigins: () => readonly string[]
+  /** What the gateway really listens on, and its database: never a target, whatever is allowed. */
+  readonly ownEndpoints: () => readonly Endpoint[]
 }
 
 export interface TargetPolicyOptions {
@@ -21,6 +23,8 @@ export interface TargetPolicyOptions {
   readonly allowedRanges?: readonly AddressRange[]
   /** Asked at every check. */
   readonly ownOrigins?: () => readonly string[]
+  /** Asked at every check. */
+  readonly ownEndpoints?: () => readonly Endpoint[]
 }
 
 export function createTargetPolicy(options: TargetPolicyOptions): TargetPolicy {
@@ -28,6 +32,7 @@ export function createTargetPolicy(options: TargetPolicyOptions): TargetPolicy {
     requireHttps: options.requireHttps,
     allowedRanges: options.allowedRanges ?? [],
     ownOrigins: options.ownOrigins ?? (() => []),
+    ownEndpoints: options.ownEndpoints ?? (() => []),
   }
 }
 
@@ -80,20 +85,28 @@ export function isAllowedAddress(ip: string, policy: Pick<TargetPolicy, 'allowed
 
 /**
  * Whether dialling this address and port would reach the gateway itself, or another program of its machine: what
- * listens on a public address of ours may count on a firewall that we are behind.
+ * listens on a public address of ours may count on a firewall that we are behind. An address that always means the
+ * machine itself is refused with the port of any node: the nodes may share a machine, or a network of containers.
  */
-export function isOwnAddress(
-  ip: string,
-  port: number,
-  policy: Pick<TargetPolicy, 'ownOrigins' | 'allowedRanges'>,
-): boolean {
-  const address = parseAddress(ip)
-  if (!address) return true
+export function isOwnAddress(ip: string, port: number, policy: Omit<TargetPolicy, 'requireHttps'>): boolean {
+  const written = parseAddress(ip)
+  if (!written) return true
+  const address = dialled(written)
   const isOurs = isOnThisMachine(address)
-  if (isOurs && !isWithin(address, policy.allowedRanges)) return true
-  const samePort = policy.ownOrigins().some(origin => portOf(new URL(origin)) === port)
-  return samePort && (isOurs || address.range() === 'loopback')
+  if (isOurs && !isWithin(written, policy.allowedRanges)) return true
+  const endpoints = policy.ownEndpoints().filter(endpoint => endpoint.port === port)
+  if (endpoints.some(endpoint => endpoint.address === address.toString())) return true
+  const samePort = endpoints.length > 0 || policy.ownOrigins().some(origin => portOf(new URL(origin)) === port)
+  return samePort && (isOurs || SELF.has(address.range()))
 }
+
+const SELF = new Set<string>(['loopback', 'unspecified'])
+
+/** Systems dial the IPv4 address that is mapped into an IPv6 one. */
+const dialled = (address: Address): Address =>
+  address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
+    ? (address as ipaddr.IPv6).toIPv4Address()
+    : address
 
 /** Whether this host name is the gateway's own, on whatever port. Addresses are the business of isOwnAddress. */
 export function isOwnHostname(hostname: string, policy: Pick<TargetPolicy, 'ownOrigins'>): boolean {
@@ -152,8 +165,7 @@ let interfaces = { addresses: new Set<string>(), readAt: Number.NEGATIVE_INFINIT
 function isOnThisMachine(address: Address): boolean {
   const now = performance.now()
   if (now - interfaces.readAt > INTERFACES_KNOWN_MS) {
-    const entries = Object.values(networkInterfaces()).flatMap(each => each ?? [])
-    interfaces = { addresses: new Set(entries.map(entry => ipaddr.parse(entry.address).toString())), readAt: now }
+    interfaces = { addresses: new Set(interfaceAddresses()), readAt: now }
   }
   return interfaces.addresses.has(address.toString())
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { PlatformName } from '../domain/session.ts'
+import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Role } from '../role.ts'
 import { compiledThread } from '../thread.ts'
 import type { SimulatorStart } from './simulator-thread.ts'
@@ -13,7 +14,7 @@ const LOOK_MS = 1_000
  * engine's code, is started when the first sandbox number is asked for.
  */
 export function createSimulatorRole(context: Context): Role {
-  const { config, log, clock, nodeId, store } = context
+  const { config, log, clock, nodeId, store, endpoints } = context
   let ready = false
 
   async function runThread(signal: AbortSignal): Promise<void> {
@@ -36,7 +37,8 @@ export function createSimulatorRole(context: Context): Role {
     thread.stderr.resume()
     const stop = (): void => thread.postMessage('stop')
     signal.addEventListener('abort', stop, { once: true })
-    thread.on('message', () => {
+    thread.on('message', (listening: Endpoint[]) => {
+      endpoints.set('simulator', listening)
       ready = true
       log.info({ node: nodeId }, 'simulator.ready')
     })
@@ -47,6 +49,7 @@ export function createSimulatorRole(context: Context): Role {
       })
     } finally {
       signal.removeEventListener('abort', stop)
+      endpoints.set('simulator', [])
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
+import type { Endpoint } from '../net/own-endpoints.ts'
 import { runControl } from './control.ts'
 import { type Simulator, startSimulator } from './simulator.ts'
 import { createStoreStorage } from './store-storage.ts'
@@ -16,7 +17,11 @@ const STANDBY_MS = 250
  * The sandbox network, on whichever node holds its lease: it comes back at the same address with everything it knew,
  * so that linked devices find it again. Runs until told to stop; throws where it cannot go on.
  */
-export async function runSimulator(parts: SimulatorParts, signal: AbortSignal, onReady: () => void): Promise<void> {
+export async function runSimulator(
+  parts: SimulatorParts,
+  signal: AbortSignal,
+  onReady: (endpoints: Endpoint[]) => void,
+): Promise<void> {
   const { store, nodeId: owner } = parts
   const lease = await takeLease(parts, signal)
   if (lease === undefined) return
@@ -26,7 +31,7 @@ export async function runSimulator(parts: SimulatorParts, signal: AbortSignal, o
   try {
     const { url, rootKey, mediaCa } = simulator
     await store.publishSimulator({ lease, address: { url, rootKey, mediaCa } })
-    onReady()
+    onReady(simulator.endpoints)
     await Promise.all([
       keepLease(parts, lease, either).finally(() => lost.abort()),
       runControl(parts, simulator, either),

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
   const { nodeId, leaseTtlMs, host } = start
   const parts = { store, seal, nodeId, leaseTtlMs, host, clock: systemClock, log: makeLog(start.logLevel) }
-  await runSimulator(parts, stopping.signal, () => parentPort!.postMessage('ready'))
+  await runSimulator(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()
 }

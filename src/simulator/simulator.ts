@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
+import type { Endpoint } from '../net/own-endpoints.ts'
 import type { FaultControl } from './fault-control.ts'
 import { createFaultControl } from './fault-control.ts'
 import type { ChannelHandle, GroupHandle } from './handles.ts'
@@ -66,6 +67,8 @@ export interface LinkedNumber {
 export interface Simulator {
   /** For the client's `waWebSocketUrl`. */
   readonly url: string
+  /** Where it listens. */
+  readonly endpoints: Endpoint[]
   /** PEM of the authority that signed the media server's certificate. */
   readonly mediaCa: string
   /** The key a client must trust as the root of the server's certificate. */
@@ -206,6 +209,11 @@ async function listen(network: Network, host: string, port: number): Promise<{ u
   }
 }
 
+function endpointOf(url: string): Endpoint {
+  const { hostname, port } = new URL(url)
+  return { address: hostname, port: Number(port) }
+}
+
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { network, authority, watchers, timers } = await openWorld(options)
   const host = options.host ?? '127.0.0.1'
@@ -213,6 +221,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const server = await listen(network, host, options.port ?? 0)
   return {
     url: server.url,
+    endpoints: [endpointOf(server.url), endpointOf(`https://${network.media.host}`)],
     mediaCa: authority.certificate,
     rootKey: network.keys.root.public,
     numbers: () => describe(network),

@@ -59,7 +59,7 @@ import {
   readMessageContent,
   readMessageStates,
 } from './units/messages.ts'
-import { announceNode, forgetNode, listNodes, readQueueDepth, settleSetting } from './units/nodes.ts'
+import { announceNode, forgetNode, listListening, listNodes, readQueueDepth, settleSetting } from './units/nodes.ts'
 import {
   claimPairings,
   completePairing,
@@ -229,6 +229,7 @@ export const reads = {
   listKeys,
   listLeases,
   listMessages,
+  listListening,
   listNodes,
   listRunningReplays,
   listSessions,

@@ -1,6 +1,8 @@
 import { type Context, targetsOf } from '../context.ts'
+import { followNodes, hearOfNodes } from '../follow-nodes.ts'
 import type { PlatformName } from '../domain/session.ts'
 import { createOutbound } from '../net/outbound.ts'
+import { createOwnEndpoints } from '../net/own-endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
 import type { HostParts } from './parts.ts'
@@ -10,12 +12,16 @@ const LOOK_MS = 200
 
 /** The network that this thread serves, for good. */
 export async function loadPlatform(
-  parts: Pick<HostParts, 'store' | 'clock' | 'config'>,
+  parts: Pick<HostParts, 'store' | 'clock' | 'config' | 'log'>,
   name: PlatformName,
   signal: AbortSignal,
 ): Promise<Platform> {
   const { config } = parts
-  const outbound = createOutbound({ ...targetsOf(config), requireHttps: false }, { timeoutMs: DOWNLOAD_TIMEOUT_MS })
+  const endpoints = createOwnEndpoints()
+  await hearOfNodes({ ...parts, endpoints })
+  void followNodes({ ...parts, endpoints }, signal)
+  const policy = { ...targetsOf(config, endpoints), requireHttps: false }
+  const outbound = createOutbound(policy, { timeoutMs: DOWNLOAD_TIMEOUT_MS })
   return await createWhatsApp({
     network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
     download: outbound.download,

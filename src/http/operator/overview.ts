@@ -35,8 +35,11 @@ export const getOverview = route({
       store.readDeliveryDepth(null),
     ])
     return {
-      nodes: nodes.map(({ startedAt, seenAt, ...node }) => ({
-        ...node,
+      nodes: nodes.map(({ id, roles, address, version, startedAt, seenAt }) => ({
+        id,
+        roles,
+        address,
+        version,
         started_at: iso(startedAt),
         seen_at: iso(seenAt),
       })),

@@ -37,7 +37,7 @@ export const spine: Migration = {
       resource text primary key, owner text, epoch bigint not null, expires_at bigint not null, unique (resource, epoch))`,
     'create index leases_expiry on leases (expires_at)',
     `create table nodes (
-      id text primary key, roles text not null, address text not null, version text not null,
+      id text primary key, roles text not null, address text not null, version text not null, listens text not null,
       started_at bigint not null, seen_at bigint not null)`,
 
     `create table webhooks (

@@ -5,6 +5,8 @@ export interface Node {
   roles: string
   address: string
   version: string
+  /** Where it listens, as `net/own-endpoints.ts` writes it. */
+  listens: string
   startedAt: number
   seenAt: number
 }
@@ -23,11 +25,12 @@ export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
         roles: node.roles,
         address: node.address,
         version: node.version,
+        listens: node.listens,
         started_at: tx.nowMs,
         seen_at: tx.nowMs,
       },
     ],
-    'on conflict (id) do update set seen_at = excluded.seen_at, address = excluded.address',
+    'on conflict (id) do update set seen_at = excluded.seen_at, address = excluded.address, listens = excluded.listens',
   )
   await tx.run('delete from nodes where seen_at < ?', tx.nowMs - FORGOTTEN_AFTER_MS)
 }
@@ -38,8 +41,20 @@ export async function forgetNode(tx: Tx, id: string): Promise<void> {
 
 export async function listNodes(reader: Reader, _input: null): Promise<Node[]> {
   return await reader.all<Node>(
-    'select id, roles, address, version, started_at as "startedAt", seen_at as "seenAt" from nodes order by id',
+    'select id, roles, address, version, listens, started_at as "startedAt", seen_at as "seenAt" from nodes order by id',
   )
+}
+
+/** A node that says nothing for so long has gone, and its ports may be anybody's. */
+const LISTENS_FOR_MS = 600_000
+
+/** What the nodes that live listen on, as they wrote it. */
+export async function listListening(reader: Reader, _input: null): Promise<string[]> {
+  const rows = await reader.all<{ listens: string }>(
+    'select listens from nodes where seen_at > ?',
+    (await reader.now()) - LISTENS_FOR_MS,
+  )
+  return rows.map(row => row.listens)
 }
 
 export interface QueueDepth {

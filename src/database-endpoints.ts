@@ -1,0 +1,13 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Endpoint } from './net/own-endpoints.ts'
+
+/** Where the database listens. One that is reached through a socket file most likely listens on loopback besides. */
+export async function databaseEndpoints(url: string): Promise<Endpoint[]> {
+  const { serverOf } = await import('./store/postgres/server-of.ts')
+  const { host, port } = serverOf(url)
+  const name = host.startsWith('/') ? 'localhost' : host
+  if (isIP(name) !== 0) return [{ address: name, port }]
+  const found = await lookup(name, { all: true }).catch(() => [])
+  return found.map(({ address }) => ({ address, port }))
+}
