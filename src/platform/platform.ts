@@ -69,6 +69,10 @@ export interface DeviceStorage {
   commit(change: DeviceChange): Promise<void>
   /** Which of these inbox keys are stored already, handled or not. */
   knownInboxKeys(keys: string[]): Promise<Set<string>>
+  /** How often messages that never came to an end were begun, by inbox key. */
+  readTries(): Promise<Map<string, number>>
+  /** Counts tries of messages, durably: they outlive the process, until `DeviceChange.finished` names the key. */
+  countTries(keys: string[], by: 1 | -1): Promise<void>
   /** What was sent under this platform id, for a recipient's device that asks for it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
   /** What is known of a message of this session, received (`Interpretation.remember`) or sent; by its platform id. */
@@ -81,6 +85,8 @@ export interface DeviceChange {
   keys?: KeyChange[]
   inbox?: InboxItem[]
   sent?: SentCopy[]
+  /** Inbox keys of messages that came to an end: their tries are forgotten. */
+  finished?: string[]
 }
 
 /** A message about to leave, durable before it does. */
@@ -106,6 +112,8 @@ export interface InboxItem {
   chat?: string
   /** Opaque to everyone but the platform. */
   body: Uint8Array
+  /** It cannot be interpreted, whatever is tried: it is kept sealed for somebody to look into, and passed over. */
+  poison?: true
 }
 
 /** What an inbox item means. A receipt is raw: the worker knows which messages are ours. */

@@ -10,6 +10,7 @@ import { sandboxPayloads } from './migrations/0008-sandbox-payloads.ts'
 import { stateDetails } from './migrations/0009-state-details.ts'
 import { rareStates } from './migrations/0010-rare-states.ts'
 import { replaysOfAccount } from './migrations/0011-replays-of-account.ts'
+import { unfinishedMessages } from './migrations/0012-unfinished-messages.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   stateDetails,
   rareStates,
   replaysOfAccount,
+  unfinishedMessages,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version

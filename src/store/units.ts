@@ -88,6 +88,7 @@ import {
 import { readStats } from './units/stats.ts'
 import { hasStrandedInbox, takeStrandedInboxes } from './units/stranded-inbox.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
+import { countMessageTries, readMessageTries, readPoison } from './units/unfinished-messages.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
   changeEmail,
@@ -130,6 +131,7 @@ export const writes = {
   commitDeviceStates,
   completePairing,
   countInboxTry,
+  countMessageTries,
   createAccount,
   createKey,
   createPairing,
@@ -249,8 +251,10 @@ export const reads = {
   readLastSeq,
   readMessageContent,
   readMessageStates,
+  readMessageTries,
   readNextDue,
   readPayload,
+  readPoison,
   readQueueDepth,
   readRemains,
   readSandboxPayload,

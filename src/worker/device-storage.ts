@@ -25,7 +25,7 @@ const CACHED_KEYS = 64
 
 /** The durable state of one device, sealed and fenced. */
 export function createDeviceStorage(
-  parts: Pick<HostParts, 'store' | 'seal' | 'clock'>,
+  parts: Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>,
   tenure: Tenure,
   arrivals: Arrivals,
 ): DeviceStorage {
@@ -45,6 +45,7 @@ export function createDeviceStorage(
     chat: item.chat ?? '',
     receivedAt: item.receivedAtMs,
     sealed: seal.seal(item.body, aboutInbox(sessionId, item.key)),
+    ...(item.poison && { poison: true }),
   })
   const sealCopy = ({ platformId, encoded, seen }: SentCopy): SealedCopy => ({
     platformId,
@@ -96,6 +97,7 @@ export function createDeviceStorage(
           keys: (change.keys ?? []).map(sealKey),
           inbox: items.map(sealItem),
           sent: (change.sent ?? []).map(sealCopy),
+          ...(change.finished && { finished: change.finished }),
         })
         if (outcome === 'lost') throw new LeaseLost()
       } catch (error) {
@@ -105,7 +107,22 @@ export function createDeviceStorage(
         throw error
       }
       written.keep()
-      if (items.length > 0) arrivals.arrived(items)
+      for (const { key, kind } of items.filter(item => item.poison)) {
+        parts.metrics.stanza('dropped', 'poison')
+        parts.log.error({ session: sessionId, kind, inbox_key: key }, 'event.poison')
+      }
+      const told = items.filter(item => !item.poison)
+      if (told.length > 0) arrivals.arrived(told)
+    },
+    readTries: async () => {
+      const rows = await reading(() => store.readMessageTries(sessionId))
+      return new Map(rows.map(({ key, tries }) => [key, tries]))
+    },
+    countTries: async (tried, by) => {
+      tenure.require()
+      if ((await store.countMessageTries({ lease, keys: tried, by })) === 'done') return
+      tenure.end()
+      throw new LeaseLost()
     },
     knownInboxKeys: async wanted =>
       wanted.length === 0 ? new Set() : new Set(await store.readKnownInboxKeys({ sessionId, keys: wanted })),

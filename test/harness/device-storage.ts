@@ -6,6 +6,8 @@ export interface TestStorage extends DeviceStorage {
   readonly sent: Map<string, Uint8Array>
   readonly seen: Map<string, SeenMessage>
   readonly commits: DeviceChange[]
+  /** Tries of messages that did not come to an end, by key. */
+  readonly tries: Map<string, number>
   /** Runs before each commit is applied; a rejection fails it. */
   beforeCommit: (change: DeviceChange) => Promise<void>
   /** Runs after each commit is applied, before its caller knows; a rejection leaves the caller in doubt. */
@@ -19,7 +21,7 @@ export interface TestStorage extends DeviceStorage {
 export function createDeviceStorage(device?: Pick<LinkedDevice, 'creds' | 'keys'>): TestStorage {
   const keys = new Map<string, Uint8Array>()
   for (const { category, id, value } of device?.keys ?? []) if (value) keys.set(`${category}/${id}`, value)
-  return storageOf({ creds: device?.creds, keys, inbox: new Map(), sent: new Map(), seen: new Map() })
+  return storageOf({ creds: device?.creds, keys, inbox: new Map(), sent: new Map(), seen: new Map(), tries: new Map() })
 }
 
 interface Contents {
@@ -28,6 +30,7 @@ interface Contents {
   inbox: Map<string, InboxItem>
   sent: Map<string, Uint8Array>
   seen: Map<string, SeenMessage>
+  tries: Map<string, number>
 }
 
 function storageOf(contents: Contents): TestStorage {
@@ -37,6 +40,7 @@ function storageOf(contents: Contents): TestStorage {
     sent: contents.sent,
     seen: contents.seen,
     commits,
+    tries: contents.tries,
     beforeCommit: async () => {},
     afterCommit: async () => {},
     onInbox: () => {},
@@ -47,6 +51,7 @@ function storageOf(contents: Contents): TestStorage {
         inbox: new Map(contents.inbox),
         sent: new Map(contents.sent),
         seen: new Map(contents.seen),
+        tries: new Map(contents.tries),
       }),
     readCreds: async () => contents.creds,
     readKeys: async (category, ids) => {
@@ -65,6 +70,10 @@ function storageOf(contents: Contents): TestStorage {
       if (change.inbox) storage.onInbox()
     },
     knownInboxKeys: async asked => new Set(asked.filter(key => contents.inbox.has(key))),
+    readTries: async () => new Map(contents.tries),
+    countTries: async (keys, by) => {
+      for (const key of keys) contents.tries.set(key, (contents.tries.get(key) ?? 0) + by)
+    },
     readSent: async id => contents.sent.get(id),
     readSeen: async id => contents.seen.get(id),
   }
@@ -78,6 +87,7 @@ function apply(contents: Contents, change: DeviceChange): void {
     else contents.keys.delete(`${category}/${id}`)
   }
   for (const item of change.inbox ?? []) if (!contents.inbox.has(item.key)) contents.inbox.set(item.key, item)
+  for (const key of change.finished ?? []) contents.tries.delete(key)
   for (const copy of change.sent ?? []) {
     contents.sent.set(copy.platformId, copy.encoded)
     contents.seen.set(copy.seen.messageId, copy.seen)

@@ -122,7 +122,9 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
   const pump = async () => {
     for (const item of storage.inbox.values()) {
       if (hosted.paused || closing.signal.aborted) return
-      if (!handled.has(item.key)) record(item, await hosted.session.interpret(item, closing.signal))
+      if (handled.has(item.key)) continue
+      const poison: Interpretation = { kind: 'none', reason: 'poison' }
+      record(item, item.poison ? poison : await hosted.session.interpret(item, closing.signal))
     }
   }
   const schedule = () => {

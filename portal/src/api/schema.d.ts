@@ -764,7 +764,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Nodes, leases, queues and dead letters */
+        /** Nodes, leases, queues, dead letters and what was received and given up */
         get: operations["getOperatorOverview"];
         put?: never;
         post?: never;
@@ -7258,6 +7258,20 @@ export interface operations {
                         };
                         /** @description Of all accounts, those that were not delivered again. */
                         dead_letters: number;
+                        /** @description Received, given up after three tries and kept sealed for 30 days; the 100 numbers with the most. */
+                        poison: {
+                            total: number;
+                            numbers: {
+                                session_id: string;
+                                count: number;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 UTC
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                last_at: string;
+                            }[];
+                        };
                     };
                 };
             };

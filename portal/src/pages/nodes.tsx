@@ -76,13 +76,20 @@ interface Depth {
 
 function Queues({ overview }: { overview: OperatorOverview }) {
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
       <Figure name="Nodes" value={count(overview.nodes.length)} />
       <QueueFigure name="Commands due" depth={overview.commands} />
       <QueueFigure name="Deliveries due" depth={overview.deliveries} />
       <Figure name="Dead letters" value={count(overview.dead_letters)} note="of all accounts" />
+      <Figure name="Given up" value={count(overview.poison.total)} note={poisonNote(overview.poison)} />
     </div>
   )
+}
+
+/** What was received and could not become an event, whatever was tried. */
+function poisonNote({ numbers }: OperatorOverview['poison']) {
+  const [most] = numbers
+  return most ? `most by ${most.session_id.split('@')[0]}` : 'of what was received'
 }
 
 function QueueFigure({ name, depth }: { name: string; depth: Depth }) {

@@ -6,7 +6,7 @@ export const getOverview = route({
   method: 'GET',
   path: '/operator/overview',
   tag: 'Operator',
-  summary: 'Nodes, leases, queues and dead letters',
+  summary: 'Nodes, leases, queues, dead letters and what was received and given up',
   scope: null,
   status: 200,
   response: Strict({
@@ -26,13 +26,23 @@ export const getOverview = route({
     commands: Strict({ due: Type.Integer(), oldest_due_at: Nullable(Time) }),
     deliveries: Strict({ queued: Type.Integer(), due: Type.Integer(), oldest_due_at: Nullable(Time) }),
     dead_letters: Type.Integer({ description: 'Of all accounts, those that were not delivered again.' }),
+    poison: Strict(
+      {
+        total: Type.Integer(),
+        numbers: Type.Array(Strict({ session_id: Type.String(), count: Type.Integer(), last_at: Time })),
+      },
+      {
+        description: 'Received, given up after three tries and kept sealed for 30 days; the 100 numbers with the most.',
+      },
+    ),
   }),
   async handler(_request, { store }) {
-    const [nodes, leases, depth, deliveries] = await Promise.all([
+    const [nodes, leases, depth, deliveries, poison] = await Promise.all([
       store.listNodes(null),
       store.listLeases('session:'),
       store.readQueueDepth(null),
       store.readDeliveryDepth(null),
+      store.readPoison(null),
     ])
     return {
       nodes: nodes.map(({ id, roles, address, version, startedAt, seenAt }) => ({
@@ -51,6 +61,14 @@ export const getOverview = route({
         oldest_due_at: isoOrNull(deliveries.oldestDueAt),
       },
       dead_letters: deliveries.deadLetters,
+      poison: {
+        total: poison.total,
+        numbers: poison.numbers.map(({ sessionId, n, lastAt }) => ({
+          session_id: sessionId,
+          count: n,
+          last_at: iso(lastAt),
+        })),
+      },
     }
   },
 })

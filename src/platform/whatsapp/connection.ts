@@ -7,7 +7,10 @@ import { type Ending, endingOf } from './ending.ts'
 import { createGate, type Gate } from './gate.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { createMessageLane, type MessageLane } from './message-lane.ts'
+import { headOf, openContentOf } from './message-stanza.ts'
 import { openSocket } from './open-socket.ts'
+import { EMPTY_FOR_LIBRARY } from './received-content.ts'
+import { keepResent } from './resent-message.ts'
 import { makeRepository } from './signal-repository.ts'
 import { giveToLibrary, interceptStanzas } from './stanzas.ts'
 import { tap } from './tap.ts'
@@ -96,7 +99,8 @@ export function connect(state: DeviceState, around: Surroundings): Connection {
   })
   tap(sock, {
     onCreds: () => journal.append({ creds: true }),
-    onMessage: lane.emitted,
+    onMessage: (message, requested) =>
+      requested ? keepResent(state, message, around.onDropped) : lane?.emitted(message),
     onOpen: () => {
       if (over) return
       opened = true
@@ -134,7 +138,7 @@ function dial(state: DeviceState, around: Surroundings, lane: () => MessageLane 
     ...around.config,
     auth: state.auth,
     makeSignalRepository: makeRepository(
-      () => lane()?.decrypted(),
+      plaintext => lane()?.decrypted(plaintext) ?? EMPTY_FOR_LIBRARY,
       () => lane()?.undecryptable(),
     ),
     getMessage: async ({ id }) => {
@@ -150,15 +154,15 @@ function laneOf(sock: WASocket, state: DeviceState, around: Surroundings, lost: 
   return createMessageLane({
     journal: state.journal,
     recent: state.recent,
+    tries: state.tries,
     known: keys => (keys.length > 0 ? around.storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
     handle: stanza => giveToLibrary(sock, stanza),
-    acknowledge: stanza => acknowledgeMessage(sock, stanza),
+    headOf: stanza => headOf(sock, stanza),
+    openContentOf,
+    // One that cannot be confirmed comes again with the next login, and is known then.
+    acknowledge: stanza => acknowledgeMessage(sock, stanza).catch(() => {}),
     onDropped: around.onDropped,
     onStuck: () => lost('a message was not handled in time'),
-    onUnfinished: () => {
-      state.journal.abandon()
-      lost('a message was left half done')
-    },
     onError: () => lost('a message could not be handled'),
     timeoutMs: around.stanzaTimeoutMs,
   })

@@ -3,6 +3,7 @@ import type { DeviceStorage } from '../platform.ts'
 import { type AuthState, createKeyStore } from './auth-state.ts'
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts'
 import { createJournal, type Journal } from './journal.ts'
+import { createMessageTries, type MessageTries } from './message-tries.ts'
 import { decodeCreds, encodeCreds } from './key-codec.ts'
 
 /** What a device knows and has not yet written down. It outlives connections, until a commit fails. */
@@ -10,6 +11,7 @@ export interface DeviceState {
   auth: AuthState
   journal: Journal
   recent: BoundedCache<true>
+  tries: MessageTries
 }
 
 export interface DeviceStateHooks {
@@ -34,5 +36,6 @@ export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceState
     onFailure: hooks.onFailure,
   })
   const keys = createKeyStore(storage, journal)
-  return { auth: { creds, keys }, journal, recent: createBoundedCache(RECENT_MESSAGES) }
+  const tries = createMessageTries(await storage.readTries(), storage)
+  return { auth: { creds, keys }, journal, recent: createBoundedCache(RECENT_MESSAGES), tries }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage } from 'baileys'
 import { withoutDevice } from '../../domain/jid.ts'
 import type { InboxItem } from '../platform.ts'
+import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { silentReason } from './silent-messages.ts'
 import { readStanzaJson, writeStanza } from './stanza-json.ts'
 import { secondsOr } from './wire-numbers.ts'
@@ -19,6 +20,8 @@ export interface StoredMessage {
   }
   timestamp: number
   pushName: string
+  /** How the stanza says that it changes another message: an admin's revoke differs from its author's. */
+  edit?: string
   /** Why it will never be an event; its content is not kept then. */
   silent?: string
   message: proto.IMessage
@@ -34,14 +37,23 @@ function storable(key: string): string {
   return /^[\x20-\x7e]{1,500}$/.test(key) ? key : `#/${createHash('sha256').update(key).digest('base64url')}`
 }
 
+/** Names the line that an item waits in. */
+const chatOf = (jid: string | null | undefined): string => (jid ? storable(withoutDevice(jid)) : '')
+
 export function messageKeyOfStanza({ attrs }: BinaryNode): string {
   const isOwnCopy = attrs.recipient !== undefined && attrs.participant === undefined
   return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
 }
 
 /** The body: a header as JSON behind its length, then the message as the protocol writes it. */
-export function messageItem(received: WAMessage, key: string, receivedAtMs: number): InboxItem {
-  const silent = silentReason(received)
+export function messageItem(
+  received: WAMessage,
+  content: Pick<ReceivedContent, 'bytes' | 'message'> | undefined,
+  key: string,
+  edit?: string,
+): InboxItem {
+  const receivedAtMs = Date.now()
+  const silent = silentReason({ key: received.key, message: content?.message })
   const { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe, server_id: serverId } = received.key
   const header = Buffer.from(
     JSON.stringify({
@@ -49,20 +61,27 @@ export function messageItem(received: WAMessage, key: string, receivedAtMs: numb
       timestamp: secondsOr(received.messageTimestamp, receivedAtMs),
       pushName: received.pushName ?? received.verifiedBizName ?? '',
       silent,
+      edit,
     }),
   )
-  const content = silent === undefined ? proto.Message.encode(received.message ?? {}).finish() : Buffer.alloc(0)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(header.length)
-  const body = Buffer.concat([length, header, content])
-  return { key, kind: 'message', receivedAtMs, chat: withoutDevice(remoteJid ?? ''), body }
+  const body = Buffer.concat([length, header, silent === undefined && content ? content.bytes : Buffer.alloc(0)])
+  return { key, kind: 'message', receivedAtMs, chat: chatOf(remoteJid), body }
+}
+
+/** A message that cannot become an event whatever is tried: all that there is of it, for somebody to look into. */
+export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string): InboxItem {
+  const decrypted = { tag: 'decrypted', attrs: {}, content }
+  const body = Buffer.from(writeStanza({ tag: 'poison', attrs: {}, content: [stanza, decrypted] }))
+  return { key, kind: stanza.tag, receivedAtMs: Date.now(), body, poison: true }
 }
 
 export function readMessage(body: Uint8Array): StoredMessage {
   const bytes = Buffer.from(body)
   const end = 4 + bytes.readUInt32BE(0)
   const header = JSON.parse(bytes.subarray(4, end).toString()) as Omit<StoredMessage, 'message'>
-  return { ...header, message: proto.Message.decode(bytes.subarray(end)) }
+  return { ...header, message: unwrapped(proto.Message.decode(bytes.subarray(end))) }
 }
 
 /** A stanza that is kept as it came. */
@@ -70,7 +89,7 @@ export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem 
   const chat = stanza.attrs.from
   const body = Buffer.from(writeStanza(stanza))
   const item = { key: storable(stanzaKey(stanza, receivedAtMs)), kind: stanza.tag, receivedAtMs, body }
-  return chat === undefined ? item : { ...item, chat: withoutDevice(chat) }
+  return chat === undefined ? item : { ...item, chat: chatOf(chat) }
 }
 
 export function readStanza(body: Uint8Array): BinaryNode {

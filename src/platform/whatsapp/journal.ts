@@ -6,6 +6,8 @@ export interface Entry {
   keys?: KeyChange[]
   inbox?: InboxItem[]
   sent?: SentCopy[]
+  /** Keys of messages whose tries need no counting any more. */
+  finished?: string[]
 }
 
 /** A place in the order held for something whose outcome is not known yet. Nothing after it is written before it. */
@@ -143,11 +145,13 @@ function merge(entries: readonly Entry[], readCreds: () => Uint8Array): DeviceCh
   const keys = new Map<string, KeyChange>()
   const inbox: InboxItem[] = []
   const sent: SentCopy[] = []
+  const finished: string[] = []
   let creds = false
   for (const entry of entries) {
     for (const change of entry.keys ?? []) keys.set(keyName(change.category, change.id), change)
     if (entry.inbox) inbox.push(...entry.inbox)
     if (entry.sent) sent.push(...entry.sent)
+    if (entry.finished) finished.push(...entry.finished)
     creds ||= entry.creds === true
   }
   return {
@@ -155,5 +159,6 @@ function merge(entries: readonly Entry[], readCreds: () => Uint8Array): DeviceCh
     ...(keys.size > 0 && { keys: [...keys.values()] }),
     ...(inbox.length > 0 && { inbox }),
     ...(sent.length > 0 && { sent }),
+    ...(finished.length > 0 && { finished }),
   }
 }

@@ -4,23 +4,20 @@ import { verifySignature } from './xeddsa.ts'
 type Make = SocketConfig['makeSignalRepository']
 
 /**
- * The library's Signal repository with three repairs: it never asks the network while a message is being handled (the
- * question could not leave before the message is done), it says whether a message could be decrypted, and it refuses
- * prekeys whose signature is wrong.
+ * The library's Signal repository with four repairs: it never asks the network while a message is being handled (the
+ * question could not leave before the message is done), it says whether a message could be decrypted, it hands on only
+ * what the library may see of the content, and it refuses prekeys whose signature is wrong.
  */
-export function makeRepository(onDecrypted: () => void, onUndecryptable: () => void): Make {
+export function makeRepository(onDecrypted: (plaintext: Uint8Array) => Uint8Array, onUndecryptable: () => void): Make {
   return (auth, logger) => {
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
     const { decryptMessage, decryptGroupMessage, injectE2ESession } = repository
-    const noticing = async <T>(decrypting: Promise<T>): Promise<T> => {
-      try {
-        const decrypted = await decrypting
-        onDecrypted()
-        return decrypted
-      } catch (error) {
+    const noticing = async (decrypting: Promise<Uint8Array>): Promise<Uint8Array> => {
+      const decrypted = await decrypting.catch((error: unknown) => {
         onUndecryptable()
         throw error
-      }
+      })
+      return onDecrypted(decrypted)
     }
     repository.decryptMessage = message => noticing(decryptMessage.call(repository, message))
     repository.decryptGroupMessage = message => noticing(decryptGroupMessage.call(repository, message))

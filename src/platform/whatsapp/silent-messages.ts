@@ -19,12 +19,23 @@ const NOT_SHOWN = new Set<string>([
 export function silentReason(received: Pick<WAMessage, 'key' | 'message'>): string | undefined {
   const content = normalizeMessageContent(received.message)
   const protocol = content?.protocolMessage
-  if (protocol && protocol.type !== MESSAGE_EDIT && protocol.type !== REVOKE) return protocolReason(protocol)
+  if (protocol && !isChange(protocol)) return protocolReason(protocol)
   if (received.key.fromMe) return 'own_message'
   if (!content) return received.key.isViewOnce ? 'view_once_unavailable' : 'empty_message'
   const type = getContentType(content)
   if (type === undefined) return content.senderKeyDistributionMessage ? 'sender_key' : 'empty_message'
-  return NOT_SHOWN.has(type) ? `not_shown_${type}` : undefined
+  return NOT_SHOWN.has(type) ? `not_shown_${type}` : aboutNothing(content)
+}
+
+const isChange = ({ type }: proto.Message.IProtocolMessage): boolean => type === MESSAGE_EDIT || type === REVOKE
+
+/** Contents that mean nothing without the message that they are about. */
+function aboutNothing({ protocolMessage, reactionMessage, pollUpdateMessage }: proto.IMessage): string | undefined {
+  if (protocolMessage && !protocolMessage.key?.id)
+    return protocolMessage.type === REVOKE ? 'revoke_of_nothing' : 'edit_of_nothing'
+  if (reactionMessage && !reactionMessage.key?.id) return 'reaction_to_nothing'
+  if (pollUpdateMessage && !pollUpdateMessage.pollCreationMessageKey?.id) return 'vote_on_nothing'
+  return undefined
 }
 
 function protocolReason(protocol: proto.Message.IProtocolMessage): string {

@@ -3,6 +3,7 @@ import { lookUp } from '../../domain/look-up.ts'
 import { stanzaItem } from './inbox-item.ts'
 import type { Journal } from './journal.ts'
 import type { MessageLane } from './message-lane.ts'
+import { cleanStanza } from './message-stanza.ts'
 
 export interface StanzaHooks {
   onAck(stanza: BinaryNode): void
@@ -46,19 +47,26 @@ export function interceptStanzas(
     'CB:chatstate': keepSoon,
     'CB:ack,class:message': hooks.onAck,
   }
+  /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
+  const notice = (event: string, stanza: BinaryNode): void => {
+    try {
+      lookUp(before, event)?.(stanza)
+    } catch {
+      hooks.onDropped(`unreadable_${stanza.tag}`)
+    }
+  }
   sock.ws.emit = (event: string | symbol, ...words: unknown[]) => {
     if (event === 'CB:message') {
       lane.push(words[0] as BinaryNode)
       return true
     }
-    if (typeof event === 'string') lookUp(before, event)?.(words[0] as BinaryNode)
+    if (typeof event === 'string') notice(event, words[0] as BinaryNode)
     return emit(event, ...words)
   }
 }
 
-/** Gives a message to the library and waits for it. Offline ones would go into a queue that nobody can wait for. */
+/** Gives a message to the library and waits for it. */
 export async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {
-  const { offline: _offline, ...attrs } = stanza.attrs
   const listeners = sock.ws.listeners('CB:message') as Array<(stanza: BinaryNode) => unknown>
-  await Promise.all(listeners.map(listener => listener({ ...stanza, attrs })))
+  await Promise.all(listeners.map(listener => listener(cleanStanza(stanza))))
 }

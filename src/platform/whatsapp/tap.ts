@@ -1,9 +1,9 @@
-import type { WASocket } from 'baileys'
-import type { MessageLane } from './message-lane.ts'
+import type { WAMessage, WASocket } from 'baileys'
 
 export interface Tapped {
   onCreds(): void
-  onMessage: MessageLane['emitted']
+  /** `requested` ones were asked for again from the phone. */
+  onMessage(message: WAMessage, requested: boolean): void
   onOpen(): void
   onClose(error: unknown): void
   onRestricted(untilMs: number): void
@@ -14,7 +14,7 @@ export function tap(sock: WASocket, tapped: Tapped): void {
   const emit = sock.ev.emit.bind(sock.ev)
   sock.ev.emit = (event, data) => {
     if (event === 'messages.upsert') {
-      const { messages, requestId } = data as { messages: Parameters<MessageLane['emitted']>[0][]; requestId?: string }
+      const { messages, requestId } = data as { messages: WAMessage[]; requestId?: string }
       for (const message of messages) tapped.onMessage(message, requestId !== undefined)
     }
     const result = emit(event, data)

@@ -1,6 +1,7 @@
 import { type Lease, sessionIdOf } from '../../domain/lease.ts'
 import type { Reader, Row, Tx } from '../tx.ts'
 import { heldLeases } from './fence.ts'
+import { forgetTries } from './unfinished-messages.ts'
 
 export interface SealedKey {
   category: string
@@ -16,6 +17,8 @@ export interface NewInboxItem {
   chat: string
   receivedAt: number
   sealed: Uint8Array
+  /** It is given up already: kept, and never read again. */
+  poison?: boolean
 }
 
 /** A change of one device's durable state, made by the holder of its lease. */
@@ -25,6 +28,8 @@ export interface DeviceChange {
   keys: SealedKey[]
   inbox: NewInboxItem[]
   sent: SealedCopy[]
+  /** Inbox keys of messages that came to an end. */
+  finished?: string[]
 }
 
 /** A message that leaves, for devices that ask for it again; of a poll also the secret that its votes need. */
@@ -51,6 +56,7 @@ export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promi
   await writeInbox(tx, held)
   await writeSent(tx, held)
   await writePolls(tx, held)
+  await forgetTries(tx, held)
   return changes.map(change => (holds(change.lease) ? 'done' : 'lost'))
 }
 
@@ -100,6 +106,8 @@ async function writeInbox(tx: Tx, changes: DeviceChange[]): Promise<void> {
       received_at: item.receivedAt,
       sealed: item.sealed,
       tries: 0,
+      done_at: item.poison ? tx.nowMs : null,
+      reason: item.poison ? 'poison' : null,
     })),
   )
   await tx.insert('inbox', rows, 'on conflict (session_id, key) do nothing')

@@ -15,6 +15,7 @@ export async function sweepHosting(tx: Tx, _input: null): Promise<number> {
     )
   }
   await sweep('inbox', 'session_id, key', 'done_at < ?', tx.nowMs - INBOX_KEPT_MS)
+  await sweep('unfinished_messages', 'session_id, key', 'tried_at < ?', tx.nowMs - INBOX_KEPT_MS)
   await sweep('seen_messages', 'session_id, message_id, chat_jid', 'expires_at < ?', tx.nowMs)
   await sweep('sent_messages', 'session_id, platform_id', 'expires_at < ?', tx.nowMs)
   await sweep('pairings', 'id', 'expires_at < ?', tx.nowMs - PAIRING_KEPT_MS)

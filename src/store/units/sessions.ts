@@ -90,9 +90,18 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
   tx.notify('sessions', input.id)
 }
 
+const PAST = [
+  'inbox',
+  'unfinished_messages',
+  'sent_messages',
+  'seen_messages',
+  'presence_subscriptions',
+  'sandbox_payloads',
+]
+
 /** What a number received, remembers and was told to do is the affair of the account that had it. */
 export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
-  for (const table of ['inbox', 'sent_messages', 'seen_messages', 'presence_subscriptions', 'sandbox_payloads']) {
+  for (const table of PAST) {
     await tx.run(`delete from ${table} where session_id = ?`, sessionId)
   }
   await tx.run('delete from sessions where id = ?', sessionId)

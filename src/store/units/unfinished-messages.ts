@@ -1,0 +1,70 @@
+import { type Lease, sessionIdOf } from '../../domain/lease.ts'
+import type { Reader, Tx } from '../tx.ts'
+import type { Fenced } from './device-state.ts'
+import { heldLeases } from './fence.ts'
+
+/** How often a session's messages were begun that never came to an end. */
+export async function readMessageTries(
+  reader: Reader,
+  sessionId: string,
+): Promise<Array<{ key: string; tries: number }>> {
+  return await reader.all('select key, tries from unfinished_messages where session_id = ?', sessionId)
+}
+
+/** Counts tries of messages, by the holder of the session's lease; one whose count comes to nothing is forgotten. */
+export async function countMessageTries(tx: Tx, input: { lease: Lease; keys: string[]; by: 1 | -1 }): Promise<Fenced> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
+  const sessionId = sessionIdOf(input.lease)
+  const keys = [...new Set(input.keys)].sort()
+  if (input.by === 1) {
+    await tx.insert(
+      'unfinished_messages',
+      keys.map(key => ({ session_id: sessionId, key, tries: 1, tried_at: tx.nowMs })),
+      `on conflict (session_id, key) do update
+         set tries = unfinished_messages.tries + 1, tried_at = excluded.tried_at`,
+    )
+    return 'done'
+  }
+  const r = keyTable(tx, keys)
+  const these = `session_id = ? and key in (select key from ${r.sql} r)`
+  await tx.run(`update unfinished_messages set tries = tries - 1 where ${these}`, sessionId, ...r.params)
+  await tx.run(`delete from unfinished_messages where tries <= 0 and ${these}`, sessionId, ...r.params)
+  return 'done'
+}
+
+/** Forgets the tries of messages that came to their end. */
+export async function forgetTries(tx: Tx, changes: Array<{ lease: Lease; finished?: string[] }>): Promise<void> {
+  for (const { lease, finished = [] } of changes) {
+    if (finished.length === 0) continue
+    const r = keyTable(tx, finished)
+    await tx.run(
+      `delete from unfinished_messages where session_id = ? and key in (select key from ${r.sql} r)`,
+      sessionIdOf(lease),
+      ...r.params,
+    )
+  }
+}
+
+const keyTable = (tx: Tx, keys: string[]) =>
+  tx.values(
+    { key: 'text' },
+    keys.map(key => ({ key })),
+  )
+
+export interface PoisonCount {
+  sessionId: string
+  n: number
+  lastAt: number
+}
+
+const NUMBERS_SHOWN = 100
+
+/** Received items that were given up and are kept: how many in all, and of which numbers the most. */
+export async function readPoison(reader: Reader, _input: null): Promise<{ total: number; numbers: PoisonCount[] }> {
+  const all = await reader.get<{ n: number }>("select count(*) as n from inbox where reason = 'poison'")
+  const numbers = await reader.all<PoisonCount>(
+    `select session_id as "sessionId", count(*) as n, max(done_at) as "lastAt" from inbox
+     where reason = 'poison' group by session_id order by n desc, session_id limit ${NUMBERS_SHOWN}`,
+  )
+  return { total: all!.n, numbers }
+}

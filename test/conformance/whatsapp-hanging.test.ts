@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
+import { createOutbound } from '../../src/net/outbound.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { type HostingBed, openHosting } from '../harness/hosting.ts'
+import type { StoreKind } from '../harness/stores.ts'
+import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
+
+/** Messages on which the library never comes to an end: the worker, the store, and what they do about it. */
+
+let simulator: Simulator
+let platform: Platform
+const outbound = createOutbound(
+  createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
+  { timeoutMs: 1_000 },
+)
+
+beforeAll(async () => {
+  simulator = await startSimulator({ historySync: false, timing: { readDelayMs: Infinity } })
+  platform = await createWhatsApp({
+    network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },
+    download: outbound.download,
+    ackTimeoutMs: 2_000,
+    stanzaTimeoutMs: 2_500,
+    backoff: { lost: [20, 100], replaced: [100, 400] },
+  })
+})
+afterAll(async () => {
+  await simulator.close()
+  await outbound.close()
+})
+
+/** The store of a worker whose library hangs when it reads the keys of this person. */
+function hangingOn(bed: HostingBed, phone: Phone): HostingBed['store'] {
+  const names = [phone.digits, phone.lid.split('@')[0]!]
+  const readDeviceKeys: HostingBed['store']['readDeviceKeys'] = input =>
+    input.category === 'session' && input.ids.some(id => names.some(name => id.includes(name)))
+      ? new Promise(() => {})
+      : bed.store.readDeviceKeys(input)
+  return Object.assign(Object.create(bed.store), { readDeviceKeys }) as HostingBed['store']
+}
+
+const unacknowledged = ({ jid }: StackNumber) =>
+  simulator.numbers().find(one => one.jid === jid)!.devices[0]!.unacknowledged
+
+describe.each<[StoreKind, string]>([
+  ['sqlite', '999520000001'],
+  ['postgres', '999520000002'],
+])('on %s', (kind, digits) => {
+  let bed: HostingBed
+
+  beforeAll(async () => {
+    bed = await openHosting(kind, { POSTERN_LEASE_TTL: '20s', POSTERN_DISCONNECT_GRACE: '20s' })
+  })
+  afterAll(() => bed.close())
+
+  test('a message is begun three times, through restarts of the worker, then kept sealed and confirmed', async () => {
+    // The library has one line per person for all numbers of a thread: who hangs here is nobody's contact elsewhere.
+    const eve = simulator.phone(`55${digits}`)
+    const bob = simulator.phone('5511940000002')
+    let worker = bed.startWorker({}, platform)
+    const number = await linkNumber(bed, simulator, digits)
+    for (const phone of [eve, bob]) {
+      const { id } = await phone.sendTo(number.jid, { type: 'text', text: 'before' })
+      await number.next('message', event => event.message_id === id)
+    }
+    await worker.stop()
+
+    const hanging = await eve.sendTo(number.jid, { type: 'text', text: 'hangs' })
+    const innocent = await bob.sendTo(number.jid, { type: 'text', text: 'innocent' })
+    const tries = async (): Promise<number> => {
+      const rows = await bed.query<{ tries: number }>(
+        `select tries from unfinished_messages where key like '%${hanging.id}'`,
+      )
+      return Number(rows[0]?.tries ?? 0)
+    }
+    for (const least of [1, 2]) {
+      worker = bed.startWorker({ store: hangingOn(bed, eve) }, platform)
+      await number.until(async () => (await tries()) >= least)
+      await worker.stop()
+    }
+    worker = bed.startWorker({ store: hangingOn(bed, eve) }, platform)
+    await number.next('message', event => event.message_id === innocent.id)
+    await number.until(() => unacknowledged(number) === 0)
+
+    const [row] = await bed.query<{ reason: string; sealed: Uint8Array | null }>(
+      `select reason, sealed from inbox where session_id = '${number.jid}' and key like '%${hanging.id}'`,
+    )
+    expect(row!.reason).toBe('poison')
+    expect(row!.sealed!.length).toBeGreaterThan(0)
+    expect(Buffer.from(row!.sealed!).includes(hanging.id)).toBe(false)
+    expect(await bed.query('select * from unfinished_messages')).toEqual([])
+    expect(await number.dropped('poison')).toBeGreaterThan(0)
+    expect(await bed.store.readPoison(null)).toMatchObject({ total: 1, numbers: [{ sessionId: number.jid, n: 1 }] })
+    expect(number.events.filter(event => event.kind === 'message' && event.message_id === hanging.id)).toEqual([])
+  })
+
+  test('tries are counted by the holder of the lease alone', async () => {
+    const { sessionId } = await bed.addNumber()
+    const [lease] = await bed.store.takeLeases({ owner: 'a', prefix: `session:${sessionId}`, limit: 1, ttlMs: 60_000 })
+    const count = (by: 1 | -1, keys = ['m/a', 'm/b']) => bed.store.countMessageTries({ lease: lease!, keys, by })
+    expect(await count(1)).toBe('done')
+    expect(await count(1, ['m/a', 'm/a'])).toBe('done')
+    expect(await bed.store.countMessageTries({ lease: { ...lease!, epoch: 99 }, keys: ['m/a'], by: 1 })).toBe('lost')
+    const sorted = async () => (await bed.store.readMessageTries(sessionId)).sort((a, b) => a.key.localeCompare(b.key))
+    expect(await sorted()).toEqual([
+      { key: 'm/a', tries: 2 },
+      { key: 'm/b', tries: 1 },
+    ])
+    expect(await count(-1)).toBe('done')
+    expect(await sorted()).toEqual([{ key: 'm/a', tries: 1 }])
+    const change = { creds: null, keys: [], inbox: [], sent: [] }
+    await bed.store.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
+    expect(await sorted()).toEqual([])
+  })
+})
