@@ -26,6 +26,20 @@ const PARTS = [
     stamp: 'sdk/dist/.stamp',
     command: ['node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json'],
   },
+  {
+    name: 'bill of materials',
+    sources: [
+      'package.json',
+      'package-lock.json',
+      'sdk/package.json',
+      'portal/package.json',
+      'portal/src',
+      'scripts/packages.mjs',
+      'scripts/sbom.mjs',
+    ],
+    stamp: 'dist/.sbom-stamp',
+    command: ['scripts/sbom.mjs'],
+  },
 ]
 
 export async function build({ quiet }) {

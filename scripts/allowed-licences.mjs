@@ -1,0 +1,54 @@
+/** Licences that ask for nothing but their text and a name to be kept. */
+export const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+]
+
+/** Besides, for what builds and tests and is never handed on. */
+export const ALLOWED_IN_DEVELOPMENT = ['MPL-2.0']
+
+const LIBVIPS_SYSTEMS = [
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm',
+  'linux-arm64',
+  'linux-ppc64',
+  'linux-riscv64',
+  'linux-s390x',
+  'linux-x64',
+  'linuxmusl-arm64',
+  'linuxmusl-x64',
+]
+const LIBVIPS = 'LGPL: loaded as a library of its own that anybody can replace; NOTICE says what handing it on asks for'
+
+/** Packages under other licences, each by its name, with the licence that was looked at and the reason. */
+export const EXCEPTIONS = new Map([
+  ['libsignal', { licence: 'GPL-3.0', why: 'the platform’s encryption; NOTICE says what handing it on asks for' }],
+  ['@fontsource-variable/inter', { licence: 'OFL-1.1', why: 'a font in the portal; not sold by itself' }],
+  ...LIBVIPS_SYSTEMS.map(system => [`@img/sharp-libvips-${system}`, { licence: 'LGPL-3.0-or-later', why: LIBVIPS }]),
+])
+
+/** Why a package may not be used; nothing where it may. */
+export function refusalOf({ name, licence, use }) {
+  if (licence === '') return 'says no licence: read what it came with, and name it in scripts/allowed-licences.mjs'
+  if (EXCEPTIONS.get(name)?.licence === licence) return undefined
+  const allowed = use === 'product' ? ALLOWED : [...ALLOWED, ...ALLOWED_IN_DEVELOPMENT]
+  return isAllowed(licence, allowed) ? undefined : `is under ${licence}, which is not among the allowed ones`
+}
+
+/** One of several that one may choose from, or all of those that hold together. What mixes both is not read. */
+function isAllowed(expression, allowed) {
+  const plain = expression.replace(/^\((.*)\)$/, '$1')
+  if (/ OR /.test(plain) && / AND /.test(plain)) return false
+  if (/ AND /.test(plain)) return plain.split(' AND ').every(id => allowed.includes(id))
+  return plain.split(' OR ').some(id => allowed.includes(id))
+}

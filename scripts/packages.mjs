@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The packages of this repository. The product is what runs: what the gateway and the client library depend on, and
+ * what the portal's pages are bundled from. Everything else that is installed builds or tests it.
+ */
+export function readPackages(root) {
+  const lock = readJson(join(root, 'package-lock.json')).packages
+  const starts = [
+    ['gateway', '', namesOf(lock[''], 'dependencies', 'optionalDependencies')],
+    ['client library', 'sdk', namesOf(lock['sdk'], 'dependencies', 'optionalDependencies')],
+    ['portal', 'portal', bundledBy(join(root, 'portal/src'))],
+  ]
+  const parts = starts.map(([part, folder, names]) => {
+    const direct = names.map(name => placeOf(lock, folder, name)).filter(place => isThere(root, lock, place))
+    return { part, folder, direct, places: closure(root, lock, direct) }
+  })
+  return { lock, parts, installed: ['', 'sdk/', 'portal/'].flatMap(folder => walk(root, `${folder}node_modules`)) }
+}
+
+/** Where a package's dependencies lie, as far as they are there; npm installs peers too. Types do not run. */
+export function dependenciesOf(root, lock, place) {
+  return namesOf(lock[place], 'dependencies', 'optionalDependencies', 'peerDependencies')
+    .filter(name => !name.startsWith('@types/'))
+    .map(name => placeOf(lock, place, name))
+    .filter(found => isThere(root, lock, found))
+}
+
+export const nameAt = place => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+export const readJson = path => JSON.parse(readFileSync(path, 'utf8'))
+
+/** As the installed package says it; an expression of SPDX, or nothing. */
+export function licenceOf(manifest) {
+  const { license, licenses } = manifest
+  const said = [license, ...(Array.isArray(licenses) ? licenses : [])].filter(Boolean)
+  const ids = said.map(one => (typeof one === 'string' ? one : one.type)).filter(one => typeof one === 'string')
+  return ids.join(' OR ')
+}
+
+const namesOf = (entry, ...fields) => [...new Set(fields.flatMap(field => Object.keys(entry?.[field] ?? {})))]
+
+/** What Node finds: beside the package first, then in the folders above it. */
+function placeOf(lock, from, name) {
+  for (let folder = from; ; ) {
+    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    if (lock[place] !== undefined) return place
+    if (folder === '') return undefined
+    const above = folder.lastIndexOf('/node_modules/')
+    folder = above === -1 ? '' : folder.slice(0, above)
+  }
+}
+
+/** Of those that exist for some systems alone, only this system's are there. */
+const isThere = (root, lock, place) =>
+  place !== undefined && lock[place].link !== true && (!lock[place].optional || existsSync(join(root, place)))
+
+function closure(root, lock, direct) {
+  const places = new Set(direct)
+  for (const place of places) for (const found of dependenciesOf(root, lock, place)) places.add(found)
+  return [...places].sort()
+}
+
+/** What the sources of the pages take from packages, in code and in styles. */
+function bundledBy(folder) {
+  const names = new Set()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(ts|tsx|css)$/.test(entry.name) || entry.name.endsWith('.d.ts')) continue
+    const text = readFileSync(join(entry.parentPath, entry.name), 'utf8')
+    for (const [, , specifier] of text.matchAll(/(from |import |import\(|@import |url\()['"]([^'"]+)['"]/g)) {
+      const name = /^(@[a-z0-9-]+\/)?[a-z0-9][a-z0-9._-]*/.exec(specifier)?.[0]
+      if (name !== undefined && !specifier.includes(':')) names.add(name)
+    }
+  }
+  return [...names].sort()
+}
+
+/** Every package that lies in the folder, whether the lock file knows it or not. */
+function walk(root, folder) {
+  if (!existsSync(join(root, folder))) return []
+  const entries = readdirSync(join(root, folder), { withFileTypes: true })
+  return entries.flatMap(entry => {
+    const place = `${folder}/${entry.name}`
+    if (!entry.isDirectory() || entry.name.startsWith('.')) return []
+    if (entry.name.startsWith('@')) return walk(root, place)
+    return [place, ...walk(root, `${place}/node_modules`)]
+  })
+}
