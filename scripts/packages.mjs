@@ -29,6 +29,9 @@ export function dependenciesOf(root, lock, place) {
 
 export const nameAt = place => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
+/** The same everywhere, whatever language the machine speaks. */
+export const inOrder = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
+
 export const readJson = path => JSON.parse(readFileSync(path, 'utf8'))
 
 /** As the installed package says it; an expression of SPDX, or nothing. */
@@ -59,7 +62,7 @@ const isThere = (root, lock, place) =>
 function closure(root, lock, direct) {
   const places = new Set(direct)
   for (const place of places) for (const found of dependenciesOf(root, lock, place)) places.add(found)
-  return [...places].sort()
+  return [...places].sort(inOrder)
 }
 
 /** What the sources of the pages take from packages, in code and in styles. */
@@ -73,7 +76,7 @@ function bundledBy(folder) {
       if (name !== undefined && !specifier.includes(':')) names.add(name)
     }
   }
-  return [...names].sort()
+  return [...names].sort(inOrder)
 }
 
 /** Every package that lies in the folder, whether the lock file knows it or not. */

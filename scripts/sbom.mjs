@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { dependenciesOf, licenceOf, nameAt, readJson, readPackages } from './packages.mjs'
+import { dependenciesOf, inOrder, licenceOf, nameAt, readJson, readPackages } from './packages.mjs'
 
 /**
  * Writes the product's bill of materials (CycloneDX 1.6). The same packages give the same bytes: there is no time and
@@ -28,9 +28,9 @@ mkdirSync(dirname(file), { recursive: true })
 writeFileSync(file, `${JSON.stringify(bill(), null, 2)}\n`)
 
 function bill() {
-  const sorted = [...components.values()].sort(byRef)
-  const dependencies = [...dependsOn].map(([ref, refs]) => ({ ref, dependsOn: [...refs].sort() }))
-  const body = { components: sorted, dependencies: dependencies.sort((a, b) => (a.ref < b.ref ? -1 : 1)) }
+  const sorted = [...components.values()].sort((a, b) => inOrder(a['bom-ref'], b['bom-ref']))
+  const dependencies = [...dependsOn].map(([ref, refs]) => ({ ref, dependsOn: [...refs].sort(inOrder) }))
+  const body = { components: sorted, dependencies: dependencies.sort((a, b) => inOrder(a.ref, b.ref)) }
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -54,7 +54,7 @@ function add(part, place) {
     ...described('library', { name: nameAt(place), version: entry.version }),
     licenses: licensesOf(licenceAt(place)),
     hashes: hashesOf(entry.integrity),
-    properties: [...inParts].sort().map(value => ({ name: 'postern:part', value })),
+    properties: [...inParts].sort(inOrder).map(value => ({ name: 'postern:part', value })),
   })
   const refs = dependsOn.get(ref) ?? new Set()
   for (const found of dependenciesOf(root, lock, place)) refs.add(refAt(found))
@@ -99,8 +99,4 @@ function hashesOf(integrity) {
 function serialNumber(content) {
   const hex = createHash('sha256').update(content).digest('hex')
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}
-
-function byRef(a, b) {
-  return a['bom-ref'] < b['bom-ref'] ? -1 : 1
 }
