@@ -4,4 +4,6 @@ export const UNLIMITED = {
   messages_per_month: null,
   requests_per_second: null,
   sessions: null,
+  sandbox_sessions: null,
+  waiting_messages: null,
 }

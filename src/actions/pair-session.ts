@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../domain/account.ts'
-import { GatewayError, invalid, tooManyNumbers } from '../domain/errors.ts'
+import { limitsOf, maxNumbers } from '../domain/account.ts'
+import { BOUNDS } from '../domain/bounds.ts'
+import { GatewayError, invalid, tooManyNumbers, tooManySandboxNumbers } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
@@ -25,19 +26,18 @@ export interface PairRequest {
 const PAIRING_TIMEOUT_MS = 180_000
 const SANDBOX_TIMEOUT_MS = 30_000
 const POLL_MS = 250
-const MAX_OPEN = 20
 
 /** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
 export async function startPairing(
   parts: Parts,
   request: PairRequest,
-  maxOpen: number | null = MAX_OPEN,
+  maxOpen: number = BOUNDS.openPairings,
 ): Promise<StoredPairing> {
   const { accountId, method, label, platform } = request
   if (method === 'code' && request.phone === null && platform !== 'sandbox')
     throw invalid('phone is required with method code')
   if (platform === 'sandbox') await requireSandbox(parts, request)
-  else await requireRoom(parts, accountId)
+  else await requireRoom(parts, accountId, platform)
   return await parts.store.createPairing({
     id: makeId('pair'),
     accountId,
@@ -56,18 +56,18 @@ async function requireSandbox(
   { phone, accountId }: Pick<PairRequest, 'phone' | 'accountId'>,
 ): Promise<void> {
   if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)')
-  if (phone === null) return
-  if (!phone.startsWith(SANDBOX_PREFIX)) throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
-  await requireFree(store, phone, accountId)
+  if (phone !== null && !phone.startsWith(SANDBOX_PREFIX))
+    throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
+  const isOurs = phone !== null && (await requireFree(store, phone, accountId)) === 'ours'
+  if (!isOurs) await requireRoom({ store }, accountId, 'sandbox')
 }
 
 /** Refused before anybody takes out a phone; the limit is kept for certain when the pairing completes. */
-async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string): Promise<void> {
+async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string, platform: PlatformName): Promise<void> {
   const account = await store.getAccount(accountId)
-  const limit = account === undefined ? 0 : limitsOf(account).sessions
-  if (limit !== null && (await store.countLinkedNumbers(accountId)) >= limit) {
-    throw tooManyNumbers(limit)
-  }
+  const limit = account === undefined ? 0 : maxNumbers(limitsOf(account), platform)
+  if (limit === null || (await store.countNumbers({ accountId, platform })) < limit) return
+  throw platform === 'sandbox' ? tooManySandboxNumbers(limit) : tooManyNumbers(limit)
 }
 
 const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 ** 9)).padStart(9, '0')}`
@@ -107,7 +107,11 @@ export async function addSandboxNumber(
   const wakeUp = makeWakeUp(store.signals, ['pairings', 'sessions'])
   const over = new AbortController()
   try {
-    const { id } = await startPairing(parts, { ...request, method: 'qr', platform: 'sandbox' }, null)
+    const { id } = await startPairing(
+      parts,
+      { ...request, method: 'qr', platform: 'sandbox' },
+      BOUNDS.openSandboxPairings,
+    )
     const scan = makeScan(parts, over.signal)
     const deadline = AbortSignal.timeout(SANDBOX_TIMEOUT_MS)
     while (!deadline.aborted) {

@@ -24,7 +24,8 @@ export async function scanPairing(
 }
 
 /** A sandbox number belongs to the account that made it, until that account deletes it. */
-export async function requireFree(store: Context['store'], phone: string, accountId: string): Promise<void> {
+export async function requireFree(store: Context['store'], phone: string, accountId: string): Promise<'free' | 'ours'> {
   const taken = await store.getSession(phoneJid(phone))
   if (taken !== undefined && taken.accountId !== accountId) throw sandboxNumberTaken()
+  return taken === undefined ? 'free' : 'ours'
 }

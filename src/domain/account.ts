@@ -1,3 +1,5 @@
+import type { PlatformName } from './session.ts'
+
 export const PLANS = ['free', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]
 
@@ -7,11 +9,24 @@ export interface Limits {
   messages_burst: number | null
   messages_per_month: number | null
   sessions: number | null
+  /** Of each key. */
   requests_per_second: number | null
   requests_burst: number | null
+  /** Of all keys and users of the account together. */
+  account_requests_per_second: number | null
+  account_requests_burst: number | null
+  /** Live API keys. */
+  keys: number | null
+  /** Sandbox numbers, which the limit of numbers does not count. */
+  sandbox_sessions: number | null
+  /** Messages, edits and revokes that wait to be sent. */
+  waiting_messages: number | null
 }
 
-const PLAN_LIMITS: Record<Plan, Limits> = {
+/** What each plan sets; the request limits of an account follow from those of its keys. */
+type PlanLimits = Omit<Limits, 'account_requests_per_second' | 'account_requests_burst'>
+
+const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   free: {
     messages_per_second: 1,
     messages_burst: 20,
@@ -19,6 +34,9 @@ const PLAN_LIMITS: Record<Plan, Limits> = {
     sessions: 1,
     requests_per_second: 10,
     requests_burst: 100,
+    keys: 10,
+    sandbox_sessions: 20,
+    waiting_messages: 10_000,
   },
   pro: {
     messages_per_second: 20,
@@ -27,6 +45,9 @@ const PLAN_LIMITS: Record<Plan, Limits> = {
     sessions: 10,
     requests_per_second: 50,
     requests_burst: 500,
+    keys: 50,
+    sandbox_sessions: 100,
+    waiting_messages: 100_000,
   },
   max: {
     messages_per_second: 80,
@@ -35,6 +56,9 @@ const PLAN_LIMITS: Record<Plan, Limits> = {
     sessions: 100,
     requests_per_second: 200,
     requests_burst: 2_000,
+    keys: 200,
+    sandbox_sessions: 500,
+    waiting_messages: 250_000,
   },
 }
 
@@ -50,10 +74,23 @@ export interface Account {
   createdAt: number
 }
 
-export const limitsOf = (account: Pick<Account, 'plan' | 'limitOverrides'>): Limits => ({
-  ...PLAN_LIMITS[account.plan],
-  ...account.limitOverrides,
-})
+/** An account may ask as often as this many of its keys together. */
+const KEYS_AT_FULL_RATE = 3
+
+export function limitsOf(account: Pick<Account, 'plan' | 'limitOverrides'>): Limits {
+  const limits = { ...PLAN_LIMITS[account.plan], ...account.limitOverrides }
+  const ofAccount = (ofKey: number | null): number | null => (ofKey === null ? null : ofKey * KEYS_AT_FULL_RATE)
+  return {
+    ...limits,
+    account_requests_per_second: limits.account_requests_per_second ?? ofAccount(limits.requests_per_second),
+    account_requests_burst: limits.account_requests_burst ?? ofAccount(limits.requests_burst),
+    ...account.limitOverrides,
+  }
+}
+
+/** Real numbers and sandbox numbers are counted apart. */
+export const maxNumbers = (limits: Limits, platform: PlatformName): number | null =>
+  platform === 'sandbox' ? limits.sandbox_sessions : limits.sessions
 
 /** How long delivery history and dead letters are kept (specification, Delivery history 3). */
 export const retentionMs = (plan: Plan): number => RETENTION_DAYS[plan] * 86_400_000

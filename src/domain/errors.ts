@@ -44,5 +44,14 @@ export const foreignSession = (): GatewayError => new GatewayError('forbidden', 
 export const notHosted = (): GatewayError => new GatewayError('offline', text.notHosted)
 
 /** A limit like the others of a plan, though waiting alone does not help: the text says which. */
-export const tooManyNumbers = (limit: number): GatewayError =>
-  new GatewayError('rate_limited', `${text.rateLimited}: the plan's limit of ${limit} numbers is reached`, 60_000)
+export const tooManyNumbers = (limit: number): GatewayError => planIsFull(`${limit} numbers`, 60_000)
+export const tooManySandboxNumbers = (limit: number): GatewayError =>
+  planIsFull(`${limit} sandbox numbers`, 60_000, 'delete one first')
+export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
+
+export const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `${text.rateLimited}: the plan's limit of ${what} is reached${cure === undefined ? '' : `; ${cure}`}`,
+    retryAfterMs,
+  )

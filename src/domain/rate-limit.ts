@@ -25,7 +25,8 @@ export function take(bucket: Bucket | undefined, rate: Rate, now: number): Taken
   return { ok: false, bucket: filled, retryAfterMs: Math.ceil((missing / rate.perSecond) * 1000) }
 }
 
-function refill(bucket: Bucket | undefined, rate: Rate, now: number): Bucket {
+/** The bucket as it is now, with what has come in since. */
+export function refill(bucket: Bucket | undefined, rate: Rate, now: number): Bucket {
   if (bucket === undefined) return { tokens: rate.burst, at: now }
   if (now <= bucket.at) return { tokens: Math.min(bucket.tokens, rate.burst), at: now }
   const tokens = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * rate.perSecond)

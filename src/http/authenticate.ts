@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { limitsOf } from '../domain/account.ts'
 import { isApiKey } from '../domain/api-key.ts'
-import { GatewayError, text } from '../domain/errors.ts'
-import { type Bucket, rateOf, take } from '../domain/rate-limit.ts'
+import { GatewayError } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Identity } from './identity.ts'
+import { accountRequester, keyRequester } from './requesters.ts'
+import type { RequestLimits } from './request-limits.ts'
 
 /** How long a key is believed without asking the store: a revocation works everywhere within 1 s. */
 const BELIEVED_MS = 500
@@ -18,14 +18,13 @@ interface Cached {
 }
 
 export interface Authenticator {
-  /** 401 for anything but one live key, then 429 where the key asks too often. */
+  /** 401 for anything but one live key, then 429 where the key or its account asks too often. */
   authenticate(request: FastifyRequest): Promise<Identity>
   stop(): void
 }
 
-export function makeAuthenticator(store: Store): Authenticator {
+export function makeAuthenticator(store: Store, requestLimits: RequestLimits): Authenticator {
   const cache = new Map<string, Cached>()
-  const buckets = new Map<string, Bucket>()
   const used = new Map<string, number>()
   const unsubscribe = store.signals.on('keys', () => cache.clear())
   const timer = setInterval(() => {
@@ -59,24 +58,13 @@ export function makeAuthenticator(store: Store): Authenticator {
     return identity
   }
 
-  function countRequest(identity: Identity): void {
-    const { requests_per_second: perSecond, requests_burst: burst } = limitsOf(identity.account)
-    if (perSecond === null) return
-    const now = Date.now()
-    const keyId = identity.key!.id
-    const taken = take(buckets.get(keyId), rateOf(perSecond, burst), now)
-    if (buckets.size >= MAX_CACHED) buckets.clear()
-    buckets.set(keyId, taken.bucket)
-    if (!taken.ok) throw new GatewayError('rate_limited', text.rateLimited, taken.retryAfterMs)
-  }
-
   return {
     async authenticate(request) {
       const key = bearerKey(request)
       const identity = await identify(key)
       request.stillAdmitted = async () => (await find(key)) !== undefined
       used.set(identity.key!.id, Date.now())
-      countRequest(identity)
+      requestLimits.count([...keyRequester(identity), ...accountRequester(identity)])
       return identity
     },
     stop() {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { RequestLimits } from './request-limits.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { ToolLimit } from './tool-limit.ts'
 
@@ -6,6 +7,7 @@ import type { ToolLimit } from './tool-limit.ts'
 export interface Parts extends Pick<Context, 'config' | 'store' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets'> {
   sessions: SessionCache
   toolLimit: ToolLimit
+  requestLimits: RequestLimits
   /** The address that browsers and customers use. */
   publicUrl(): string
 }

@@ -15,6 +15,7 @@ import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
 import { readBodies } from './read-body.ts'
+import { makeRequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
@@ -34,9 +35,10 @@ export function createServer(context: Context, health: Health): Server {
   const { config, store } = context
   let port = config.port
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
-  const authenticator = makeAuthenticator(store)
+  const requestLimits = makeRequestLimits(store, context.log)
+  const authenticator = makeAuthenticator(store, requestLimits)
   const sessions = makeSessionCache(store)
-  const parts: Parts = { ...context, sessions, toolLimit: makeToolLimit(), publicUrl }
+  const parts: Parts = { ...context, sessions, requestLimits, toolLimit: makeToolLimit(), publicUrl }
   const app = makeApp(context)
   guardConnections(app)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
@@ -62,6 +64,7 @@ export function createServer(context: Context, health: Health): Server {
     async close() {
       await app.close()
       authenticator.stop()
+      requestLimits.stop()
       sessions.stop()
     },
   }

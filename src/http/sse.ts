@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BOUNDS } from '../domain/bounds.ts'
 import { GatewayError } from '../domain/errors.ts'
 
 const PING_EVERY_MS = 15_000
@@ -6,7 +7,6 @@ const PING_EVERY_MS = 15_000
 const CHECK_EVERY_MS = 500
 /** A reader that falls this far behind is let go: it comes again and reads on from what is stored. */
 const MAX_BUFFERED_BYTES = 1_048_576
-const MAX_STREAMS_PER_ACCOUNT = 50
 const TRY_AGAIN_MS = 5_000
 
 declare module 'fastify' {
@@ -36,8 +36,8 @@ export function keepStreams(app: FastifyInstance): void {
 
 function requireFewStreams(streams: Map<EventStream, string>, accountId: string): void {
   const open = [...streams.values()].filter(id => id === accountId).length
-  if (open < MAX_STREAMS_PER_ACCOUNT) return
-  const message = `at most ${MAX_STREAMS_PER_ACCOUNT} event streams of an account may be open; close one`
+  if (open < BOUNDS.openStreams) return
+  const message = `at most ${BOUNDS.openStreams} event streams of an account may be open; close one`
   throw new GatewayError('rate_limited', message, TRY_AGAIN_MS)
 }
 

@@ -72,10 +72,11 @@ import {
   renewPairings,
 } from './units/pairings.ts'
 import { advanceReplay, cancelReplay, createReplay, getReplay, listRunningReplays } from './units/replays.ts'
+import { countApiNodes, settleRequests } from './units/request-meters.ts'
 import { resendDelivery } from './units/resend.ts'
 import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './units/reseal.ts'
 import { readSandboxPayload, watchSandbox } from './units/sandbox-payloads.ts'
-import { countLinkedNumbers, getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
+import { countNumbers, getSession, listSessions, registerSession, updateSession } from './units/sessions.ts'
 import { leaveShards, tendShards } from './units/shards.ts'
 import { askSimulator, hasSimulatorRequests, takeSimulatorRequests } from './units/simulator-requests.ts'
 import {
@@ -174,6 +175,7 @@ export const writes = {
   revokeKey,
   rotateWebhookSecret,
   saveSimulatorEntries,
+  settleRequests,
   settleSetting,
   sweepHistory,
   sweepHosting,
@@ -203,7 +205,8 @@ export const batches = {
 
 /** Units that only read. */
 export const reads = {
-  countLinkedNumbers,
+  countApiNodes,
+  countNumbers,
   findKeyByHash,
   findOperator,
   findPortalSession,

@@ -290,6 +290,33 @@ describe.each(STORES)('the store on %s', kind => {
     await register(registered)
   })
 
+  it('a number that its account’s limit did not count is checked when it is linked again, also under concurrency', async () => {
+    const accountId = await newAccount()
+    await store.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
+    const numberOf = (n: number) => ({
+      accountId,
+      id: `1777${process.pid}${n}@s.whatsapp.net`,
+      phone: `1777${process.pid}${n}`,
+      device: 1,
+      label: '',
+    })
+    const link = (n: number, maxSessions: number | null) =>
+      store.registerSession({ ...numberOf(n), platform: 'whatsapp', maxSessions })
+    for (const n of [1, 2, 3]) {
+      await link(n, null)
+      const resource = `session:${numberOf(n).id}`
+      const [lease] = await store.takeLeases({ owner: 'w', prefix: resource, limit: 1, ttlMs: 60_000 })
+      const memory = { state: 'logged_out' as const, downSince: null, told: null }
+      await store.recordLink({ lease: lease!, memory, event: null })
+    }
+    await store.registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })
+    const results = await Promise.allSettled([1, 2, 3, 4].map(n => link(n, 2)))
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(2)
+    expect(await store.countNumbers({ accountId, platform: 'whatsapp' })).toBe(2)
+    const linked = results.findIndex(result => result.status === 'fulfilled') + 1
+    await link(linked, 2)
+  })
+
   it('a number belongs to one account: linking it elsewhere moves it and turns the old webhook off', async () => {
     const [one, two] = [await newAccount(), await newAccount()]
     const session = await registerTestSession(store, one, true)

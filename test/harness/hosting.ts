@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
-import type { Plan } from '../../src/domain/account.ts'
+import type { Limits, Plan } from '../../src/domain/account.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
@@ -44,9 +44,9 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
 
   const query = <R>(sql: string): Promise<R[]> => queryPlace<R>(place, sql)
 
-  const addAccount = async (plan: Plan = 'max'): Promise<string> => {
+  const addAccount = async (plan: Plan = 'max', limits: Partial<Limits> = {}): Promise<string> => {
     const id = makeId('acc')
-    const limitOverrides = { messages_per_second: null }
+    const limitOverrides = { messages_per_second: null, ...limits }
     await store.createAccount({
       id,
       name: 'test',

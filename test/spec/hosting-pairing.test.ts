@@ -140,6 +140,27 @@ describe.each(STORES)('pairing on %s', kind => {
     await expect(begin(free)).rejects.toThrow('limit of 1 numbers')
   })
 
+  it('a device that was logged out is counted when it is paired again: it does not come back beside its successor', async () => {
+    const free = await bed.addAccount('free')
+    await begin(free)
+    await acceptLast(PHONE, 1)
+    await bed.connected({ accountId: free, sessionId: SESSION })
+    // Begun while there is room, as whoever wants more numbers than the plan has would do.
+    bed.network.logOut(SESSION)
+    await until(async () => (await bed.store.getSession(SESSION))!.state === 'logged_out')
+    const [again, other] = [await begin(free), await begin(free)]
+    await until(() => bed.network.pairings.length === 3)
+    bed.network.pairings[1]!.accept('15557770031')
+    const statusOf = async (id: string) => (await bed.store.getPairing(id))!.status
+    const isOver = async () => ['linked', 'failed'].includes((await statusOf(again.id)) as string)
+    await until(async () => (await isOver()) || (await statusOf(other.id)) === 'linked')
+    bed.network.pairings[2]!.accept(PHONE)
+    await until(async () => (await isOver()) && ['linked', 'failed'].includes(await statusOf(other.id)))
+    expect([await statusOf(again.id), await statusOf(other.id)].sort()).toEqual(['failed', 'linked'])
+    const live = await bed.query("select id from sessions where state <> 'logged_out'")
+    expect(live).toHaveLength(1)
+  })
+
   it('a phone that is refused for the limit has its device unlinked again, and its watcher is told why', async () => {
     const free = await bed.addAccount('free')
     const pairings = [await begin(free), await begin(free)]
@@ -169,6 +190,25 @@ describe.each(STORES)('pairing on %s', kind => {
       'phone is taken',
     )
     await expect(begin(accountId, 'sandbox', '15550001111')).rejects.toThrow('begin with 999')
+  })
+
+  it('sandbox numbers of an account are bounded too, also when two pairings complete at once', async () => {
+    const few = await bed.addAccount('free', { sandbox_sessions: 1 })
+    const pairings = [await begin(few, 'sandbox', '999000201'), await begin(few, 'sandbox', '999000202')]
+    await until(() => bed.network.pairings.length === 2)
+    bed.network.pairings[0]!.accept('999000201')
+    bed.network.pairings[1]!.accept('999000202')
+    await until(async () => {
+      const states = await Promise.all(pairings.map(async ({ id }) => (await bed.store.getPairing(id))!.status))
+      return states.sort().join() === 'failed,linked'
+    })
+    await expect(addSandboxNumber(bed.context, { accountId: few, phone: null, label: '' })).rejects.toThrow(
+      "rate limit exceeded: the plan's limit of 1 sandbox numbers is reached; delete one first",
+    )
+    const { phone } = (await bed.store.listSessions({ accountId: few, limit: 10, cursor: null })).data[0]!
+    const again = addSandboxNumber(bed.context, { accountId: few, phone, label: '' })
+    await acceptLast(phone, 3)
+    expect(await again).toMatchObject({ phone, state: 'connected' })
   })
 })
 

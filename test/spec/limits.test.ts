@@ -120,6 +120,11 @@ describe('Limits', () => {
         sessions: 1,
         requests_per_second: 10,
         requests_burst: 100,
+        account_requests_per_second: 30,
+        account_requests_burst: 300,
+        keys: 10,
+        sandbox_sessions: 20,
+        waiting_messages: 10_000,
       })
       expect(await limitsOf(await gateway().account({ plan: 'pro' }))).toEqual({
         messages_per_second: 20,
@@ -128,6 +133,11 @@ describe('Limits', () => {
         sessions: 10,
         requests_per_second: 50,
         requests_burst: 500,
+        account_requests_per_second: 150,
+        account_requests_burst: 1_500,
+        keys: 50,
+        sandbox_sessions: 100,
+        waiting_messages: 100_000,
       })
       expect(await limitsOf(await gateway().account({ plan: 'max' }))).toEqual({
         messages_per_second: 80,
@@ -136,6 +146,11 @@ describe('Limits', () => {
         sessions: 100,
         requests_per_second: 200,
         requests_burst: 2_000,
+        account_requests_per_second: 600,
+        account_requests_burst: 6_000,
+        keys: 200,
+        sandbox_sessions: 500,
+        waiting_messages: 250_000,
       })
       const account = await gateway().account({ plan: 'free', limits: { messages_burst: 7 } })
       await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { limits: { messages_per_month: null } })
@@ -151,6 +166,11 @@ describe('Limits', () => {
         { messages_burst: 0.5 },
         { requests_burst: 0 },
         { sessions: -1 },
+        { account_requests_per_second: 0 },
+        { account_requests_burst: 0 },
+        { keys: 0 },
+        { sandbox_sessions: -1 },
+        { waiting_messages: 0 },
         { messages_per_month: -1 },
       ]) {
         const answer = await gateway().operator('POST', '/operator/accounts', { name: 'x', limits })

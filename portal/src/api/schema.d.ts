@@ -1015,6 +1015,11 @@ export interface operations {
                             sessions: number | null;
                             requests_per_second: number | null;
                             requests_burst: number | null;
+                            account_requests_per_second: number | null;
+                            account_requests_burst: number | null;
+                            keys: number | null;
+                            sandbox_sessions: number | null;
+                            waiting_messages: number | null;
                         };
                         usage: {
                             period: string;
@@ -6695,6 +6700,11 @@ export interface operations {
                                 sessions: number | null;
                                 requests_per_second: number | null;
                                 requests_burst: number | null;
+                                account_requests_per_second: number | null;
+                                account_requests_burst: number | null;
+                                keys: number | null;
+                                sandbox_sessions: number | null;
+                                waiting_messages: number | null;
                             };
                             /**
                              * Format: date-time
@@ -6805,6 +6815,11 @@ export interface operations {
                         sessions?: number | null;
                         requests_per_second?: number | null;
                         requests_burst?: number | null;
+                        account_requests_per_second?: number | null;
+                        account_requests_burst?: number | null;
+                        keys?: number | null;
+                        sandbox_sessions?: number | null;
+                        waiting_messages?: number | null;
                     };
                     /** @default false */
                     accept_tos?: boolean;
@@ -6833,6 +6848,11 @@ export interface operations {
                                 sessions: number | null;
                                 requests_per_second: number | null;
                                 requests_burst: number | null;
+                                account_requests_per_second: number | null;
+                                account_requests_burst: number | null;
+                                keys: number | null;
+                                sandbox_sessions: number | null;
+                                waiting_messages: number | null;
                             };
                             /**
                              * Format: date-time
@@ -6962,6 +6982,11 @@ export interface operations {
                         sessions?: number | null;
                         requests_per_second?: number | null;
                         requests_burst?: number | null;
+                        account_requests_per_second?: number | null;
+                        account_requests_burst?: number | null;
+                        keys?: number | null;
+                        sandbox_sessions?: number | null;
+                        waiting_messages?: number | null;
                     };
                     accept_tos?: boolean;
                 };
@@ -6988,6 +7013,11 @@ export interface operations {
                             sessions: number | null;
                             requests_per_second: number | null;
                             requests_burst: number | null;
+                            account_requests_per_second: number | null;
+                            account_requests_burst: number | null;
+                            keys: number | null;
+                            sandbox_sessions: number | null;
+                            waiting_messages: number | null;
                         };
                         /**
                          * Format: date-time

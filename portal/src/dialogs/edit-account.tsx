@@ -18,6 +18,11 @@ const LIMITS: readonly [keyof Limits, string][] = [
   ['sessions', 'Numbers'],
   ['requests_per_second', 'Requests per second and key'],
   ['requests_burst', 'Requests at once'],
+  ['account_requests_per_second', 'Requests per second in all'],
+  ['account_requests_burst', 'Requests at once in all'],
+  ['keys', 'API keys'],
+  ['sandbox_sessions', 'Sandbox numbers'],
+  ['waiting_messages', 'Waiting messages'],
 ]
 
 /** For operators: the plan of an account and single limits beside it. */

@@ -84,6 +84,7 @@ function Plan({ me }: { me: Me }) {
           facts={[
             ['Messages', rate(limits.messages_per_second, limits.messages_burst)],
             ['Requests', `${rate(limits.requests_per_second, limits.requests_burst)} per key`],
+            ['In all', rate(limits.account_requests_per_second, limits.account_requests_burst)],
             [
               'Per month',
               limits.messages_per_month === null ? 'No limit' : `${count(limits.messages_per_month)} messages`,
@@ -91,6 +92,11 @@ function Plan({ me }: { me: Me }) {
             [
               'Numbers',
               limits.sessions === null ? 'No limit' : `${count(limits.sessions)}, and sandbox numbers besides`,
+            ],
+            ['API keys', limits.keys === null ? 'No limit' : count(limits.keys)],
+            [
+              'Waiting',
+              limits.waiting_messages === null ? 'No limit' : `${count(limits.waiting_messages)} messages at once`,
             ],
           ]}
         />

@@ -17,6 +17,11 @@ const LimitsBody = Strict({
   sessions: limit(0),
   requests_per_second: limit(0.001),
   requests_burst: limit(1),
+  account_requests_per_second: limit(0.001),
+  account_requests_burst: limit(1),
+  keys: limit(1),
+  sandbox_sessions: limit(0),
+  waiting_messages: limit(1),
 })
 
 const AccountSchema = Strict({

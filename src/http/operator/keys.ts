@@ -23,7 +23,7 @@ export const createAccountKey = route({
     if ((await store.getAccount(params.id)) === undefined) throw notFound('account')
     const scopes = [...new Set(body.scopes ?? SCOPES)]
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds: null })
-    await store.createKey({ accountId: params.id, key: stored })
+    await store.createKey({ accountId: params.id, key: stored, maxKeys: null })
     return { id: stored.id, key, label: stored.label }
   },
 })

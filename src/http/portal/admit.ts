@@ -1,30 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../domain/api-key.ts'
-import { GatewayError, text } from '../../domain/errors.ts'
-import { type Bucket, take } from '../../domain/rate-limit.ts'
+import { GatewayError } from '../../domain/errors.ts'
 import { hashToken } from '../../domain/token.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
+import { accountRequester } from '../requesters.ts'
 import type { Admit } from '../serve-route.ts'
 import { tokenOf } from './session-cookie.ts'
 
 const RATE = { perSecond: 50, burst: 500 }
-const MAX_TRACKED = 10_000
 
 export const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
-export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl'>): Admit {
-  const buckets = new Map<string, Bucket>()
+export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl' | 'requestLimits'>): Admit {
   return async request => {
     const identity = await findIdentity(parts, request)
     if (identity === undefined) throw signedOut()
     request.stillAdmitted = async () => (await findIdentity(parts, request)) !== undefined
-    const userId = identity.user!.id
-    const taken = take(buckets.get(userId), RATE, Date.now())
-    if (buckets.size >= MAX_TRACKED) buckets.clear()
-    buckets.set(userId, taken.bucket)
-    if (!taken.ok) throw new GatewayError('rate_limited', text.rateLimited, taken.retryAfterMs)
+    parts.requestLimits.count([{ id: `user:${identity.user!.id}`, rate: RATE }, ...accountRequester(identity)])
     return identity
   }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { limitsOf } from '../../domain/account.ts'
 import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import type { Identity } from '../identity.ts'
@@ -61,7 +62,11 @@ export const createKey = route({
     const scopes = grantedScopes(identity, body.scopes)
     const sessionIds = await grantedSessions(identity, body.session_ids, parts)
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds })
-    const created = await parts.store.createKey({ accountId: identity.account.id, key: stored })
+    const created = await parts.store.createKey({
+      accountId: identity.account.id,
+      key: stored,
+      maxKeys: limitsOf(identity.account).keys,
+    })
     return { ...show(created), key }
   },
 })

@@ -11,8 +11,13 @@ export const Limits = Strict({
   messages_burst: Nullable(Type.Number()),
   messages_per_month: Nullable(Type.Number()),
   sessions: Nullable(Type.Number()),
-  requests_per_second: Nullable(Type.Number()),
+  requests_per_second: Nullable(Type.Number({ description: 'Of each key.' })),
   requests_burst: Nullable(Type.Number()),
+  account_requests_per_second: Nullable(Type.Number({ description: 'Of all keys and users together.' })),
+  account_requests_burst: Nullable(Type.Number()),
+  keys: Nullable(Type.Number({ description: 'Live API keys.' })),
+  sandbox_sessions: Nullable(Type.Number()),
+  waiting_messages: Nullable(Type.Number({ description: 'Messages, edits and revokes that wait to be sent.' })),
 })
 
 const Me = Strict({

@@ -71,6 +71,8 @@ export const spine: Migration = {
     `create table account_meters (
       account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,
       month_messages bigint not null)`,
+    'create table request_meters (id text primary key, tokens double precision not null, tokens_at bigint not null)',
+    'create index request_meters_at on request_meters (tokens_at)',
     'create table usage_deltas (account_id text not null, day text not null, metric text not null, n bigint not null)',
     'create index usage_deltas_account on usage_deltas (account_id, day)',
     `create table usage_days (

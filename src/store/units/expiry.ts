@@ -1,5 +1,6 @@
 import { firstIdAt } from '../../domain/ids.ts'
 import type { Tx } from '../tx.ts'
+import { dropRequestMeters } from './request-meters.ts'
 import { dropSandboxPayloads } from './sandbox-payloads.ts'
 
 const SLICE = 1_000
@@ -24,6 +25,7 @@ export async function dropExpired(tx: Tx, _input: null): Promise<number> {
     const r = tx.values({ id: 'text' }, old)
     await tx.run(`delete from message_states where message_id in (select id from ${r.sql} r)`, ...r.params)
   }
+  await dropRequestMeters(tx)
   await tx.run('delete from answers where expires_at < ?', tx.nowMs)
   await tx.run('delete from simulator_requests where expires_at < ?', tx.nowMs)
   return contents + calls + old.length + (await dropSandboxPayloads(tx))

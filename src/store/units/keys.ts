@@ -1,5 +1,7 @@
 import type { Account } from '../../domain/account.ts'
 import type { ApiKey, NewKey, Scope } from '../../domain/api-key.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { tooManyKeys } from '../../domain/errors.ts'
 import type { Reader, Tx } from '../tx.ts'
 import { toAccount } from './accounts.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
@@ -32,8 +34,24 @@ export async function insertKey(tx: Tx, accountId: string, key: NewKey): Promise
   return toKey(row)
 }
 
-export async function createKey(tx: Tx, input: { accountId: string; key: NewKey }): Promise<ApiKey> {
-  return await insertKey(tx, input.accountId, input.key)
+export interface AskedKey {
+  accountId: string
+  key: NewKey
+  /** How many live keys the account may have; `null` is any number. */
+  maxKeys: number | null
+}
+
+/** The account is locked while its keys are counted, so that many who ask at once never have more together. */
+export async function createKey(tx: Tx, { accountId, key, maxKeys }: AskedKey): Promise<ApiKey> {
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  const live = 'select count(*) as n from api_keys where account_id = ? and revoked_at is null'
+  if (maxKeys !== null && (await tx.get<{ n: number }>(live, accountId))!.n >= maxKeys) throw tooManyKeys(maxKeys)
+  await tx.run(
+    `delete from api_keys where id in (select id from api_keys where account_id = ? and revoked_at is not null
+       order by revoked_at desc, id desc limit 1000 offset ${BOUNDS.revokedKeysKept})`,
+    accountId,
+  )
+  return await insertKey(tx, accountId, key)
 }
 
 /** Answers whether there was a live key of this account to revoke. */

@@ -1,4 +1,5 @@
-import { limitsOf } from '../../domain/account.ts'
+import { limitsOf, maxNumbers } from '../../domain/account.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { GatewayError } from '../../domain/errors.ts'
 import { sessionLease } from '../../domain/lease.ts'
 import type { PairingStatus } from '../../domain/pairing.ts'
@@ -44,11 +45,13 @@ export interface NewPairing {
   label: string
   timeoutMs: number
   /** How many the account may have open at once; any number where it is left out. */
-  maxOpen?: number | null
+  maxOpen?: number
 }
 
 export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPairing> {
-  if (input.maxOpen != null) await requireFewOpen(tx, input.accountId, input.maxOpen)
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
+  if (input.maxOpen !== undefined) await requireFewOpen(tx, input.accountId, input.maxOpen)
+  await forgetEnded(tx, input.accountId)
   await tx.insert('pairings', [
     {
       id: input.id,
@@ -66,6 +69,16 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPa
   ])
   tx.notify('pairings', input.id)
   return (await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id))!
+}
+
+/** Those that are over are shown for a day, though no more than a fixed number of them. */
+async function forgetEnded(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from pairings where id in (select id from pairings where account_id = ? and (not ${OPEN} or expires_at <= ?)
+       order by id desc limit 1000 offset ${BOUNDS.endedPairingsKept})`,
+    accountId,
+    tx.nowMs,
+  )
 }
 
 /** An open pairing holds a connection to the platform for as long as its phone may accept. */
@@ -235,7 +248,8 @@ export async function completePairing(tx: Tx, input: CompletedPairing): Promise<
   // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
   if (platform === 'sandbox' && before !== undefined && !isOurs) throw sandboxNumberTaken()
   const label = pairing.label === '' && isOurs ? before.label : pairing.label
-  await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions: limitsOf(account).sessions })
+  const maxSessions = maxNumbers(limitsOf(account), platform)
+  await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
   await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
   await forgetDevice(tx, id)
   await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])

@@ -1,4 +1,4 @@
-import { foreignSession, tooManyNumbers } from '../../domain/errors.ts'
+import { foreignSession, tooManyNumbers, tooManySandboxNumbers } from '../../domain/errors.ts'
 import { sessionLease } from '../../domain/lease.ts'
 import type { PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../tx.ts'
@@ -39,7 +39,7 @@ export interface NewSession {
   device: number
   label: string
   platform: PlatformName
-  /** The account's limit for real numbers; `null` is none. Sandbox numbers do not count. */
+  /** The account's limit for numbers of this kind, real or sandbox; `null` is none. */
   maxSessions: number | null
 }
 
@@ -48,11 +48,11 @@ export interface NewSession {
  * the old account's webhook off; linking it again in the same account restores what it had.
  */
 export async function registerSession(tx: Tx, input: NewSession): Promise<void> {
-  const before = await tx.get<{ account_id: string }>(
-    `select account_id from sessions where id = ?${tx.forUpdate}`,
+  const before = await tx.get<Pick<SessionRow, 'account_id' | 'platform' | 'state'>>(
+    `select account_id, platform, state from sessions where id = ?${tx.forUpdate}`,
     input.id,
   )
-  if (before?.account_id !== input.accountId) await checkSessionLimit(tx, input)
+  if (!isCounted(before, input)) await checkSessionLimit(tx, input)
   if (before !== undefined && before.account_id !== input.accountId) await forgetPast(tx, input.id)
   const row = {
     id: input.id,
@@ -70,7 +70,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
     'sessions',
     [row],
     `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
-       state = 'connecting', restricted_until = null, down_since = null, last_connection_event = null`,
+       platform = excluded.platform, state = 'connecting', restricted_until = null, down_since = null, last_connection_event = null`,
   )
   const left = await tx.all<{ id: string }>(
     'update webhooks set active = 0 where session_id = ? and account_id <> ? and active = 1 returning id',
@@ -107,14 +107,27 @@ export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
   await tx.run('delete from sessions where id = ?', sessionId)
 }
 
-async function checkSessionLimit(tx: Tx, input: NewSession): Promise<void> {
-  if (input.platform === 'sandbox' || input.maxSessions === null) return
-  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
-  const { n } = (await tx.get<{ n: number }>(
-    "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'",
-    input.accountId,
-  ))!
-  if (n >= input.maxSessions) throw tooManyNumbers(input.maxSessions)
+const LINKED_NUMBERS =
+  "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
+const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
+
+/** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
+function isCounted(
+  before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
+  { accountId, platform }: NewSession,
+): boolean {
+  if (before === undefined || before.account_id !== accountId) return false
+  if (platform === 'sandbox') return before.platform === 'sandbox'
+  return before.platform !== 'sandbox' && before.state !== 'logged_out'
+}
+
+/** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
+async function checkSessionLimit(tx: Tx, { accountId, platform, maxSessions }: NewSession): Promise<void> {
+  if (maxSessions === null) return
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  const isSandbox = platform === 'sandbox'
+  const { n } = (await tx.get<{ n: number }>(isSandbox ? SANDBOX_NUMBERS : LINKED_NUMBERS, accountId))!
+  if (n >= maxSessions) throw isSandbox ? tooManySandboxNumbers(maxSessions) : tooManyNumbers(maxSessions)
 }
 
 export interface SessionChange {
@@ -144,13 +157,13 @@ export async function getSession(reader: Reader, id: string): Promise<StoredSess
   return row && toSession(row)
 }
 
-/** Real numbers that count toward the account's limit. */
-export async function countLinkedNumbers(reader: Reader, accountId: string): Promise<number> {
-  const row = await reader.get<{ n: number }>(
-    "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'",
-    accountId,
-  )
-  return row!.n
+/** Numbers of the account that count toward its limit of that kind. */
+export async function countNumbers(
+  reader: Reader,
+  input: { accountId: string; platform: PlatformName },
+): Promise<number> {
+  const counted = input.platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS
+  return (await reader.get<{ n: number }>(counted, input.accountId))!.n
 }
 
 export async function listSessions(

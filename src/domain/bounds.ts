@@ -1,0 +1,24 @@
+/**
+ * How long the lists may become that somebody outside can make longer, where no plan says it (`account.ts` has those).
+ * `docs/security.md` names each with what happens at it.
+ */
+export const BOUNDS = {
+  /** Keys, users and accounts whose request rate a process remembers; the longest unused is forgotten first. */
+  trackedRequesters: 100_000,
+  /** Event streams of an account that one process keeps open. */
+  openStreams: 50,
+  /** Pairings of an account that wait for a phone. */
+  openPairings: 20,
+  /** The same, counted for a request that makes a sandbox number: it waits for no phone. */
+  openSandboxPairings: 100,
+  /** Pairings of an account that are over and still shown. */
+  endedPairingsKept: 200,
+  /** Keys of an account that were revoked, kept for the record. */
+  revokedKeysKept: 100,
+  /** Calls that wait for a number's worker at once: react, typing, read, subscribe, check, restart. */
+  waitingCalls: 100,
+  editsOfMessage: 20,
+  revokesOfMessage: 5,
+  /** Contacts whose presence a number follows. */
+  presenceSubscriptions: 1_000,
+} as const

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import { type Answer, expectError } from '../harness/client.ts'
+import { onEachStore } from '../harness/gateway.ts'
+import { queryPlace } from '../harness/stores.ts'
+
+const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort()
+
+describe('What an account can make longer', () => {
+  onEachStore(gateway => {
+    const countOf = async (table: string, accountId: string): Promise<number> =>
+      Number(
+        (await queryPlace(gateway().place, `select count(*) as n from ${table} where account_id = '${accountId}'`))[0]!
+          .n,
+      )
+
+    it('live API keys are bounded by the plan, also when many are asked for at once; a revoked one makes room', async () => {
+      const account = await gateway().account({ limits: { keys: 5 } })
+      const create = () => account.ask('POST', '/v1/keys', { label: 'x' })
+      const answers = await Promise.all(Array.from({ length: 20 }, create))
+      expect(statuses(answers)).toEqual([...Array(4).fill(201), ...Array(16).fill(429)])
+      const refused = answers.find(answer => answer.status === 429)!
+      expectError(refused, 429, "rate limit exceeded: the plan's limit of 5 live keys is reached; revoke one first")
+      expect(refused.headers['retry-after']).toBe('60')
+      const { id } = answers.find(answer => answer.status === 201)!.json
+      await account.ask('DELETE', `/v1/keys/${id}`)
+      expect((await create()).status).toBe(201)
+      expect((await create()).status).toBe(429)
+    })
+
+    it('an operator gives a recovery key to an account whose keys are used up', async () => {
+      const account = await gateway().account({ limits: { keys: 1 } })
+      const made = await gateway().operator('POST', `/operator/accounts/${account.id}/keys`, { label: 'recovery' })
+      expect(made.status).toBe(201)
+    })
+
+    it('revoked keys do not gather: the latest are kept and no more', async () => {
+      const account = await gateway().account({ limits: { requests_per_second: null } })
+      const hash = () => crypto.getRandomValues(new Uint8Array(32))
+      for (let n = 0; n < BOUNDS.revokedKeysKept + 5; n++) {
+        const key = {
+          id: makeId('key'),
+          label: 'x',
+          prefix: 'ptn_12345678',
+          scopes: ['read'] as const,
+          sessionIds: null,
+        }
+        const asked = { accountId: account.id, key: { ...key, scopes: [...key.scopes], hash: hash() }, maxKeys: 10 }
+        await gateway().store.createKey(asked)
+        await gateway().store.revokeKey({ accountId: account.id, keyId: key.id })
+      }
+      expect((await account.ask('POST', '/v1/keys', { label: 'one more' })).status).toBe(201)
+      expect(await countOf('api_keys', account.id)).toBe(BOUNDS.revokedKeysKept + 2)
+    })
+
+    it('pairings that wait are bounded, also when many begin at once; one that is cancelled makes room', async () => {
+      const account = await gateway().account()
+      const begin = () =>
+        gateway().store.createPairing({
+          id: makeId('pair'),
+          accountId: account.id,
+          platform: 'whatsapp',
+          method: 'qr',
+          phone: null,
+          label: '',
+          timeoutMs: 60_000,
+          maxOpen: BOUNDS.openPairings,
+        })
+      const begun = await Promise.allSettled(Array.from({ length: BOUNDS.openPairings + 20 }, begin))
+      const open = begun.filter(each => each.status === 'fulfilled')
+      expect(open).toHaveLength(BOUNDS.openPairings)
+      expectError(
+        await account.ask('POST', '/v1/pairings', { method: 'qr' }),
+        429,
+        `at most ${BOUNDS.openPairings} pairings of an account may be open; cancel one, or wait until it expires`,
+      )
+      expect((await account.ask('DELETE', `/v1/pairings/${open[0]!.value.id}`)).status).toBe(200)
+      await begin()
+    })
+
+    it('pairings that are over do not gather: the latest are shown and no more', async () => {
+      const account = await gateway().account()
+      const begin = { accountId: account.id, platform: 'whatsapp', method: 'qr', phone: null, label: '' } as const
+      for (let n = 0; n < BOUNDS.endedPairingsKept + 10; n++) {
+        const { id } = await gateway().store.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
+        await gateway().store.endPairing({ id, status: 'cancelled', error: null })
+      }
+      await gateway().store.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
+      expect(await countOf('pairings', account.id)).toBe(BOUNDS.endedPairingsKept + 1)
+    })
+  })
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { makeRequestLimits, type Requester } from '../../src/http/request-limits.ts'
+import { makeLog } from '../../src/log.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type Answer, ask, expectError } from '../harness/client.ts'
+import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { addUser, signedIn } from '../harness/portal.ts'
+import { newPlace, type Place } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const tally = (answers: Answer[], status: number): number => answers.filter(answer => answer.status === status).length
+
+async function keysOf(account: TestAccount, n: number): Promise<string[]> {
+  const made = await Promise.all(Array.from({ length: n }, () => account.ask('POST', '/v1/keys', { label: 'x' })))
+  return made.map(({ json }) => json.key as string)
+}
+
+describe('The request limit of an account', () => {
+  onEachStore(gateway => {
+    it('holds over all its keys together, whatever each may do', async () => {
+      const account = await gateway().account()
+      const keys = await keysOf(account, 5)
+      const limits = { requests_per_second: 0.01, requests_burst: 10, account_requests_burst: 25 }
+      await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { limits })
+      await until(async () => (await gateway().store.getAccount(account.id))!.limitOverrides.requests_burst === 10)
+      const asked = Array.from({ length: 100 }, (_, i) =>
+        ask(gateway().url, 'GET', '/v1/tos', { key: keys[i % keys.length]! }),
+      )
+      const answers = await Promise.all(asked)
+      expect(tally(answers, 200)).toBe(25)
+      const refused = answers.find(({ status }) => status === 429)!
+      expectError(refused, 429, 'rate limit exceeded')
+      expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    })
+
+    it('counts the portal too: a signed-in user has no allowance beside it', async () => {
+      const user = await addUser(gateway())
+      const browser = await signedIn(gateway(), user)
+      const limits = { account_requests_per_second: 0.01, account_requests_burst: 5 }
+      await gateway().operator('PATCH', `/operator/accounts/${user.accountId}`, { limits })
+      const answers: Answer[] = []
+      for (let n = 0; n < 10; n++) answers.push(await browser.ask('GET', '/v1/me'))
+      expect(tally(answers, 200)).toBeLessThanOrEqual(5)
+      expect(tally(answers, 429)).toBeGreaterThanOrEqual(5)
+    })
+
+    it('follows from that of a key, three times as much, where an operator sets only the latter', async () => {
+      const account = await gateway().account({ limits: { requests_per_second: 7, requests_burst: null } })
+      const { limits } = (await account.ask('GET', '/v1/me')).json
+      expect(limits).toMatchObject({ account_requests_per_second: 21, account_requests_burst: null })
+      const free = await gateway().account({ limits: { requests_per_second: null } })
+      expect((await free.ask('GET', '/v1/me')).json.limits.account_requests_per_second).toBeNull()
+    })
+  })
+})
+
+describe('What a process remembers of request limits', () => {
+  const store = { countApiNodes: async () => 1 } as unknown as Store
+  const someone = (id: string): Requester => ({ id, rate: { perSecond: 0.001, burst: 2 } })
+
+  it('is bounded, and a crowd of others gives nobody a fresh allowance who goes on asking', () => {
+    const limits = makeRequestLimits(store, makeLog('silent'))
+    const asks = (id: string) => {
+      try {
+        limits.count([someone(id)])
+        return true
+      } catch {
+        return false
+      }
+    }
+    expect([asks('key:a'), asks('key:a'), asks('key:a')]).toEqual([true, true, false])
+    let passed = 0
+    for (let n = 0; n < 2 * BOUNDS.trackedRequesters; n++) {
+      asks(`key:${n}`)
+      if (n % 1_000 === 0 && asks('key:a')) passed++
+    }
+    expect(passed).toBe(0)
+    limits.stop()
+  })
+
+  it('is spent by nobody where one of the two limits refuses', () => {
+    const limits = makeRequestLimits(store, makeLog('silent'))
+    const account = { id: 'account:a', rate: { perSecond: 0.001, burst: 3 } }
+    limits.count([someone('key:a'), account])
+    limits.count([someone('key:a'), account])
+    for (let n = 0; n < 5; n++) expect(() => limits.count([someone('key:a'), account])).toThrow('rate limit exceeded')
+    limits.count([someone('key:b'), account])
+    limits.stop()
+  })
+})
+
+describe('Request limits on two nodes', () => {
+  const RATE = 20
+  const BURST = 20
+  let place: Place
+  let nodes: TestGateway[]
+  beforeAll(async () => {
+    place = await newPlace('postgres')
+    nodes = [await startTestGateway(place), await startTestGateway(place)]
+  })
+  afterAll(async () => {
+    for (const node of nodes) await node.stop()
+    place.remove()
+  })
+
+  /** Asks both nodes without a pause for a while; answers when each request was let through. */
+  async function hammer(keys: string[], forMs: number): Promise<number[]> {
+    const beganAt = performance.now()
+    const passed: number[] = []
+    const one = async (i: number) => {
+      while (performance.now() - beganAt < forMs) {
+        const { status } = await ask(nodes[i % 2]!.url, 'GET', '/v1/tos', { key: keys[i % keys.length]! })
+        if (status === 200) passed.push(performance.now() - beganAt)
+        await new Promise(resolve => setTimeout(resolve, 5))
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, (_, i) => one(i)))
+    return passed
+  }
+
+  it.each([
+    ['a key', { requests_per_second: RATE, requests_burst: BURST, account_requests_per_second: null }, 1],
+    ['an account', { account_requests_per_second: RATE, account_requests_burst: BURST }, 8],
+  ])('that of %s holds over both: one burst more at first, which is paid back', async (_whose, limits, keyCount) => {
+    await until(async () => (await nodes[0]!.store.countApiNodes(null)) === 2)
+    const account = await nodes[0]!.account()
+    const keys = await keysOf(account, keyCount)
+    await nodes[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })
+    for (const node of nodes)
+      await until(async () => {
+        const { json } = await ask(node.url, 'GET', '/v1/me', { key: account.key })
+        return [json.limits?.requests_per_second, json.limits?.account_requests_per_second].includes(RATE)
+      })
+    const seconds = 6
+    const passed = await hammer(keys, seconds * 1_000)
+    // The precision that the documents state: a burst for each further node, and a second's worth while nodes settle.
+    expect(passed.length).toBeLessThanOrEqual(2 * BURST + RATE * (seconds + 1))
+    expect(passed.length).toBeGreaterThanOrEqual(RATE * seconds * 0.6)
+    const later = passed.filter(at => at > 2_000).length
+    expect(later).toBeLessThanOrEqual(RATE * (seconds - 2 + 1))
+  })
+})
