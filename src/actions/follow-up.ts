@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { messageLimitsOf } from '../domain/account.ts'
 import type { Command } from '../domain/command.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
@@ -10,6 +11,7 @@ export async function followUp(
   message: Message,
   change: { kind: 'edit'; text: string } | { kind: 'revoke' },
 ): Promise<void> {
+  const account = (await store.getAccount(message.accountId))!
   const commandId = makeId('cmd')
   const command: Command = {
     ...change,
@@ -19,5 +21,12 @@ export async function followUp(
     to: message.to,
   }
   const sealed = seal.sealJson(command, aboutCommand(commandId))
-  await store.enqueueFollowUp({ commandId, kind: change.kind, messageId: message.id, sealed })
+  await store.enqueueFollowUp({
+    commandId,
+    accountId: message.accountId,
+    limits: messageLimitsOf(account),
+    kind: change.kind,
+    messageId: message.id,
+    sealed,
+  })
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { limitsOf, type Account } from '../domain/account.ts'
+import { type Account, messageLimitsOf } from '../domain/account.ts'
 import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose.ts'
-import { foreignSession, GatewayError, invalid, notHosted, text } from '../domain/errors.ts'
+import { foreignSession, invalid, messageRefused, notHosted, text } from '../domain/errors.ts'
 import { fingerprint } from '../domain/fingerprint.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import { jidKind, parseRecipient } from '../domain/jid.ts'
@@ -58,14 +58,10 @@ export async function sendMessage(
   }
   const outgoing = await resolveIds(parts, account.id, composed.outgoing)
   const id = makeId('msg')
-  const limits = limitsOf(account)
+  const limits = messageLimitsOf(account)
   const result = await parts.store.acceptMessage({
     accountId: account.id,
-    limits: {
-      perSecond: limits.messages_per_second,
-      burst: limits.messages_burst,
-      perMonth: limits.messages_per_month,
-    },
+    limits,
     message: {
       id,
       sessionId,
@@ -91,7 +87,7 @@ export async function sendMessage(
     case 'foreign':
       throw foreignSession()
     case 'limited':
-      throw new GatewayError('rate_limited', result.quota ? text.quotaExceeded : text.rateLimited, result.retryAfterMs)
+      throw messageRefused(result, limits)
     default: {
       const never: never = result
       return never

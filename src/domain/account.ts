@@ -88,6 +88,17 @@ export function limitsOf(account: Pick<Account, 'plan' | 'limitOverrides'>): Lim
   }
 }
 
+/** What of them the acceptance of a message looks at. */
+export function messageLimitsOf(account: Pick<Account, 'plan' | 'limitOverrides'>) {
+  const limits = limitsOf(account)
+  return {
+    perSecond: limits.messages_per_second,
+    burst: limits.messages_burst,
+    perMonth: limits.messages_per_month,
+    waiting: limits.waiting_messages,
+  }
+}
+
 /** Real numbers and sandbox numbers are counted apart. */
 export const maxNumbers = (limits: Limits, platform: PlatformName): number | null =>
   platform === 'sandbox' ? limits.sandbox_sessions : limits.sessions

@@ -49,6 +49,20 @@ export const tooManySandboxNumbers = (limit: number): GatewayError =>
   planIsFull(`${limit} sandbox numbers`, 60_000, 'delete one first')
 export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
 
+/** Why the message limits let nothing through now. */
+export function messageRefused(
+  refusal: { retryAfterMs: number; quota: boolean; full: boolean },
+  limits: { waiting?: number | null },
+): GatewayError {
+  if (refusal.full)
+    return planIsFull(
+      `${limits.waiting} waiting messages`,
+      refusal.retryAfterMs,
+      'wait until some are sent, or cancel some',
+    )
+  return new GatewayError('rate_limited', refusal.quota ? text.quotaExceeded : text.rateLimited, refusal.retryAfterMs)
+}
+
 export const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayError =>
   new GatewayError(
     'rate_limited',

@@ -51,7 +51,7 @@ export const spine: Migration = {
       id text primary key, account_id text not null, session_id text not null, request_key text, fingerprint bytea,
       request_id text not null, recipient text not null, type text not null, state text not null, platform_id text not null,
       server_id bigint, reason text, detail text, send_at bigint, created_at bigint not null, updated_at bigint not null,
-      unique (account_id, request_key))`,
+      edits bigint not null default 0, revokes bigint not null default 0, unique (account_id, request_key))`,
     'create index messages_account on messages (account_id, id)',
     'create index messages_platform on messages (session_id, platform_id)',
     `create table message_contents (
@@ -70,7 +70,7 @@ export const spine: Migration = {
 
     `create table account_meters (
       account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,
-      month_messages bigint not null)`,
+      month_messages bigint not null, waiting bigint not null default 0, waiting_counted_at bigint not null default 0)`,
     'create table request_meters (id text primary key, tokens double precision not null, tokens_at bigint not null)',
     'create index request_meters_at on request_meters (tokens_at)',
     'create table usage_deltas (account_id text not null, day text not null, metric text not null, n bigint not null)',

@@ -1,5 +1,15 @@
 import type { Tx } from '../tx.ts'
-import { draw, giveBack, isLimited, lockMeters, type MessageLimits, type Meters, saveMeters } from './message-meters.ts'
+import {
+  countWaiting,
+  draw,
+  giveBack,
+  isLimited,
+  lockMeters,
+  type MessageLimits,
+  type Meters,
+  type Refusal,
+  saveMeters,
+} from './message-meters.ts'
 import { addUsage } from './usage.ts'
 
 export interface AcceptRequest {
@@ -25,7 +35,7 @@ export type AcceptResult =
   | { kind: 'accepted' }
   | { kind: 'replayed'; first: FirstAnswer }
   | { kind: 'mismatch' }
-  | { kind: 'limited'; retryAfterMs: number; quota: boolean }
+  | ({ kind: 'limited' } & Refusal)
   /** The number is not the account's any more. */
   | { kind: 'foreign' }
 
@@ -77,6 +87,7 @@ export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise
   }
 
   const own = await withOwnSession(tx, requests, fresh, results)
+  await countWhatWaits(tx, meters, requests, own)
   const admitted = admit(meters, requests, own, results, tx.nowMs)
   const inserted = await insertMessages(tx, requests, admitted)
   await settleRaces(tx, requests, admitted, inserted, results, meters)
@@ -155,6 +166,15 @@ async function withOwnSession(
     if (!isOwn) results[i] = { kind: 'foreign' }
     return isOwn
   })
+}
+
+async function countWhatWaits(tx: Tx, meters: Meters, requests: AcceptRequest[], own: number[]): Promise<void> {
+  const more = new Map<string, { limits: MessageLimits; n: number }>()
+  for (const i of own) {
+    const { accountId, limits } = requests[i]!
+    more.set(accountId, { limits, n: (more.get(accountId)?.n ?? 0) + 1 })
+  }
+  for (const [accountId, { limits, n }] of more) await countWaiting(tx, meters, { accountId, limits, more: n })
 }
 
 /** Takes a token and a place in the month for each, in order, until the account's limits are reached. */

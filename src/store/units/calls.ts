@@ -1,5 +1,6 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { CommandKind } from '../../domain/command.ts'
-import { foreignSession } from '../../domain/errors.ts'
+import { foreignSession, GatewayError } from '../../domain/errors.ts'
 import type { Reader, Tx } from '../tx.ts'
 
 export interface NewCall {
@@ -14,8 +15,9 @@ export interface NewCall {
 
 /** A command whose answer a request awaits; each has a lane of its own, so it waits for no message. */
 export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
-  const own = 'select 1 as own from sessions where id = ? and account_id = ?'
+  const own = `select 1 as own from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, call.sessionId, call.accountId)) === undefined) throw foreignSession()
+  await requireFewWaiting(tx, call.sessionId)
   await tx.insert('commands', [
     {
       id: call.commandId,
@@ -30,6 +32,19 @@ export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
     },
   ])
   tx.notify('commands', call.sessionId)
+}
+
+/** The number's row is locked here: many who ask at once never have more waiting together. */
+async function requireFewWaiting(tx: Tx, sessionId: string): Promise<void> {
+  const max = BOUNDS.waitingCalls
+  const { n } = (await tx.get<{ n: number }>(
+    'select count(*) as n from commands where session_id = ? and expires_at is not null and expires_at > ?',
+    sessionId,
+    tx.nowMs,
+  ))!
+  if (n < max) return
+  const message = `at most ${max} calls of a number may wait for its worker; wait until some are answered`
+  throw new GatewayError('rate_limited', message, 1_000)
 }
 
 const ANSWER_KEPT_MS = 60_000

@@ -1,7 +1,9 @@
-import { foreignSession, invalid, notFound } from '../../domain/errors.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { foreignSession, invalid, messageRefused, notFound } from '../../domain/errors.ts'
 import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../domain/message.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import type { FirstAnswer } from './accept-messages.ts'
+import { countWaiting, drawChange, isLimited, lockMeters, type MessageLimits, saveMeters } from './message-meters.ts'
 import { encodeCursor, type Page, type PageRequest, toPage } from './page.ts'
 
 interface MessageRow {
@@ -161,19 +163,39 @@ export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelle
 
 export interface NewFollowUp {
   commandId: string
+  /** Whose limits these are: the message is this account's. */
+  accountId: string
+  limits: MessageLimits
   kind: 'edit' | 'revoke'
   messageId: string
   sealed: Uint8Array
 }
 
-/** Queues an edit or a revoke behind whatever else waits for the same recipient. */
+const MOST = { edit: BOUNDS.editsOfMessage, revoke: BOUNDS.revokesOfMessage }
+
+/**
+ * Queues an edit or a revoke behind whatever else waits for the same recipient. It reaches the platform like a message,
+ * so it takes from the same rate and waits among the same number; the month counts messages alone.
+ */
 export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void> {
-  const row = await tx.get<MessageRow>(`select ${COLUMNS} from messages where id = ?`, input.messageId)
+  const { accountId, limits, kind } = input
+  const meters = await lockMeters(tx, isLimited(limits) ? [accountId] : [])
+  const row = await tx.get<MessageRow & { edits: number; revokes: number }>(
+    `select ${COLUMNS}, edits, revokes from messages where id = ?${tx.forUpdate}`,
+    input.messageId,
+  )
   if (row === undefined) throw notFound('message')
   if (row.state === 'failed' || row.state === 'cancelled')
     throw invalid(`message is ${row.state}: nothing to ${input.kind}`)
   const own = 'select 1 as own from sessions where id = ? and account_id = ?'
   if ((await tx.get(own, row.session_id, row.account_id)) === undefined) throw foreignSession()
+  if (row[`${kind}s`] >= MOST[kind])
+    throw invalid(`a message can be ${kind}${kind === 'edit' ? 'ed' : 'd'} ${MOST[kind]} times at most`)
+  await countWaiting(tx, meters, { accountId, limits, more: 1 })
+  const refusal = drawChange(meters, accountId, limits, tx.nowMs)
+  if (refusal !== undefined) throw messageRefused(refusal, limits)
+  await saveMeters(tx, meters)
+  await tx.run(`update messages set ${kind}s = ${kind}s + 1 where id = ?`, row.id)
   await tx.insert('commands', [
     {
       id: input.commandId,
