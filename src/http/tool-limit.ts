@@ -1,9 +1,10 @@
+import { BOUNDS } from '../domain/bounds.ts'
 import { GatewayError, text } from '../domain/errors.ts'
 import { type Bucket, rateOf, take } from '../domain/rate-limit.ts'
+import { RecentMap } from '../domain/recent-map.ts'
 
 /** Uses of the webhook tools by one account: so many at once, and after that one each second. */
 const RATE = rateOf(1, 30)
-const MAX_ACCOUNTS = 10_000
 
 export interface ToolLimit {
   /** 429 where an account uses the tools too often. */
@@ -12,11 +13,10 @@ export interface ToolLimit {
 
 /** A test makes the gateway send to whatever address was saved, and a replay makes it count: neither is for machines. */
 export function makeToolLimit(): ToolLimit {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new RecentMap<Bucket>(BOUNDS.trackedRequesters)
   return {
     count(accountId) {
       const taken = take(buckets.get(accountId), RATE, Date.now())
-      if (buckets.size >= MAX_ACCOUNTS) buckets.clear()
       buckets.set(accountId, taken.bucket)
       if (taken.ok) return
       const most = 'an account tests and replays webhooks at most once a second'
