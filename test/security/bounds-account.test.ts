@@ -5,7 +5,7 @@ import { type Answer, expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 
-const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort()
+const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort((a, b) => a - b)
 
 describe('What an account can make longer', () => {
   onEachStore(gateway => {
