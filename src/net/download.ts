@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Readable, Transform } from 'node:stream'
+import { PassThrough, type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './answer-limits.ts'
 import { type ConnectOptions, openSocket } from './connect.ts'
@@ -54,13 +54,17 @@ export async function download(connect: ConnectOptions, request: DownloadRequest
   }
 }
 
-/** Fetches content into a new file. On failure the file may exist in part; removing it is the caller's business. */
-export async function saveDownload(start: Promise<Download>, path: string): Promise<FileDownload> {
+/** Fetches content into a new file, as `through` changes it on its way. On failure the file may exist in part; removing it is the caller's business. */
+export async function saveDownload(
+  start: Promise<Download>,
+  path: string,
+  through: Transform = new PassThrough(),
+): Promise<FileDownload> {
   const started = await start
   if (!started.ok) return started
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   try {
-    await pipeline(started.body, file)
+    await pipeline(started.body, through, file)
     return { ok: true, contentType: started.contentType, bytes: file.bytesWritten }
   } catch (error) {
     if (error instanceof TargetError) return { ok: false, failure: error.failure }

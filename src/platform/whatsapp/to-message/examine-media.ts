@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { compiledThread } from '../../../thread.ts'
+import type { SealedFile } from './sealed-file.ts'
 
-export interface Question {
+export interface Question extends SealedFile {
   about: 'thumbnail' | 'seconds'
-  path: string
 }
 
 export interface Findings {

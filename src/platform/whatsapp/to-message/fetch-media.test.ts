@@ -1,8 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { removeAbandonedMedia } from './fetch-media.ts'
+import { removeAbandonedMedia, withFetchedMedia } from './fetch-media.ts'
+import { readSealed, readSealedHead } from './sealed-file.ts'
 
 const before = process.env['TMPDIR']
 beforeEach(() => {
@@ -24,4 +36,25 @@ test('files that a killed process left behind are removed, those of a running on
   }
   await removeAbandonedMedia()
   expect(folders.map(existsSync)).toEqual([false, true, true])
+})
+
+test('while it is being sent a file lies sealed, for this user alone, and nothing of it is left behind', async () => {
+  const content = Buffer.from(`%PDF-1.7 ${'a secret page '.repeat(20_000)}`)
+  const source = { url: 'https://example.com/x.pdf', mediaType: 'document' } as const
+  const body = Readable.from([content.subarray(0, 100_000), content.subarray(100_000)])
+  const download = async () => ({ ok: true, contentType: 'application/pdf', body }) as const
+  const paths = () => readdirSync(tmpdir(), { recursive: true }).map(name => join(tmpdir(), String(name)))
+  const files = () => paths().filter(path => statSync(path).isFile())
+  await withFetchedMedia(source, download, new AbortController().signal, async ({ file, bytes, mimetype }) => {
+    expect({ bytes, mimetype }).toEqual({ bytes: content.length, mimetype: 'application/pdf' })
+    expect(files()).toEqual([file.path])
+    const lying = readFileSync(file.path)
+    expect(lying.length).toBe(content.length)
+    expect(lying.includes('secret')).toBe(false)
+    expect(lying.subarray(0, 5).equals(content.subarray(0, 5))).toBe(false)
+    expect(statSync(file.path).mode & 0o777).toBe(0o600)
+    expect(Buffer.concat(await readSealed(file).toArray()).equals(content)).toBe(true)
+    expect(Buffer.from(await readSealedHead(file, 8)).toString()).toBe('%PDF-1.7')
+  })
+  expect(files()).toEqual([])
 })

@@ -1,17 +1,18 @@
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaType } from '../../../domain/message.ts'
 import { type Download, type DownloadRequest, saveDownload } from '../../../net/download.ts'
 import { mediaFailed } from '../errors.ts'
 import { formatOf, HEAD_BYTES } from './media-format.ts'
+import { newFileKey, readSealedHead, type SealedFile, sealing } from './sealed-file.ts'
 
 /** Fetches from addresses that customers chose, under the guard of `net`. */
 export type GuardedDownload = (request: DownloadRequest) => Promise<Download>
 
-/** A file on this machine, removed when the work with it ends. */
+/** A file on this machine, sealed while it lies there and removed when the work with it ends. */
 export interface FetchedMedia {
-  path: string
+  file: SealedFile
   mimetype: string
   bytes: number
 }
@@ -45,37 +46,27 @@ export async function withFetchedMedia<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), FOLDER))
   try {
-    return await use(await fetchInto(join(folder, 'file'), source, download, signal))
+    const file = { path: join(folder, 'file'), key: newFileKey() }
+    return await use(await fetchInto(file, source, download, signal))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 async function fetchInto(
-  path: string,
+  file: SealedFile,
   source: { url: string; mediaType: MediaType },
   download: GuardedDownload,
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
   const started = download({ url: source.url, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
-  const saved = await saveDownload(started, path)
+  const saved = await saveDownload(started, file.path, sealing(file.key))
   if (!saved.ok) {
     const isTooLarge = saved.failure.kind === 'too_large'
     throw mediaFailed(isTooLarge ? 'the media is larger than 64 MB' : `media_url: ${saved.failure.text}`)
   }
   if (saved.bytes === 0) throw mediaFailed('media_url: the content is empty')
-  const format = formatOf(source.mediaType, await readHead(path, HEAD_BYTES), saved.contentType)
+  const format = formatOf(source.mediaType, await readSealedHead(file, HEAD_BYTES), saved.contentType)
   if ('trouble' in format) throw mediaFailed(`media_url: ${format.trouble}`)
-  return { path, mimetype: format.mimetype, bytes: saved.bytes }
-}
-
-/** The first bytes of a file, as many as it has up to these. */
-export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  return { file, mimetype: format.mimetype, bytes: saved.bytes }
 }

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import type { Findings, Question } from './examine-media.ts'
 import { MAX_PIXELS } from './picture-size.ts'
+import { readSealed, type SealedFile } from './sealed-file.ts'
 
 /**
  * The entry of a process of its own that opens files of strangers: nothing of the gateway is in it, no secret, no
@@ -9,35 +11,37 @@ import { MAX_PIXELS } from './picture-size.ts'
 const MAX_RESIDENT_BYTES = 256 * 1024 * 1024
 const LOOK_EVERY_MS = 10
 const NICE = 10
-const LOADERS = ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile']
+const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer']
 
 /** Orderly ends wait for the threads that work on the file. */
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 
-async function thumbnail(path: string): Promise<Findings> {
+async function thumbnail(file: SealedFile): Promise<Findings> {
   const { default: sharp } = await import('sharp')
   sharp.concurrency(1)
   sharp.cache(false)
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: LOADERS })
-  const small = await sharp(path, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
+  const picture = Buffer.concat(await readSealed(file).toArray())
+  const small = await sharp(picture, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
     .resize({ width: 32, height: 64, fit: 'inside' })
     .jpeg({ quality: 50 })
     .toBuffer()
   return { thumbnail: small.toString('base64') }
 }
 
-async function seconds(path: string): Promise<Findings> {
-  const { parseFile } = await import('music-metadata')
-  const { format } = await parseFile(path, { duration: true, skipCovers: true })
+async function seconds(file: SealedFile): Promise<Findings> {
+  const { parseStream } = await import('music-metadata')
+  const { size } = await stat(file.path)
+  const { format } = await parseStream(readSealed(file), { size }, { duration: true, skipCovers: true })
   return format.duration === undefined ? {} : { seconds: format.duration }
 }
 
-async function answer({ about, path }: Question): Promise<void> {
+async function answer({ about, ...file }: Question): Promise<void> {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
   }, LOOK_EVERY_MS)
-  const findings = await (about === 'thumbnail' ? thumbnail(path) : seconds(path)).catch((): Findings => ({}))
+  const findings = await (about === 'thumbnail' ? thumbnail(file) : seconds(file)).catch((): Findings => ({}))
   clearInterval(watch)
   process.send!(findings)
 }

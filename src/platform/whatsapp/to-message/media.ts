@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
 import type { Content } from '../../../domain/message.ts'
 import { transient } from '../errors.ts'
 import { createMediaExaminer, type Question } from './examine-media.ts'
-import { type FetchedMedia, type GuardedDownload, readHead, withFetchedMedia } from './fetch-media.ts'
+import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
+import { readSealed, readSealedHead } from './sealed-file.ts'
 
 type Media = Extract<Content, { type: 'media' }>
 
@@ -25,7 +25,7 @@ export function mediaMessage(
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   return withFetchedMedia(content, download, signal, async media => {
-    const look: Look = about => examiner.examine(from, { about, path: media.path }, signal)
+    const look: Look = about => examiner.examine(from, { about, ...media.file }, signal)
     const described = await describe(content, media, look)
     try {
       const uploaded = await prepareWAMessageMedia(described, {
@@ -45,7 +45,7 @@ type Described = Parameters<typeof prepareWAMessageMedia>[0]
 /** What is given, though it is nothing, keeps the library from opening the file itself or starting programs for it. */
 async function describe(content: Media, media: FetchedMedia, look: Look): Promise<Described> {
   const details = await detailsOf(content, media, look)
-  const file = { stream: createReadStream(media.path) }
+  const file = { stream: readSealed(media.file) }
   const caption = content.caption === '' ? {} : { caption: content.caption }
   const { mimetype } = media
   switch (content.mediaType) {
@@ -83,7 +83,7 @@ async function detailsOf({ mediaType }: Media, media: FetchedMedia, look: Look):
 }
 
 async function pictureDetails(media: FetchedMedia, look: Look): Promise<object> {
-  const size = pictureSize(await readHead(media.path, PICTURE_HEAD_BYTES))
+  const size = pictureSize(await readSealedHead(media.file, PICTURE_HEAD_BYTES))
   if (size === undefined) return { jpegThumbnail: null }
   const isSmall = media.bytes <= THUMBNAIL_MAX_BYTES && size.width * size.height <= MAX_PIXELS
   const { thumbnail = null } = isSmall ? await look('thumbnail') : {}
