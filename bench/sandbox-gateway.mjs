@@ -42,7 +42,7 @@ async function findNetwork(address) {
   await store.publishSimulator({ lease, address })
 }
 
-async function adopt({ devices, webhookUrl }) {
+async function adopt({ devices, webhookUrl, tellsAll = false }) {
   return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
     const resource = `session:${sessionId}`
     await store.addLeases([resource])
@@ -65,6 +65,7 @@ async function adopt({ devices, webhookUrl }) {
     numbers.push(sessionId)
     if (webhookUrl === undefined) return { sessionId }
     const urls = { messages_url: webhookUrl, status_url: webhookUrl, connection_url: webhookUrl }
+    if (tellsAll) urls.events_url = webhookUrl
     const { webhook, secret } = await createWebhook(gateway.context, { ...row }, urls)
     return { sessionId, webhookId: webhook.id, secret }
   })

@@ -17,6 +17,11 @@ export function jidKind(jid: string): JidKind | undefined {
   return SHAPES.find(([, shape]) => shape.test(jid))?.[0]
 }
 
+/** A contact's JID, of the kinds that events name people by or of others that the platform has. */
+export function isPerson(jid: string | undefined): boolean {
+  return jid !== undefined && /^\d{1,20}(?::\d{1,5})?@(?:s\.whatsapp\.net|lid|hosted|hosted\.lid|bot|c\.us)$/.test(jid)
+}
+
 /** The same JID without its device number, the form that events carry. */
 export function withoutDevice(jid: string): string {
   return jid.replace(/:\d+@/, '@')

@@ -33,7 +33,7 @@ import type { Timers, Watchers } from './waiting.ts'
 import { createTimers, createWatchers } from './waiting.ts'
 import type { ServerKeys } from './wire/certificate.ts'
 import { createServerKeys } from './wire/certificate.ts'
-import type { Connection } from './wire/connection.ts'
+import type { Connection, ConnectionEvents, Encode } from './wire/connection.ts'
 import { acceptConnection } from './wire/connection.ts'
 
 export interface SimulatorOptions {
@@ -49,6 +49,8 @@ export interface SimulatorOptions {
   readonly heldMessages?: number
   /** Whether phones send keys and history to newly linked devices; default true. */
   readonly historySync?: boolean
+  /** How stanzas are written; default as the library does, which cannot write all that can be read. */
+  readonly encode?: Encode
 }
 
 export interface LinkedNumber {
@@ -104,6 +106,8 @@ const DEFAULT_TIMING: Timing = {
   liveUpdatesMs: 300_000,
 }
 const DEFAULT_HELD_MESSAGES = 1000
+const LOOPBACK = '127.0.0.1'
+
 function saved<T>(entries: Entries, journal: Journal, key: string, create: () => T): T {
   const known = entries.get(key) as T | undefined
   if (known !== undefined) return known
@@ -112,10 +116,10 @@ function saved<T>(entries: Entries, journal: Journal, key: string, create: () =>
   return made
 }
 
-function acceptAll(network: Network, sockets: WebSocketServer): void {
+function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | undefined): void {
   const devices = new Map<Connection, LinkedDevice>()
   sockets.on('connection', (socket, request) => {
-    acceptConnection(socket, request.socket, network.keys, {
+    const events: ConnectionEvents = {
       onReady: connection => {
         if (connection.payload.devicePairingData) return startPairing(network, connection)
         const device = login(network, connection)
@@ -132,7 +136,8 @@ function acceptAll(network: Network, sockets: WebSocketServer): void {
         network.changed()
       },
       onError: error => network.logger?.warn({ reason: String(error) }, 'connection failed'),
-    })
+    }
+    acceptConnection(socket, request.socket, network.keys, events, encode)
   })
 }
 
@@ -188,13 +193,16 @@ async function openWorld(options: SimulatorOptions): Promise<World> {
   return { network, authority, watchers, timers }
 }
 
-async function listen(network: Network, host: string, port: number): Promise<{ url: string; stop(): Promise<void> }> {
+async function listen(
+  network: Network,
+  { host = LOOPBACK, port = 0, encode }: SimulatorOptions,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const http = createServer((_request, response) => response.writeHead(404).end())
   http.on('connection', socket => {
     if (network.faults.closedUntil > Date.now()) socket.destroy()
   })
   const sockets = new WebSocketServer({ server: http, path: '/ws/chat' })
-  acceptAll(network, sockets)
+  acceptAll(network, sockets, encode)
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
     http.listen(port, host, resolve)
@@ -215,10 +223,19 @@ function endpointOf(url: string): Endpoint {
 }
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { network, authority, watchers, timers } = await openWorld(options)
-  const host = options.host ?? '127.0.0.1'
-  const mediaServer = await startMediaServer(network.media, network.faults, authority, host)
-  const server = await listen(network, host, options.port ?? 0)
+  return await simulate(await openWorld(options), options)
+}
+
+/** The simulator together with all that its server knows, for whoever speaks on the wire as no phone does. */
+export async function startOpenSimulator(options: SimulatorOptions = {}): Promise<Simulator & { network: Network }> {
+  const world = await openWorld(options)
+  return { ...(await simulate(world, options)), network: world.network }
+}
+
+async function simulate(world: World, options: SimulatorOptions): Promise<Simulator> {
+  const { network, authority, watchers, timers } = world
+  const mediaServer = await startMediaServer(network.media, network.faults, authority, options.host ?? LOOPBACK)
+  const server = await listen(network, options)
   return {
     url: server.url,
     endpoints: [endpointOf(server.url), endpointOf(`https://${network.media.host}`)],

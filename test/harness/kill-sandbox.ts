@@ -15,6 +15,7 @@ export interface SandboxNumber {
   /** Without, as events carry it. */
   jid: string
   phone: string
+  webhook: { id: string; secret: string }
 }
 
 /** An event that was ever written to the store. */
@@ -111,7 +112,7 @@ export async function openKillSandbox(
 }
 
 /** Leaves the network's address in the store, where workers look for it at every start. */
-async function publish(place: Place, { url, rootKey, mediaCa }: Simulator): Promise<void> {
+export async function publish(place: Place, { url, rootKey, mediaCa }: Simulator): Promise<void> {
   const store = await openStore(place)
   await store.addLeases([SIMULATOR_LEASE])
   const [lease] = await store.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
@@ -130,7 +131,7 @@ function keepEveryEvent(place: Place): void {
   database.close()
 }
 
-async function linkNumber(
+export async function linkNumber(
   askGateway: KillSandbox['ask'],
   simulator: Simulator,
   url: string,
@@ -147,8 +148,8 @@ async function linkNumber(
   await until(async () => (await session()).json?.state === 'connected', 20_000)
   const { id } = (await session()).json
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
-  await expectStatus(201, askGateway('POST', '/v1/webhooks', { session_id: id, ...urls }))
-  return { id, jid, phone }
+  const webhook = await expectStatus(201, askGateway('POST', '/v1/webhooks', { session_id: id, ...urls }))
+  return { id, jid, phone, webhook: { id: webhook.json.id, secret: webhook.json.secret } }
 }
 
 export async function expectStatus(status: number, asked: Promise<Answer>): Promise<Answer> {

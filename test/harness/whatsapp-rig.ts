@@ -14,13 +14,14 @@ import type {
   PlatformSession,
 } from '../../src/platform/platform.ts'
 import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import type { Network } from '../../src/simulator/network.ts'
+import { type Simulator, type SimulatorOptions, startOpenSimulator } from '../../src/simulator/simulator.ts'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
 import { until } from './until.ts'
 
 /** The real engine against the simulator, with a storage that can be made to fail. */
 export interface Rig {
-  readonly simulator: Simulator
+  readonly simulator: Simulator & { readonly network: Network }
   readonly platform: Platform
   /** Links a new number and hosts it. */
   link(digits: string): Promise<Hosted>
@@ -57,7 +58,7 @@ export interface Hosted {
 export type RigOptions = SimulatorOptions & { platform?: Partial<WhatsAppOptions> }
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
-  const simulator = await startSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY }, ...options })
+  const simulator = await startOpenSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY }, ...options })
   const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
   const outbound = createOutbound(policy, { timeoutMs: 5_000 })
   const platform = await createWhatsApp({

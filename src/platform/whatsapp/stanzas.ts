@@ -4,6 +4,8 @@ import { stanzaItem } from './inbox-item.ts'
 import type { Journal } from './journal.ts'
 import type { MessageLane } from './message-lane.ts'
 import { cleanStanza } from './message-stanza.ts'
+import { confirmByHand, isAnswerable } from './unwritable.ts'
+import { notificationLabel, receiptLabel } from './wire-labels.ts'
 
 export interface StanzaHooks {
   onAck(stanza: BinaryNode): void
@@ -14,6 +16,9 @@ export interface StanzaHooks {
 
 /** Receipts that tell what became of a message; the others are between devices and the server. */
 const TOLD_RECEIPTS = new Set([undefined, '', 'read', 'played'])
+
+/** What the library answers for. */
+const ANSWERED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:call', 'CB:notification'])
 
 /**
  * Sees every stanza before the library does. Messages go through their lane; receipts, calls and channel
@@ -32,7 +37,7 @@ export function interceptStanzas(
   const before: Record<string, (stanza: BinaryNode) => void> = {
     'CB:receipt': stanza => {
       if (TOLD_RECEIPTS.has(stanza.attrs.type)) keep(stanza)
-      else hooks.onDropped(`receipt_${stanza.attrs.type}`)
+      else hooks.onDropped(receiptLabel(stanza.attrs.type ?? ''))
     },
     'CB:call': stanza => {
       keep(stanza)
@@ -40,7 +45,7 @@ export function interceptStanzas(
     },
     'CB:notification': stanza => {
       if (stanza.attrs.type === 'newsletter') keep(stanza)
-      else hooks.onDropped(`notification_${stanza.attrs.type ?? 'unknown'}`)
+      else hooks.onDropped(notificationLabel(stanza.attrs.type ?? ''))
       hooks.onNotification(stanza)
     },
     'CB:presence': keepSoon,
@@ -56,6 +61,11 @@ export function interceptStanzas(
     }
   }
   sock.ws.emit = (event: string | symbol, ...words: unknown[]) => {
+    if (ANSWERED.has(event) && !isAnswerable(words[0] as BinaryNode)) {
+      hooks.onDropped('unanswerable')
+      void confirmByHand(sock, words[0] as BinaryNode).catch(() => {})
+      return true
+    }
     if (event === 'CB:message') {
       lane.push(words[0] as BinaryNode)
       return true

@@ -28,6 +28,8 @@ export interface ConnectionEvents {
   onError(error: unknown): void
 }
 
+export type Encode = (stanza: BinaryNode) => Buffer
+
 /** How long a client may take for the handshake. */
 const HANDSHAKE_TIMEOUT_MS = 20_000
 
@@ -65,14 +67,14 @@ interface Link {
   end(finish: () => void): void
 }
 
-function connectionOver(socket: WebSocket, cork: Cork, link: Link, finished: ClientFinish): Connection {
+function connectionOver(socket: WebSocket, cork: Cork, link: Link, finished: ClientFinish, encode: Encode): Connection {
   return {
     clientStatic: finished.clientStatic,
     payload: finished.payload,
     send: stanza => {
       if (link.state !== 'open') return
       cork.hold()
-      socket.send(frame(finished.transport.seal(encodeBinaryNode(stanza))))
+      socket.send(frame(finished.transport.seal(encode(stanza))))
     },
     close: () => link.end(() => socket.close()),
     cut: () => link.end(() => socket.terminate()),
@@ -82,7 +84,13 @@ function connectionOver(socket: WebSocket, cork: Cork, link: Link, finished: Cli
   }
 }
 
-export function acceptConnection(socket: WebSocket, tcp: Socket, keys: ServerKeys, on: ConnectionEvents): void {
+export function acceptConnection(
+  socket: WebSocket,
+  tcp: Socket,
+  keys: ServerKeys,
+  on: ConnectionEvents,
+  encode: Encode = encodeBinaryNode,
+): void {
   const cork = createCork(tcp)
   const handshake = startHandshake(keys)
   let greeted = false
@@ -115,7 +123,7 @@ export function acceptConnection(socket: WebSocket, tcp: Socket, keys: ServerKey
     } else if (!established) {
       const finished = handshake.finish(data)
       clearTimeout(timer)
-      established = { transport: finished.transport, connection: connectionOver(socket, cork, link, finished) }
+      established = { transport: finished.transport, connection: connectionOver(socket, cork, link, finished, encode) }
       hear = on.onReady(established.connection)
     } else {
       const stanza = decodeBinaryNode(established.transport.open(data))

@@ -1,9 +1,10 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import type { CallEvent } from '../../../domain/event.ts'
-import { withoutDevice } from '../../../domain/jid.ts'
+import { isPerson, withoutDevice } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
+import { callLabel } from '../wire-labels.ts'
 import { secondsOr } from '../wire-numbers.ts'
 
 /** What the parts of a call mean to somebody who does not take it. */
@@ -31,7 +32,7 @@ export function readCall(stanza: BinaryNode): CallInfo | undefined {
   const { attrs } = info
   return {
     id: attrs['call-id'] ?? '',
-    creator: attrs['call-creator'] ?? attrs.from ?? stanza.attrs.from ?? '',
+    creator: [attrs['call-creator'], attrs.from, stanza.attrs.from].find(isPerson) ?? '',
     creatorPhone: attrs.caller_pn,
     isVideo: getBinaryNodeChild(info, 'video') !== undefined || attrs.media === 'video',
     tag: info.tag,
@@ -47,7 +48,9 @@ export async function interpretCall(
 ): Promise<Interpretation> {
   const call = readCall(stanza)
   const meaning = call && lookUp(EVENTS, call.tag)
-  if (!meaning) return { kind: 'none', reason: `call_${call?.tag ?? 'empty'}` }
+  if (!meaning) return { kind: 'none', reason: call ? callLabel(call.tag) : 'call_empty' }
+  if (call.id === '') return { kind: 'none', reason: 'call_without_id' }
+  if (!isPerson(call.creator)) return { kind: 'none', reason: 'call_from_nobody' }
   await context.lids.remember(withoutDevice(call.creator), call.creatorPhone)
   if (meaning.event === 'offer') context.videoCalls.set(call.id, call.isVideo)
   const reason = call.reason ?? meaning.reason

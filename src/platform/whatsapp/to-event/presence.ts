@@ -1,5 +1,5 @@
 import type { BinaryNode } from 'baileys'
-import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 import { unixSeconds } from '../wire-numbers.ts'
@@ -9,6 +9,7 @@ export async function interpretChatState(context: SessionContext, stanza: Binary
   const child = Array.isArray(stanza.content) ? stanza.content[0] : undefined
   if (child?.tag !== 'composing' && child?.tag !== 'paused') return { kind: 'none', reason: 'chatstate_unknown' }
   const isGroup = jidKind(from) === 'group'
+  if (!isPerson(isGroup ? (participant ?? '') : from)) return { kind: 'none', reason: 'chatstate_of_nobody' }
   const chatJid = isGroup ? withoutDevice(from) : await context.lids.phoneFirst(from)
   const senderJid = isGroup && participant !== undefined ? withoutDevice(participant) : chatJid
   return {

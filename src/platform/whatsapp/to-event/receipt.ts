@@ -1,8 +1,9 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
-import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
+import { receiptLabel } from '../wire-labels.ts'
 import { unixSeconds } from '../wire-numbers.ts'
 import { phoneInGroup } from './people.ts'
 
@@ -16,8 +17,9 @@ export async function interpretReceipt(
 ): Promise<Interpretation> {
   const { from = '', participant, id = '', t, type = '' } = stanza.attrs
   const receiptType = lookUp(TYPES, type)
-  if (!receiptType) return { kind: 'none', reason: `receipt_${type}` }
+  if (!receiptType) return { kind: 'none', reason: receiptLabel(type) }
   const wire = participant ?? from
+  if (!isPerson(wire)) return { kind: 'none', reason: 'receipt_of_nobody' }
   const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(wire)) === undefined
   const recipient =
     (inGroup ? await phoneInGroup(context, from, wire) : undefined) ?? (await context.lids.phoneFirst(wire))

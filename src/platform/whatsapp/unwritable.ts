@@ -1,0 +1,44 @@
+import type { BinaryNode, WASocket } from 'baileys'
+
+/** What the answer to a stanza repeats of it. */
+const REPEATED = ['id', 'from', 'participant', 'recipient', 'type'] as const
+const PLAIN_JID = /^[A-Za-z0-9.-]*(?::\d{1,2})?@[a-z.]+$/
+
+/**
+ * Whether the library can write the answer to a stanza. It takes every word with an `@` for a JID and looks words up in
+ * a table that inherits: from some words it makes others, and from some a frame at which the server ends the link.
+ */
+export function isAnswerable({ attrs }: BinaryNode): boolean {
+  return REPEATED.every(name => attrs[name] === undefined || isWritable(attrs[name]))
+}
+
+function isWritable(text: string): boolean {
+  return text.includes('@') ? PLAIN_JID.test(text) : !(text in Object.prototype)
+}
+
+/** Confirms a stanza that the library cannot answer for, letter by letter. */
+export async function confirmByHand(sock: Pick<WASocket, 'sendRawMessage'>, { tag, attrs }: BinaryNode): Promise<void> {
+  const { id, from: to, participant, recipient, type } = attrs
+  const said = Object.entries({ class: tag, id, to, participant, recipient, type })
+  await sock.sendRawMessage(
+    encodePlainly(
+      'ack',
+      said.filter((pair): pair is [string, string] => !!pair[1]),
+    ),
+  )
+}
+
+const LIST_8 = 248
+const BINARY_8 = 252
+const BINARY_20 = 253
+
+/** A stanza without content in the binary form of the protocol, with every word spelled out. */
+function encodePlainly(tag: string, attrs: ReadonlyArray<[string, string]>): Buffer {
+  const words = [tag, ...attrs.flat()].map(word => {
+    const bytes = Buffer.from(word)
+    const { length } = bytes
+    const size = length < 256 ? [BINARY_8, length] : [BINARY_20, length >> 16, (length >> 8) & 255, length & 255]
+    return Buffer.concat([Buffer.from(size), bytes])
+  })
+  return Buffer.concat([Buffer.from([0, LIST_8, words.length]), ...words])
+}

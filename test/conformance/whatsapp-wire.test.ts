@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { userOf } from '../../src/simulator/network.ts'
+import type { Phone } from '../../src/simulator/phone/phone.ts'
+import { node } from '../../src/simulator/wire/node.ts'
+import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
+import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
+import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
+import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+
+/** Stanzas as no phone of ours writes them: what was found by saying anything on the wire. */
+
+let rig: Rig
+let ours: Hosted
+let ana: Phone
+let wire: Wire
+const OURS = '999500000012'
+
+beforeAll(async () => {
+  rig = await startRig({ historySync: false, encode: encodeStanza })
+  ours = await rig.link(OURS)
+  ana = rig.simulator.phone('5511920000001')
+  const { network } = rig.simulator
+  wire = { network, device: deviceOf(network, OURS), sender: userOf(network, ana.digits), label: '' }
+})
+afterAll(() => rig.close())
+beforeEach(() => {
+  ours.events.length = 0
+  ours.reasons.clear()
+  ours.links.length = 0
+})
+
+const isConfirmed = () => wire.device.outbox.entries.size === 0
+const now = () => String(Math.floor(Date.now() / 1000))
+
+/** What Ana writes next is told: by then all that was said before has been heard. */
+async function heardAll(): Promise<void> {
+  const { id } = await ana.sendTo(ours.jid, { type: 'text', text: 'next' })
+  await ours.until(() => ours.events.some(event => event.kind === 'message' && event.message_id === id))
+}
+
+// The library writes these as others, as nothing, or as a frame that cannot be read.
+test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.whatsapp.net', '1_7@s.whatsapp.net'])(
+  'a stanza named %s is confirmed by that name, and the link stays',
+  async id => {
+    const words = [sealed(wire, padded(bytesField(1, 'words')))]
+    say(wire, node('message', { from: ana.jid, id, t: now(), type: 'text' }, words))
+    say(wire, node('message', { from: ana.jid, id: `A${ours.events.length}${id.length}`, t: now(), type: id }, words))
+    say(wire, node('receipt', { from: ana.jid, id, t: now(), type: 'read' }))
+    say(wire, node('notification', { from: ana.jid, id, t: now(), type: 'picture' }, [node('set', {})]))
+    say(
+      wire,
+      node('call', { from: ana.jid, id, t: now() }, [node('offer', { 'call-id': id, 'call-creator': ana.jid })]),
+    )
+    await heardAll()
+    await rig.simulator.until(isConfirmed)
+    expect(ours.links).toEqual([])
+    expect(ours.reasons.get('unanswerable')).toBe(5)
+  },
+)
+
+test('kinds of stanzas that only their sender knows are counted together', async () => {
+  for (const kind of ['flurb', 'blurb', '']) {
+    say(wire, node('receipt', { from: ana.jid, id: `R${kind}`, t: now(), type: kind ? `r${kind}` : 'retry' }))
+    say(wire, node('notification', { from: ana.jid, id: `N${kind}`, t: now(), ...(kind && { type: kind }) }))
+    const call = node(kind || 'transport', { 'call-id': 'C', 'call-creator': ana.jid })
+    say(wire, node('call', { from: ana.jid, id: `C${kind}`, t: now() }, [call]))
+  }
+  await ours.until(() => ours.reasons.has('call_transport') && ours.reasons.get('call_other') === 2)
+  expect(Object.fromEntries(ours.reasons)).toMatchObject({
+    receipt_other: 2,
+    receipt_retry: 1,
+    notification_other: 3,
+    call_other: 2,
+    call_transport: 1,
+  })
+  expect([...ours.reasons.keys()].filter(reason => /flurb|blurb/.test(reason))).toEqual([])
+})
+
+test('typing of nobody, calls without an id or a caller and receipts of nobody are counted, not told', async () => {
+  const typing = [node('composing', {})]
+  say(wire, node('chatstate', {}, typing))
+  say(wire, node('chatstate', { from: '' }, typing))
+  say(wire, node('chatstate', { from: '120363000000000009@g.us' }, typing))
+  say(wire, node('call', { from: ana.jid, id: 'K1', t: now() }, [node('offer', { 'call-creator': ana.jid })]))
+  const strangers = { 'call-id': 'K', 'call-creator': 'nobody' }
+  say(wire, node('call', { from: 'x', id: 'K2', t: now() }, [node('offer', strangers)]))
+  say(wire, node('receipt', { from: '120363000000000009@g.us', participant: 'x', id: 'K3', t: now(), type: 'read' }))
+  await heardAll()
+  await ours.until(() => ours.reasons.get('chatstate_of_nobody') === 3 && ours.reasons.has('receipt_of_nobody'))
+  expect(Object.fromEntries(ours.reasons)).toMatchObject({
+    chatstate_of_nobody: 3,
+    call_without_id: 1,
+    call_from_nobody: 1,
+    receipt_of_nobody: 1,
+  })
+  expect(ours.events.filter(({ kind }) => kind !== 'message')).toEqual([])
+  await rig.simulator.until(isConfirmed)
+})
+
+test('a call whose part names no caller is told with the caller of the stanza', async () => {
+  say(wire, node('call', { from: ana.jid, id: 'K4', t: now() }, [node('offer', { 'call-id': 'K4', from: 'nobody' })]))
+  const call = await ours.until(() => ours.events.find(event => event.kind === 'call'))
+  expect(call).toMatchObject({ from_jid: ana.jid, call_id: 'K4' })
+})

@@ -1,0 +1,52 @@
+import type { BinaryNode } from '../../../src/simulator/wire/node.ts'
+import { withDoubled } from './encode-stanza.ts'
+import type { Random } from './random.ts'
+import { strangeText } from './strange-values.ts'
+
+/** Attributes that stanzas of another kind have, or that mean something to one part of the library. */
+const FOREIGN = [
+  'recipient',
+  'participant',
+  'participant_pn',
+  'participant_lid',
+  'sender_pn',
+  'sender_lid',
+  'peer_recipient_pn',
+  'recipient_pn',
+  'addressing_mode',
+  'category',
+  'edit',
+  'offline',
+  'server_id',
+  'retry',
+  'type',
+  'count',
+  't',
+  'notify',
+  'verified_name',
+  'class',
+  'error',
+  'to',
+  'xmlns',
+  'constructor',
+  '__proto__',
+  'hasOwnProperty',
+]
+
+/** The same stanza with one attribute or two missing, doubled, strange, or of another kind of stanza. */
+export function withStrangeAttributes(random: Random, stanza: BinaryNode, keep: readonly string[] = []): BinaryNode {
+  const attrs: Record<string, string> = { ...stanza.attrs }
+  for (let changes = 1 + random.int(2); changes > 0; changes--) {
+    const own = Object.keys(attrs).filter(name => !keep.includes(name))
+    const name = random.chance(0.6) && own.length > 0 ? random.pick(own) : random.pick(FOREIGN)
+    if (keep.includes(name)) continue
+    if (random.chance(0.35)) delete attrs[name]
+    else {
+      const value = strangeText(random)
+      Object.defineProperty(attrs, name, { value, enumerable: true, configurable: true, writable: true })
+    }
+  }
+  const changed = { ...stanza, attrs }
+  const [first] = Object.keys(attrs)
+  return first !== undefined && random.chance(0.1) ? withDoubled(changed, [[first, strangeText(random)]]) : changed
+}

@@ -1,0 +1,77 @@
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { createMessageId } from '../../../src/simulator/phone/outgoing.ts'
+import type { FuzzReport } from './run.ts'
+import type { Random } from './random.ts'
+import { INNOCENT, type Told } from './told.ts'
+
+/** People who only write, among those who do not. */
+export interface Innocents {
+  /** The next of them writes to the next of the numbers. */
+  write(random: Random): Promise<void>
+  written(): number
+  missing(told: Told): number
+  contactsOf(number: string): string[]
+  groupOf(number: string): string
+  /** Ids of what was written to a number lately. */
+  idsOf(number: string): readonly string[]
+  account(told: Told): FuzzReport['innocent']
+}
+
+const CONTACTS = 3
+const RECENT = 20
+
+const contactOf = (number: string, n: number): string => `1777${number.slice(-5)}${n % CONTACTS}00`
+
+/** Each number has a group with an innocent and a hostile member. */
+export function createInnocents(
+  simulator: Simulator,
+  numbers: readonly string[],
+  hostileOf: (number: string) => string,
+): Innocents {
+  const contactsOf = (number: string) => Array.from({ length: CONTACTS }, (_, n) => contactOf(number, n))
+  const groups = new Map(
+    numbers.map(number => {
+      const members = [number, hostileOf(number), ...contactsOf(number).slice(1)]
+      return [number, simulator.group({ subject: 'Group', owner: contactOf(number, 0), members }).jid]
+    }),
+  )
+  const recent = new Map(numbers.map(number => [number, [] as string[]]))
+  const expected = new Map<string, string>()
+  const missing = (told: Told): number => {
+    let count = 0
+    for (const text of expected.keys()) if (!told.innocent.has(text)) count++
+    return count
+  }
+  return {
+    async write(random) {
+      const serial = expected.size
+      const number = numbers[serial % numbers.length]!
+      const contact = contactOf(number, random.int(CONTACTS))
+      const group = random.chance(0.3) ? groups.get(number)! : undefined
+      const [id, text] = [createMessageId(), `${INNOCENT}${serial}`]
+      const chat = group ?? `${contact}@s.whatsapp.net`
+      expected.set(text, `${number}@s.whatsapp.net ${chat} ${id}`)
+      const ids = recent.get(number)!
+      ids.push(id)
+      if (ids.length > RECENT) ids.shift()
+      const addressing = random.chance(0.5) ? ('pn' as const) : ('lid' as const)
+      await simulator.phone(contact).sendTo(group ?? number, { type: 'text', text }, { id, addressing })
+    },
+    written: () => expected.size,
+    missing,
+    contactsOf,
+    groupOf: number => groups.get(number)!,
+    idsOf: number => recent.get(number)!,
+    account: told => {
+      const entries = [...expected]
+      const placesOf = (text: string) => told.innocent.get(text) ?? []
+      return {
+        sent: expected.size,
+        told: told.innocent.size,
+        lost: entries.filter(([text]) => placesOf(text).length === 0).map(([text]) => text),
+        doubled: entries.filter(([text]) => placesOf(text).length > 1).map(([text]) => text),
+        misplaced: entries.filter(([text, place]) => placesOf(text).some(one => one !== place)).map(([text]) => text),
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { LinkedDevice } from '../../../src/simulator/server/linked-device.ts'
+import { labelOf } from './wire.ts'
+
+/** Sees links end, and what devices leave unanswered. */
+export interface LinkWatch {
+  /** To be called often: a link that is another one than last time has ended in between. */
+  look(): void
+  unconfirmed(): number
+  /** No device has answered for anything in this time. */
+  isStuck(ms: number): boolean
+  /** What a device has not answered for in this time is noted, and not said again. */
+  takeBackOlderThan(device: LinkedDevice, ms: number): void
+  report(): { linksDropped: string[]; unconfirmed: string[] }
+}
+
+const NAMED = 5
+const MAX_NOTED = 100
+
+export function watchLinks(devices: readonly LinkedDevice[]): LinkWatch {
+  const connections = new Map(devices.map(device => [device, device.connection]))
+  const oldest = new Map<LinkedDevice, { seq: string | undefined; since: number }>()
+  const linksDropped: string[] = []
+  const takenBack: string[] = []
+  let answeredAt = performance.now()
+
+  const waiting = (device: LinkedDevice): string[] => [...device.outbox.entries.values()].map(labelOf)
+  const look = (): void => {
+    for (const device of devices) {
+      if (device.connection !== connections.get(device)) {
+        if (connections.get(device) !== undefined && linksDropped.length < MAX_NOTED)
+          linksDropped.push(`${device.digits}: ${waiting(device).slice(0, NAMED).join(', ')}`)
+        connections.set(device, device.connection)
+      }
+      const [seq] = device.outbox.entries.keys()
+      if (oldest.get(device)?.seq === seq) continue
+      oldest.set(device, { seq, since: performance.now() })
+      answeredAt = performance.now()
+    }
+  }
+  return {
+    look,
+    unconfirmed: () => devices.reduce((sum, device) => sum + device.outbox.entries.size, 0),
+    isStuck: ms => performance.now() - answeredAt > ms,
+    takeBackOlderThan(device, ms) {
+      const first = oldest.get(device)
+      if (first?.seq === undefined || performance.now() - first.since < ms) return
+      const stanza = device.outbox.entries.get(first.seq)
+      if (stanza && takenBack.length < MAX_NOTED) takenBack.push(labelOf(stanza))
+      device.outbox.entries.delete(first.seq)
+    },
+    report: () => ({ linksDropped, unconfirmed: [...takenBack, ...devices.flatMap(waiting)] }),
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Network } from '../../../src/simulator/network.ts'
+import { userOf } from '../../../src/simulator/network.ts'
+import { lidJid, numberJid } from '../../../src/simulator/jid.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { CONTENT_CLASSES, ENVELOPE_CLASSES, type Hostile, STANZA_CLASSES } from './hostile-messages.ts'
+import { OTHER_CLASSES } from './hostile-stanzas.ts'
+import { createInnocents, type Innocents } from './innocents.ts'
+import { type LinkWatch, watchLinks } from './link-watch.ts'
+import { type Random, randomOf } from './random.ts'
+import type { Scene } from './scene.ts'
+import type { Told } from './told.ts'
+import { deviceOf } from './wire.ts'
+
+export const CLASSES: Readonly<Record<string, Hostile>> = {
+  ...CONTENT_CLASSES,
+  ...ENVELOPE_CLASSES,
+  ...STANZA_CLASSES,
+  ...OTHER_CLASSES,
+}
+
+export interface FuzzOptions {
+  readonly simulator: Simulator & { readonly network: Network }
+  /** Digits of the linked numbers. */
+  readonly numbers: readonly string[]
+  readonly told: Told
+  readonly seed: string
+  /** How many hostile messages. */
+  readonly messages: number
+  /** Classes whose name contains this, and no others. */
+  readonly only?: string
+  /** How long an answer may take before it counts as missing. */
+  readonly stuckMs?: number
+  /** A number writes to one of its contacts, so that there is something to forge receipts of. */
+  write(number: string, contact: string): Promise<void>
+  onProgress?(done: number): Promise<void> | void
+}
+
+export interface FuzzReport {
+  hostile: Record<string, number>
+  innocent: { sent: number; told: number; lost: string[]; doubled: string[]; misplaced: string[] }
+  /** Each with what had been said and not answered. */
+  linksDropped: string[]
+  /** What was never answered for. */
+  unconfirmed: string[]
+  /** Events that their schema forbids, that bear no good signature, or that nobody could use. */
+  wrong: string[]
+}
+
+/** A well-behaved server has this many stanzas on their way to a device. */
+const WINDOW = 40
+const HOSTILE_CONTACTS = 5
+const INNOCENT_EVERY = 6
+const INNOCENT_AHEAD = 600
+const STUCK_MS = 60_000
+const REPORT_EVERY = 1_000
+
+const hostileContact = (number: string, n: number): string => `1666${number.slice(-5)}${n % HOSTILE_CONTACTS}00`
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { simulator, numbers, told, seed, messages, stuckMs = STUCK_MS } = options
+  const { network } = simulator
+  const innocents = createInnocents(simulator, numbers, n => hostileContact(n, 0))
+  const links = watchLinks(numbers.map(number => deviceOf(network, number)))
+  for (const number of numbers) await options.write(number, hostileContact(number, 0))
+  const hostile: Record<string, number> = {}
+  const names = Object.keys(CLASSES).filter(name => name.includes(options.only ?? ''))
+  for (let index = 0; index < messages; index++) {
+    const random = randomOf(seed, index)
+    const name = random.pick(names)
+    const number = numbers[index % numbers.length]!
+    await roomFor(links, network, number, stuckMs)
+    CLASSES[name]!(sceneOf(network, innocents, number, random, { index, name }))
+    hostile[name] = (hostile[name] ?? 0) + 1
+    if (index % INNOCENT_EVERY === 0) await innocents.write(random)
+    while (innocents.written() - told.innocent.size > INNOCENT_AHEAD && !links.isStuck(stuckMs)) await pause(10)
+    links.look()
+    if (index % REPORT_EVERY === 0) await options.onProgress?.(index)
+  }
+  await settle(links, innocents, told, stuckMs)
+  return { hostile, innocent: innocents.account(told), ...links.report(), wrong: [...told.wrong] }
+}
+
+/** Waits until the device has answered for some of what it was sent; what it never answers for is noted and taken back. */
+async function roomFor(links: LinkWatch, network: Network, number: string, stuckMs: number): Promise<void> {
+  const device = deviceOf(network, number)
+  while (device.outbox.entries.size >= WINDOW) {
+    await pause(2)
+    links.look()
+    links.takeBackOlderThan(device, stuckMs)
+  }
+}
+
+async function settle(links: LinkWatch, innocents: Innocents, told: Told, stuckMs: number): Promise<void> {
+  let [known, since] = ['', performance.now()]
+  const state = () => `${links.unconfirmed()} ${told.total()}`
+  while (performance.now() - since < stuckMs) {
+    if (links.unconfirmed() === 0 && innocents.missing(told) === 0) break
+    if (state() !== known) [known, since] = [state(), performance.now()]
+    links.look()
+    await pause(50)
+  }
+  // What is told twice comes a little later.
+  await pause(1_500)
+}
+
+function sceneOf(
+  network: Network,
+  innocents: Innocents,
+  number: string,
+  random: Random,
+  { index, name }: { index: number; name: string },
+): Scene {
+  const contact = hostileContact(number, random.int(HOSTILE_CONTACTS))
+  const sender = userOf(network, contact)
+  const others = innocents.contactsOf(number).map(digits => userOf(network, digits))
+  return {
+    random,
+    wire: { network, device: deviceOf(network, number), sender, label: `${name} #${index}` },
+    id: `3EB0${random.bytes(9).toString('hex').toUpperCase()}`,
+    group: innocents.groupOf(number),
+    foreignGroup: '120363099999999999@g.us',
+    ids: innocents.idsOf(number),
+    sentIds: [...sender.inbox.values()].filter(held => held.from === number).map(held => held.id),
+    others: others.map(({ digits, lid }) => ({ jid: numberJid(digits), lid: lidJid(lid) })),
+  }
+}

@@ -1,0 +1,72 @@
+import { lidJid, numberJid } from '../../../src/simulator/jid.ts'
+import type { Network, User } from '../../../src/simulator/network.ts'
+import { userOf } from '../../../src/simulator/network.ts'
+import { addressKey, addSession, encryptFor, hasSession } from '../../../src/simulator/phone/keys.ts'
+import type { LinkedDevice } from '../../../src/simulator/server/linked-device.ts'
+import { takeBundle } from '../../../src/simulator/server/linked-device.ts'
+import { push, transmit } from '../../../src/simulator/server/outbox.ts'
+import { createSenderKey, distributionOf, encryptForGroup } from '../../../src/simulator/signal/sender-key.ts'
+import type { BinaryNode } from '../../../src/simulator/wire/node.ts'
+import { node } from '../../../src/simulator/wire/node.ts'
+import { bytesField } from './proto-bytes.ts'
+
+/** A contact that says on the wire whatever it wants to one device of a number. */
+export interface Wire {
+  readonly network: Network
+  readonly device: LinkedDevice
+  readonly sender: User
+  /** Names what is said, so that it can be made again. */
+  readonly label: string
+}
+
+export function deviceOf(network: Network, number: string): LinkedDevice {
+  const [device] = userOf(network, number).devices.values()
+  if (!device) throw new Error('the number has no device')
+  return device
+}
+
+const labels = new WeakMap<BinaryNode, string>()
+
+/** What stood in the way when a device stopped answering. */
+export const labelOf = (stanza: BinaryNode): string => labels.get(stanza) ?? `an ordinary ${stanza.tag}`
+
+export const senderJid = ({ sender }: Wire): string => numberJid(sender.digits)
+export const senderLid = ({ sender }: Wire): string => lidJid(sender.lid)
+export const ownJid = ({ device }: Wire): string => numberJid(device.digits)
+
+/** What phones put behind a message before they encrypt it. */
+export function padded(plaintext: Uint8Array, length = 5): Buffer {
+  return Buffer.concat([plaintext, Buffer.alloc(length, length)])
+}
+
+/** Any bytes, encrypted as a message of this contact. */
+export function sealed({ network, device, sender }: Wire, plaintext: Uint8Array): BinaryNode {
+  if (!hasSession(sender, device)) addSession(network, sender, device, takeBundle(network, device))
+  const { type, body } = encryptFor(network, sender, device, plaintext)
+  return node('enc', { v: '2', type }, body)
+}
+
+/** Any bytes, encrypted with the contact's key of a group, which the device is told first where it does not know it. */
+export function sealedForGroup(wire: Wire, group: string, plaintext: Uint8Array): BinaryNode[] {
+  const { sender, device } = wire
+  const shared = sender.keys.ownSenderKeys.get(group) ?? { key: createSenderKey(), sharedWith: new Set<string>() }
+  const parts: BinaryNode[] = []
+  if (!shared.sharedWith.has(addressKey(device))) {
+    const key = Buffer.concat([bytesField(1, group), bytesField(2, distributionOf(shared.key))])
+    parts.push(sealed(wire, padded(bytesField(2, key))))
+  }
+  const [key, body] = encryptForGroup(shared.key, plaintext)
+  const sharedWith = new Set(shared.sharedWith).add(addressKey(device))
+  sender.keys.ownSenderKeys.set(group, { key, sharedWith })
+  return [...parts, node('enc', { v: '2', type: 'skmsg' }, body)]
+}
+
+/** Sends a stanza as it is. One that a device can answer for waits until it has; another is said once. */
+export function say({ network, device, label }: Wire, stanza: BinaryNode): void {
+  labels.set(stanza, label)
+  const { tag, attrs } = stanza
+  const isAnswered = ['message', 'receipt', 'notification', 'call'].includes(tag)
+  if (isAnswered && attrs.id && attrs.from && attrs.type !== '' && attrs.participant !== '')
+    push(network, device, stanza)
+  else transmit(network, device, stanza)
+}
