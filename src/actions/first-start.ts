@@ -1,19 +1,22 @@
 import type { Context } from '../context.ts'
 import { makeId } from '../domain/ids.ts'
+import { aboutSignInLink } from '../domain/sealed.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 
 const OWNER_EMAIL = 'owner@postern.local'
 const LINK_LIFETIME_MS = 3_600_000
+const START_TOGETHER_MS = 60_000
 
 /**
  * Makes the first account, of plan Max, with an operator who has no password yet. Until one is set, every start gives
  * a fresh one-time link to sign in with.
  */
-export async function ensureFirstAccount({ store }: Pick<Context, 'store'>): Promise<{ token: string } | null> {
+export async function ensureFirstAccount(context: Pick<Context, 'store' | 'seal'>): Promise<{ token: string } | null> {
+  const { store } = context
   if ((await store.findOperator(null)) === undefined) await createFirstAccount({ store })
   const owner = await store.findOperator(null)
   if (owner === undefined || owner.passwordHash !== null) return null
-  return { token: await createSignInLink({ store }, owner.id) }
+  return { token: await shareSignInLink(context, owner.id) }
 }
 
 async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<void> {
@@ -36,6 +39,17 @@ async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<vo
 /** Two nodes may start at once: the second finds the email taken. */
 const isTaken = (error: unknown): boolean => (error as Error).message.includes('already in use')
 
+/** One link for all processes that start together: whichever of their outputs somebody reads, the link in it works. */
+async function shareSignInLink({ store, seal }: Pick<Context, 'store' | 'seal'>, userId: string): Promise<string> {
+  const token = makeToken()
+  const about = aboutSignInLink(userId)
+  const shared = { sealed: seal.seal(token, about), withinMs: START_TOGETHER_MS }
+  const link = { tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS, shared }
+  const found = await store.createSignInLink(link)
+  return found === null ? token : seal.open(found, about).toString('utf8')
+}
+
+/** The user's only link from now on. */
 export async function createSignInLink({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
   const token = makeToken()
   await store.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })

@@ -8,6 +8,7 @@ export const aboutMessage = (id: string): string => `message:${id}`
 export const aboutCommand = (id: string): string => `command:${id}`
 export const aboutEvent = (id: string): string => `event:${id}`
 export const aboutPairing = (id: string): string => `pairing:${id}`
+export const aboutSignInLink = (userId: string): string => `sign-in-link:${userId}`
 export const aboutAutoReject = (sessionId: string): string => `auto-reject:${sessionId}`
 
 export const aboutCreds = (sessionId: string): string => `device:${sessionId}:creds`

@@ -1,13 +1,46 @@
-import { decodeCursor, type Page, type PageRequest } from '../store/units/page.ts'
+import { invalid } from '../domain/errors.ts'
+import type { Page, PageRequest } from '../store/units/page.ts'
+import type { Identity } from './identity.ts'
+import type { Parts } from './parts.ts'
 
 const DEFAULT_LIMIT = 50
 
-export const pageOf = (query: { limit?: number; cursor?: string }): PageRequest => ({
-  limit: query.limit ?? DEFAULT_LIMIT,
-  cursor: query.cursor === undefined ? null : decodeCursor(query.cursor),
-})
+interface PageQuery {
+  limit?: number
+  cursor?: string
+}
 
-export const listAnswer = <T, U>(page: Page<T>, map: (item: T) => U): { data: U[]; next_cursor: string | null } => ({
-  data: page.data.map(map),
-  next_cursor: page.nextCursor,
-})
+/**
+ * One list as one account asks for it with these filters. Its cursors are sealed: the row where a page ends may be one
+ * that the caller must not see, and a cursor of another list, account or filter does not open.
+ */
+export function pagesOf<Query extends PageQuery>(
+  { seal }: Pick<Parts, 'seal'>,
+  identity: Identity,
+  list: string,
+  { limit, cursor, ...filters }: Query,
+) {
+  const about = `cursor ${JSON.stringify([list, identity.account.id ?? null, Object.entries(filters).sort()])}`
+  const request: PageRequest = {
+    limit: limit ?? DEFAULT_LIMIT,
+    cursor: cursor === undefined ? null : open(seal, cursor, about),
+  }
+  const next = (position: string | null) =>
+    position === null ? null : seal.seal(position, about).toString('base64url')
+  return {
+    request,
+    next,
+    answer: <T, U>(page: Page<T>, map: (item: T) => U): { data: U[]; next_cursor: string | null } => ({
+      data: page.data.map(map),
+      next_cursor: next(page.nextCursor),
+    }),
+  }
+}
+
+function open(seal: Parts['seal'], cursor: string, about: string): string {
+  try {
+    return seal.open(Buffer.from(cursor, 'base64url'), about).toString()
+  } catch {
+    throw invalid('cursor must be a next_cursor that this list answered, with the same filters')
+  }
+}

@@ -189,6 +189,6 @@ async function allMessages(store: Awaited<ReturnType<typeof openStore>>, account
     })
     all.push(...page.data)
     if (page.nextCursor === null) return all
-    cursor = Buffer.from(page.nextCursor, 'base64url').toString()
+    cursor = page.nextCursor
   }
 }

@@ -3,7 +3,7 @@ import { createAccount as create } from '../../actions/create-account.ts'
 import { newLogin } from '../../actions/new-login.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
 import { notFound } from '../../domain/errors.ts'
-import { listAnswer, pageOf } from '../page.ts'
+import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { Email, iso, listOf, NewPassword, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { Limits as LimitsSchema } from '../v1/me.ts'
@@ -89,7 +89,10 @@ export const listAccounts = route({
   query: Strict(pageQuery),
   status: 200,
   response: listOf(AccountSchema),
-  handler: async ({ query }, { store }) => listAnswer(await store.listAccounts(pageOf(query)), show),
+  async handler({ identity, query }, parts) {
+    const pages = pagesOf(parts, identity, 'accounts', query)
+    return pages.answer(await parts.store.listAccounts(pages.request), show)
+  },
 })
 
 export const patchAccount = route({

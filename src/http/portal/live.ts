@@ -81,7 +81,7 @@ async function tellChanges(parts: Parts, stream: EventStream, accountId: string)
 async function tellSessions(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
   let known = new Map<string, string>()
   await repeat(parts, stream, READ_SESSIONS_EVERY_MS, ['sessions'], async () => {
-    const { data } = await parts.store.listSessions({ accountId, limit: 200, cursor: null })
+    const { data } = await parts.store.listSessions({ accountId, sessionIds: null, limit: 200, cursor: null })
     const now = new Map<string, string>()
     for (const session of data) {
       const shown = showSession(parts, session)

@@ -5,10 +5,9 @@ import { invalid, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
 import type { SandboxIncoming, SandboxMessage } from '../../domain/sandbox.ts'
-import { encodeCursor } from '../../store/units/page.ts'
 import type { StoredSession } from '../../store/units/sessions.ts'
 import type { Identity } from '../identity.ts'
-import { pageOf } from '../page.ts'
+import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { LARGE_BODY, route } from '../route.ts'
 import { listOf, Strict } from '../schemas.ts'
@@ -98,7 +97,8 @@ export const listSandboxMessages = route({
   errors: [404, 502],
   async handler({ identity, params, query, gone }, parts) {
     const session = await ownSandbox(parts, identity, params.id)
-    const { limit, cursor } = pageOf(query)
+    const pages = pagesOf(parts, identity, `sandbox messages ${session.id}`, query)
+    const { limit, cursor } = pages.request
     const { data, next } = await callSimulator<{ data: SandboxMessage[]; next: string | null }>(
       parts,
       {
@@ -112,7 +112,7 @@ export const listSandboxMessages = route({
       },
       gone(),
     )
-    return { data, next_cursor: next === null ? null : encodeCursor(next) }
+    return { data, next_cursor: pages.next(next) }
   },
 })
 

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
 import type { HistoryFilter } from '../../store/units/history.ts'
 import { type Identity, requireOwn } from '../identity.ts'
-import { listAnswer, pageOf } from '../page.ts'
+import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -136,9 +136,9 @@ export const listDeliveries = route({
   status: 200,
   response: listOf(Delivery),
   async handler({ identity, query }, parts) {
-    const page = pageOf(query)
+    const pages = pagesOf(parts, identity, 'deliveries', query)
     const filter = await filterOf(parts, identity, query)
-    return listAnswer(await parts.store.listDeliveries({ ...filter, ...page }), showDelivery)
+    return pages.answer(await parts.store.listDeliveries({ ...filter, ...pages.request }), showDelivery)
   },
 })
 

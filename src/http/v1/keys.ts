@@ -2,11 +2,14 @@ import { Type } from 'typebox'
 import { limitsOf } from '../../domain/account.ts'
 import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
+import { type Page, type PageRequest, toPage } from '../../store/units/page.ts'
 import type { Identity } from '../identity.ts'
-import { listAnswer, pageOf } from '../page.ts'
+import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+
+const LOOKED_THROUGH = 200
 
 const keyFields = {
   id: Type.String(),
@@ -37,9 +40,9 @@ export const listKeys = route({
   query: Strict(pageQuery),
   status: 200,
   response: listOf(Strict(keyFields)),
-  async handler({ identity, query }, { store }) {
-    const page = await store.listKeys({ accountId: identity.account.id, ...pageOf(query) })
-    return listAnswer({ ...page, data: page.data.filter(key => covers(identity, key)) }, show)
+  async handler({ identity, query }, parts) {
+    const pages = pagesOf(parts, identity, 'keys', query)
+    return pages.answer(await visibleKeys(parts, identity, pages.request), show)
   },
 })
 
@@ -88,6 +91,23 @@ export const revokeKey = route({
     return { id: params.id, revoked: true }
   },
 })
+
+/** As many as were asked for, where there are: what is passed over does not show as gaps. */
+async function visibleKeys(
+  { store }: Pick<Parts, 'store'>,
+  identity: Identity,
+  { limit, cursor }: PageRequest,
+): Promise<Page<ApiKey>> {
+  const visible: ApiKey[] = []
+  for (let from = cursor; ; ) {
+    const page = await store.listKeys({ accountId: identity.account.id, limit: LOOKED_THROUGH, cursor: from })
+    visible.push(...page.data.filter(key => covers(identity, key)))
+    if (page.nextCursor === null || visible.length > limit) return toPage(visible, limit, key => key.id, identical)
+    from = page.nextCursor
+  }
+}
+
+const identical = <T>(value: T): T => value
 
 /** A key sees and ends only keys that can do no more than itself. */
 function covers(identity: Identity, key: ApiKey): boolean {

@@ -6,7 +6,7 @@ import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { StateChange } from '../../store/units/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
-import { listAnswer, pageOf } from '../page.ts'
+import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { LARGE_BODY, route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -118,6 +118,7 @@ export const listMessages = route({
   status: 200,
   response: listOf(Strict(messageFields)),
   async handler({ identity, query }, parts) {
+    const pages = pagesOf(parts, identity, 'messages', query)
     const session =
       query.session_id === undefined ? undefined : await parts.sessions.own(identity, 'session_id', query.session_id)
     const page = await parts.store.listMessages({
@@ -125,9 +126,9 @@ export const listMessages = route({
       sessionIds: identity.sessionIds === null ? null : [...identity.sessionIds],
       ...(session === undefined ? {} : { sessionId: session.id }),
       ...(query.state === undefined ? {} : { state: query.state as MessageState }),
-      ...pageOf(query),
+      ...pages.request,
     })
-    return listAnswer(page, showMessage)
+    return pages.answer(page, showMessage)
   },
 })
 

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
 import type { StoredSession } from '../../store/units/sessions.ts'
-import { type Identity, maySee, requireOwn } from '../identity.ts'
-import { listAnswer, pageOf } from '../page.ts'
+import { type Identity, requireOwn } from '../identity.ts'
+import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -66,9 +66,10 @@ export const listSessions = route({
   status: 200,
   response: listOf(SessionSchema),
   async handler({ identity, query }, parts) {
-    const page = await parts.store.listSessions({ accountId: identity.account.id, ...pageOf(query) })
-    const visible = { ...page, data: page.data.filter(session => maySee(identity, session.id)) }
-    return listAnswer(visible, session => showSession(parts, session))
+    const pages = pagesOf(parts, identity, 'sessions', query)
+    const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
+    const page = await parts.store.listSessions({ accountId: identity.account.id, sessionIds, ...pages.request })
+    return pages.answer(page, session => showSession(parts, session))
   },
 })
 

@@ -8,7 +8,7 @@ import {
 import { notFound } from '../../domain/errors.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import { type Identity, requireOwn } from '../identity.ts'
-import { listAnswer, pageOf } from '../page.ts'
+import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { ById, iso, listOf, pageQuery, Strict, Time } from '../schemas.ts'
@@ -99,10 +99,11 @@ export const listWebhooks = route({
   query: Strict(pageQuery),
   status: 200,
   response: listOf(Config),
-  async handler({ identity, query }, { store }) {
+  async handler({ identity, query }, parts) {
+    const pages = pagesOf(parts, identity, 'webhooks', query)
     const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
-    const page = await store.listWebhooks({ accountId: identity.account.id, sessionIds, ...pageOf(query) })
-    return listAnswer(page, showWebhook)
+    const page = await parts.store.listWebhooks({ accountId: identity.account.id, sessionIds, ...pages.request })
+    return pages.answer(page, showWebhook)
   },
 })
 

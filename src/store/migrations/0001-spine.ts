@@ -18,7 +18,9 @@ export const spine: Migration = {
       expires_at bigint not null, last_seen_at bigint not null)`,
     'create index portal_sessions_user on portal_sessions (user_id)',
     `create table sign_in_links (
-      token_hash bytea primary key, user_id text not null references users(id), expires_at bigint not null)`,
+      token_hash bytea primary key, user_id text not null references users(id), created_at bigint not null,
+      expires_at bigint not null, sealed bytea)`,
+    'create index sign_in_links_user on sign_in_links (user_id)',
 
     `create table api_keys (
       id text primary key, account_id text not null references accounts(id), label text not null, prefix text not null,

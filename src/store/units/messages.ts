@@ -4,7 +4,7 @@ import type { Content, FailureReason, FollowUpState, Message, MessageState } fro
 import type { Reader, Tx, Value } from '../tx.ts'
 import type { FirstAnswer } from './accept-messages.ts'
 import { countWaiting, drawChange, isLimited, lockMeters, type MessageLimits, saveMeters } from './message-meters.ts'
-import { encodeCursor, type Page, type PageRequest, toPage } from './page.ts'
+import { type Page, type PageRequest, toPage } from './page.ts'
 
 interface MessageRow {
   id: string
@@ -53,7 +53,7 @@ export async function listMessages(reader: Reader, filter: MessageFilter): Promi
     filter.limit + 1,
   )
   const page = toPage(rows, filter.limit, row => row.id, toMessage)
-  return { ...page, nextCursor: page.nextCursor ?? (end === undefined ? null : encodeCursor(end)) }
+  return { ...page, nextCursor: page.nextCursor ?? end ?? null }
 }
 
 /** The last message that a page looks at, read from the index alone; undefined where all are looked at. */

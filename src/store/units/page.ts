@@ -1,12 +1,12 @@
-import { invalid } from '../../domain/errors.ts'
-
 export interface PageRequest {
   limit: number
+  /** The id of the last row before the page. */
   cursor: string | null
 }
 
 export interface Page<T> {
   data: T[]
+  /** The id of the row that the next page begins behind. It may be one that whoever asks must not see. */
   nextCursor: string | null
 }
 
@@ -16,16 +16,6 @@ export function toPage<R, T>(rows: R[], limit: number, idOf: (row: R) => string,
   const last = shown.at(-1)
   return {
     data: shown.map(map),
-    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null,
+    nextCursor: rows.length > limit && last !== undefined ? idOf(last) : null,
   }
-}
-
-export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url')
-
-export function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (!/^[\x21-\x7e]{1,200}$/.test(id) || encodeCursor(id) !== cursor) {
-    throw invalid('cursor must be a next_cursor that a list answered')
-  }
-  return id
 }

@@ -23,7 +23,7 @@ export interface SealedColumn {
   about: string
 }
 
-/** Every sealed column of the database. Short-lived ones (codes of a pairing) end before a rotation does. */
+/** Every sealed column of the database. Short-lived ones (codes of a pairing, sign-in links) end before a rotation does. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'secret', keys: ['id'], about: aboutWebhook('{id}') },
   { table: 'webhooks', column: 'old_secret', keys: ['id'], about: aboutWebhook('{id}') },

@@ -168,12 +168,18 @@ export async function countNumbers(
 
 export async function listSessions(
   reader: Reader,
-  input: { accountId: string } & PageRequest,
+  input: { accountId: string; sessionIds: string[] | null } & PageRequest,
 ): Promise<Page<StoredSession>> {
+  const allowed = reader.values(
+    { id: 'text' },
+    (input.sessionIds ?? []).map(id => ({ id })),
+  )
+  const filter = input.sessionIds === null ? '' : `and s.id in (select a.id from ${allowed.sql} a)`
   const rows = await reader.all<SessionRow>(
-    `${select(reader)} where s.account_id = ? and s.id > ? order by s.id limit ?`,
+    `${select(reader)} where s.account_id = ? and s.id > ? ${filter} order by s.id limit ?`,
     input.accountId,
     input.cursor ?? '',
+    ...(input.sessionIds === null ? [] : allowed.params),
     input.limit + 1,
   )
   return toPage(rows, input.limit, row => row.id, toSession)

@@ -52,13 +52,14 @@ export async function findOperator(reader: Reader, _input: null): Promise<User |
   return row && toUser(row)
 }
 
-/** Sets a new password and ends every portal session of the user, all but the one that asks. */
+/** Sets a new password and ends every other way in: sign-in links, and portal sessions, all but the one that asks. */
 export async function changePassword(
   tx: Tx,
   input: { userId: string; passwordHash: string; keepTokenHash: Uint8Array | null },
 ): Promise<void> {
   await tx.run('update users set password_hash = ? where id = ?', input.passwordHash, input.userId)
   await endPortalSessions(tx, { userId: input.userId, keepTokenHash: input.keepTokenHash })
+  await endSignInLinks(tx, input.userId)
 }
 
 export interface Login {
@@ -90,14 +91,23 @@ export async function changeEmail(tx: Tx, input: { userId: string; email: string
   await tx.run('update users set email = ? where id = ?', input.email, input.userId)
 }
 
+/** Browsers that a user may be signed in with at once. */
+const MAX_PORTAL_SESSIONS = 20
+
 export interface NewPortalSession {
   tokenHash: Uint8Array
   userId: string
   lifetimeMs: number
 }
 
+/** Beyond as many as a user may have, the oldest ends. */
 export async function createPortalSession(tx: Tx, session: NewPortalSession): Promise<void> {
   await tx.run('delete from portal_sessions where expires_at < ?', tx.nowMs)
+  await tx.run(
+    `delete from portal_sessions where token_hash in (select token_hash from portal_sessions where user_id = ?
+     order by created_at desc, token_hash limit 1000 offset ${MAX_PORTAL_SESSIONS - 1})`,
+    session.userId,
+  )
   await tx.insert('portal_sessions', [
     {
       token_hash: session.tokenHash,
@@ -140,23 +150,50 @@ export async function endPortalSessions(
   )
 }
 
-export async function createSignInLink(
-  tx: Tx,
-  link: { tokenHash: Uint8Array; userId: string; lifetimeMs: number },
-): Promise<void> {
-  await tx.run('delete from sign_in_links where expires_at < ?', tx.nowMs)
-  await tx.insert('sign_in_links', [
-    { token_hash: link.tokenHash, user_id: link.userId, expires_at: tx.nowMs + link.lifetimeMs },
-  ])
+export interface NewSignInLink {
+  tokenHash: Uint8Array
+  userId: string
+  lifetimeMs: number
+  /** The token, sealed, for processes that start within this time: they give the same link instead of one of their own. */
+  shared?: { sealed: Uint8Array; withinMs: number }
 }
 
-/** A link works once: whoever takes it first has it. */
+/** A user has one link at a time. Answers the sealed token of one that was made just now, else makes this the only one. */
+export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<Uint8Array | null> {
+  await tx.run('delete from sign_in_links where expires_at < ?', tx.nowMs)
+  await tx.get(`select id from users where id = ?${tx.forUpdate}`, link.userId)
+  const found = await tx.get<{ sealed: Uint8Array }>(
+    'select sealed from sign_in_links where user_id = ? and sealed is not null and created_at > ?',
+    link.userId,
+    tx.nowMs - (link.shared?.withinMs ?? 0),
+  )
+  if (found !== undefined && link.shared !== undefined) return found.sealed
+  await endSignInLinks(tx, link.userId)
+  await tx.insert('sign_in_links', [
+    {
+      token_hash: link.tokenHash,
+      user_id: link.userId,
+      created_at: tx.nowMs,
+      expires_at: tx.nowMs + link.lifetimeMs,
+      sealed: link.shared?.sealed ?? null,
+    },
+  ])
+  return null
+}
+
+async function endSignInLinks(tx: Tx, userId: string): Promise<void> {
+  await tx.run('delete from sign_in_links where user_id = ?', userId)
+}
+
+/** A link works once: whoever takes it first has it, and no other of the user works after it. */
 export async function takeSignInLink(tx: Tx, tokenHash: Uint8Array): Promise<string | undefined> {
   const [taken] = await tx.all<{ user_id: string; expires_at: number }>(
     'delete from sign_in_links where token_hash = ? returning user_id, expires_at',
     tokenHash,
   )
-  return taken !== undefined && taken.expires_at > tx.nowMs ? taken.user_id : undefined
+  if (taken === undefined || taken.expires_at <= tx.nowMs) return undefined
+  await endSignInLinks(tx, taken.user_id)
+  return taken.user_id
 }
 
 function toUser(row: UserRow): User {

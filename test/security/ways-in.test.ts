@@ -1,0 +1,111 @@
+import { Agent } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { createSignInLink, ensureFirstAccount } from '../../src/actions/first-start.ts'
+import { hashPassword } from '../../src/actions/passwords.ts'
+import { makeSignInAttempts } from '../../src/actions/sign-in-attempts.ts'
+import { type Answer, ask, expectError } from '../harness/client.ts'
+import { onEachStore } from '../harness/gateway.ts'
+import { addUser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
+
+describe('one-time links', () => {
+  onEachStore(gateway => {
+    const use = (token: string) => openBrowser(gateway()).ask('POST', '/sign-in/link', { token })
+
+    test('a new link ends those before it', async () => {
+      const user = await addUser(gateway())
+      const [old, fresh] = [
+        await createSignInLink(gateway(), user.userId),
+        await createSignInLink(gateway(), user.userId),
+      ]
+      expectError(await use(old), 401, /link/)
+      expect((await use(fresh)).status).toBe(200)
+    })
+
+    test('a password that is set, changed, or given by an operator ends every link of the user, and of nobody else', async () => {
+      const [user, other] = [await addUser(gateway()), await addUser(gateway())]
+      const bystander = await createSignInLink(gateway(), other.userId)
+      const browser = await signedIn(gateway(), user)
+      const unused = await createSignInLink(gateway(), user.userId)
+      expect((await browser.ask('POST', '/password', { new_password: PASSWORD })).status).toBe(200)
+      expectError(await use(unused), 401, /link/)
+      const again = await createSignInLink(gateway(), user.userId)
+      const change = { current_password: PASSWORD, new_password: `${PASSWORD}!` }
+      expect((await browser.ask('POST', '/password', change)).status).toBe(200)
+      expectError(await use(again), 401, /link/)
+      const third = await createSignInLink(gateway(), user.userId)
+      const path = `/operator/accounts/${user.accountId}`
+      expect((await gateway().operator('PATCH', path, { password: PASSWORD })).status).toBe(200)
+      expectError(await use(third), 401, /link/)
+      expect((await use(bystander)).status).toBe(200)
+    })
+
+    test('processes that start together give the same link, a start after its use a new one, and none after a password', async () => {
+      const starts = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(gateway().context)))
+      const [{ token }] = starts as [{ token: string }]
+      expect(starts).toEqual([{ token }, { token }, { token }])
+      const browser = openBrowser(gateway())
+      expect((await browser.ask('POST', '/sign-in/link', { token })).status).toBe(200)
+      const restarted = (await ensureFirstAccount(gateway().context))!
+      expect(restarted.token).not.toBe(token)
+      expect((await browser.ask('POST', '/password', { new_password: PASSWORD })).status).toBe(200)
+      expectError(await use(restarted.token), 401, /link/)
+      expect(await ensureFirstAccount(gateway().context)).toBeNull()
+    })
+  })
+})
+
+describe('right passwords', () => {
+  onEachStore(gateway => {
+    const userWithPassword = async () => {
+      const user = await addUser(gateway())
+      const passwordHash = await hashPassword(PASSWORD)
+      await gateway().store.changePassword({ userId: user.userId, passwordHash, keepTokenHash: null })
+      return user
+    }
+
+    test('a user is signed in with twenty browsers at most: the oldest is signed out', async () => {
+      const [user, other] = [await addUser(gateway()), await addUser(gateway())]
+      const bystander = await signedIn(gateway(), other)
+      const browsers = []
+      for (let i = 0; i < 22; i++) browsers.push(await signedIn(gateway(), user))
+      const statuses = []
+      for (const browser of browsers) statuses.push((await browser.ask('GET', '/session')).status)
+      expect(statuses.filter(status => status === 200)).toHaveLength(20)
+      expect(statuses.slice(-15)).toEqual(Array(15).fill(200))
+      expect((await bystander.ask('GET', '/session')).status).toBe(200)
+    })
+
+    test('are slowed down too, each account by itself', async () => {
+      const [user, other] = [await userWithPassword(), await userWithPassword()]
+      const agent = new Agent({ localAddress: '127.0.7.1', keepAlive: true })
+      const signIn = (email: string): Promise<Answer> =>
+        ask(gateway().url, 'POST', '/portal/api/sign-in', {
+          agent,
+          body: { email, password: PASSWORD },
+          headers: { origin: gateway().url },
+        })
+      const answers: Answer[] = []
+      for (let i = 0; i < 24; i++) answers.push(await signIn(user.email))
+      const taken = answers.filter(({ status }) => status === 200).length
+      expect(taken).toBeGreaterThanOrEqual(20)
+      expect(taken).toBeLessThan(24)
+      expectError(answers.at(-1)!, 429, /too many/)
+      expect(Number(answers.at(-1)!.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect((await signIn(other.email)).status).toBe(200)
+    })
+  })
+})
+
+test('an address makes twenty accounts, then one in three minutes; and knocks so often that nobody else is slowed', () => {
+  let now = 0
+  const attempts = makeSignInAttempts(() => now)
+  for (let i = 0; i < 20; i++) attempts.signUp('203.0.113.1')
+  expect(() => attempts.signUp('203.0.113.1')).toThrow(/too many/)
+  attempts.signUp('203.0.113.2')
+  now += 180_000
+  attempts.signUp('203.0.113.1')
+  expect(() => attempts.signUp('203.0.113.1')).toThrow(/too many/)
+  for (let i = 0; i < 300; i++) attempts.knock('203.0.113.1')
+  expect(() => attempts.knock('203.0.113.1')).toThrow(/too many/)
+  attempts.knock('203.0.113.2')
+})
