@@ -205,7 +205,8 @@ describe.each(STORES)('pairing on %s', kind => {
     await expect(addSandboxNumber(bed.context, { accountId: few, phone: null, label: '' })).rejects.toThrow(
       "rate limit exceeded: the plan's limit of 1 sandbox numbers is reached; delete one first",
     )
-    const { phone } = (await bed.store.listSessions({ accountId: few, limit: 10, cursor: null })).data[0]!
+    const { phone } = (await bed.store.listSessions({ accountId: few, sessionIds: null, limit: 10, cursor: null }))
+      .data[0]!
     const again = addSandboxNumber(bed.context, { accountId: few, phone, label: '' })
     await acceptLast(phone, 3)
     expect(await again).toMatchObject({ phone, state: 'connected' })
