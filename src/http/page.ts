@@ -20,7 +20,8 @@ export function pagesOf<Query extends PageQuery>(
   list: string,
   { limit, cursor, ...filters }: Query,
 ) {
-  const about = `cursor ${JSON.stringify([list, identity.account.id ?? null, Object.entries(filters).sort()])}`
+  const filter = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
+  const about = `cursor ${JSON.stringify([list, identity.account.id, filter])}`
   const request: PageRequest = {
     limit: limit ?? DEFAULT_LIMIT,
     cursor: cursor === undefined ? null : open(seal, cursor, about),
