@@ -14,6 +14,8 @@ export interface PostgresServer {
   stop(): Promise<void>
   url: string
   port: number
+  /** Where its files lie. */
+  folder: string
 }
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -56,6 +58,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return {
     url,
     port,
+    folder: data,
     createDatabase: async () => {
       const name = `t${process.pid}_${databases++}_${Date.now()}`
       const client = new pg.Client({ connectionString: url })
