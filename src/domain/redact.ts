@@ -62,14 +62,22 @@ export function contentRepeats(payload: unknown, search: RepeatSearch): boolean 
 
 type Leaf = null | boolean | number | string
 
+/** What JSON leaves out, or has null for in a list. */
+const isCarried = (value: unknown): boolean => !['undefined', 'function', 'symbol'].includes(typeof value)
+
 function mapLeaves(value: Json, path: string, onLeaf: (leaf: Leaf, path: string) => Leaf): Json {
+  if (!isCarried(value)) return null
+  if (typeof value === 'bigint') return onLeaf(String(value), path)
   if (value === null || typeof value !== 'object') return onLeaf(value, path)
   if (Array.isArray(value)) return value.map((item: Json) => mapLeaves(item, `${path}[]`, onLeaf))
   const prefix = path === '' ? '' : `${path}.`
   // fromEntries defines a key such as __proto__ where an assignment would lose it.
-  const present = Object.entries(value).filter(([, item]) => item !== undefined)
-  return Object.fromEntries(present.map(([key, item]) => [key, mapLeaves(item, prefix + key, onLeaf)]))
+  const present = Object.entries(value).filter(([, item]) => isCarried(item))
+  return Object.fromEntries(present.map(([key, item]) => [key, mapLeaves(item, prefix + step(key), onLeaf)]))
 }
+
+/** A name with a dot in it, or an empty one, must not look like another path. */
+const step = (key: string): string => (key === '' ? '..' : key.replaceAll('.', '..'))
 
 function isKept(value: Leaf, path: string): boolean {
   if (value === null || typeof value === 'boolean' || value === '') return true
