@@ -21,4 +21,19 @@ export const BOUNDS = {
   revokesOfMessage: 5,
   /** Contacts whose presence a number follows. */
   presenceSubscriptions: 1_000,
+  /** Configs of an account whose numbers are gone. */
+  inactiveWebhooks: 200,
+  /** Contacts of the sandbox, of all numbers together. */
+  sandboxContacts: 20_000,
+  /** What the sandbox's phones hold, together. */
+  sandboxMessageBytes: 128 * 1_048_576,
+  /** Groups that one sandbox number is in. */
+  sandboxGroups: 200,
+  membersOfSandboxGroup: 1_024,
+  /** Channels that one sandbox number follows or manages. */
+  sandboxChannels: 100,
+  /** What waits for a sandbox number that is not connected. */
+  sandboxWaiting: 10_000,
+  /** Faults that are planned for a sandbox number. */
+  sandboxFaults: 1_000,
 } as const

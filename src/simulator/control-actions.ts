@@ -1,5 +1,6 @@
+import { BOUNDS } from '../domain/bounds.ts'
 import type { SandboxAction } from '../domain/sandbox.ts'
-import { contactPhone, targetOf } from './control-incoming.ts'
+import { contactPhone, requireRoom, targetOf } from './control-incoming.ts'
 import type { ChannelHandle } from './handles.ts'
 import { isGroupJid } from './jid.ts'
 import type { Phone } from './phone/phone.ts'
@@ -16,6 +17,7 @@ type Outcome = Record<string, unknown>
 /** Does what a contact, the owner of the number's phone, or the network would do. */
 export async function act(simulator: Simulator, number: string, action: SandboxAction): Promise<Outcome> {
   const contact = () => contactPhone(simulator, action.from)
+  if (['call', 'vote', 'newsletter_post'].includes(action.action)) requireRoom(simulator, number)
   const chat = (phone: Phone) =>
     targetOf(simulator, number, phone, action.group === undefined ? {} : { group: action.group })
   switch (action.action) {
@@ -110,13 +112,16 @@ function channelOf(simulator: Simulator, number: string, action: SandboxAction):
     return known
   }
   const named = own.find(channel => channel.name === name && (channel.owner === number) === managed)
-  return (
-    named ?? simulator.channel({ name, owner: managed ? number : CHANNEL_OWNER, followers: managed ? [] : [number] })
-  )
+  if (named !== undefined) return named
+  if (own.length >= BOUNDS.sandboxChannels)
+    throw new Refused(`name: a sandbox number has at most ${BOUNDS.sandboxChannels} channels; name one of them`)
+  return simulator.channel({ name, owner: managed ? number : CHANNEL_OWNER, followers: managed ? [] : [number] })
 }
 
 function failNext({ faults }: Simulator, number: string, action: SandboxAction): void {
   const times = action.times ?? 1
+  if (faults.plannedAcks(number) + times > BOUNDS.sandboxFaults)
+    throw new Refused(`times: at most ${BOUNDS.sandboxFaults} messages of a number may be planned to fail`)
   switch (action.ack ?? 'withheld') {
     case 'withheld':
       return faults.withholdAcks(number, times)

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../domain/bounds.ts'
 import type { SandboxIncoming } from '../domain/sandbox.ts'
 import { isGroupJid, STATUS } from './jid.ts'
 import type { Content } from './phone/content.ts'
@@ -12,6 +13,7 @@ export async function receive(
   incoming: SandboxIncoming,
 ): Promise<{ message_id: string }> {
   const phone = contactPhone(simulator, incoming.from)
+  requireRoom(simulator, number)
   phone.nameTo(number, incoming.from_name ?? '')
   const target = targetOf(simulator, number, phone, incoming)
   const options: SendOptions = {
@@ -67,6 +69,13 @@ function contentOf(incoming: SandboxIncoming, phone: Phone): Content {
   }
 }
 
+/** What arrives for a number that is not connected waits for it. */
+export function requireRoom(simulator: Simulator, number: string): void {
+  const devices = simulator.numbers().find(each => each.digits === number)?.devices ?? []
+  if (devices.every(({ unacknowledged }) => unacknowledged < BOUNDS.sandboxWaiting)) return
+  throw new Refused(`${BOUNDS.sandboxWaiting} messages wait for the number already: let it connect first`)
+}
+
 /** A contact is anybody but a linked number: those have owners, who send through the gateway. */
 export function contactPhone(simulator: Simulator, digits: string | undefined): Phone {
   if (digits === undefined) throw new Refused('from is required')
@@ -89,11 +98,18 @@ export function targetOf(
     .groups()
     .find(each => (isGroupJid(group) ? each.jid === group : each.subject === group) && each.members().includes(number))
   if (known === undefined) return makeGroup(simulator, number, phone, group)
-  if (!known.members().includes(phone.digits)) known.change('add', [phone.digits])
+  const members = known.members()
+  if (members.includes(phone.digits)) return known.jid
+  if (members.length >= BOUNDS.membersOfSandboxGroup)
+    throw new Refused(`group: a group of the sandbox has at most ${BOUNDS.membersOfSandboxGroup} members`)
+  known.change('add', [phone.digits])
   return known.jid
 }
 
 function makeGroup(simulator: Simulator, number: string, phone: Phone, group: string): string {
   if (isGroupJid(group)) throw new Refused('group: the number is in no group with this JID; give a name to make one')
+  const groups = simulator.groups().filter(each => each.members().includes(number))
+  if (groups.length >= BOUNDS.sandboxGroups)
+    throw new Refused(`group: a sandbox number is in at most ${BOUNDS.sandboxGroups} groups; name one that it is in`)
   return simulator.group({ subject: group, owner: phone.digits, members: [number] }).jid
 }

@@ -10,6 +10,8 @@ import { streamError } from './server/stanzas.ts'
 
 /** Makes things go wrong. Numbers are digits or JIDs of linked numbers. */
 export interface FaultControl {
+  /** For how many of its next messages a number's acks are planned to go wrong. */
+  plannedAcks(number: string): number
   /** The next messages of the number are swallowed: no ack, no delivery. */
   withholdAcks(number: string, times?: number): void
   /** The next messages of the number are rejected with this error code. */
@@ -61,6 +63,7 @@ export function createFaultControl(network: Network): FaultControl {
     }
   }
   return {
+    plannedAcks: number => faults.acks.planned(toDigits(number)),
     withholdAcks: (number, times) => faults.acks.plan(toDigits(number), { kind: 'withhold' }, times),
     rejectMessages: (number, error, times) => faults.acks.plan(toDigits(number), { kind: 'reject', error }, times),
     delayAcks: (number, delayMs, times) => faults.acks.plan(toDigits(number), { kind: 'delay', delayMs }, times),

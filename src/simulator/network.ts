@@ -7,12 +7,14 @@ import type { HeldMessage } from './phone/inbox.ts'
 import type { PhoneKeys } from './phone/keys.ts'
 import { createPhoneKeys } from './phone/keys.ts'
 import type { SentMessage } from './phone/outgoing.ts'
+import { makeRoom } from './phone/forget-contact.ts'
 import type { Channel } from './server/channel.ts'
 import type { Face } from './server/face.ts'
 import type { Faults } from './server/fault-plan.ts'
 import type { Group } from './server/group.ts'
 import type { LinkedDevice } from './server/linked-device.ts'
 import type { Pairing } from './server/pairing.ts'
+import type { Shelf } from './shelf.ts'
 import type { ServerKeys } from './wire/certificate.ts'
 
 /** Waits of the simulated world, in milliseconds. */
@@ -74,6 +76,10 @@ export interface Network {
   readonly logger: SimulatorLogger | undefined
   /** How many messages a phone holds before the oldest is forgotten. */
   readonly heldMessages: number
+  /** What all phones hold together. */
+  readonly shelf: Shelf
+  /** How many people there are before the oldest without a linked device is forgotten. */
+  readonly maxContacts: number
   /** Whether a phone sends its history to a newly linked device. */
   readonly historySync: boolean
   /** Tells whoever waits for something that something has changed. */
@@ -137,6 +143,7 @@ export function userOf(network: Network, digits: string): User {
   if (known) return known
   const user = addUser(network, digits, createPhoneKeys())
   saveUser(network, user)
+  makeRoom(network, user)
   return user
 }
 

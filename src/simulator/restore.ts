@@ -5,7 +5,7 @@ import { addUser } from './network.ts'
 import { restoreHeld, scheduleReading } from './phone/inbox.ts'
 import type { PhoneKeys } from './phone/keys.ts'
 import { restorePhoneKeys } from './phone/keys.ts'
-import type { SentMessage } from './phone/outgoing.ts'
+import { keepSent, type SentMessage } from './phone/outgoing.ts'
 import type { Channel } from './server/channel.ts'
 import type { Group } from './server/group.ts'
 import type { LinkedDevice, PublicPreKey, SavedDevice } from './server/linked-device.ts'
@@ -72,9 +72,9 @@ export function restore(network: Network, entries: Entries): void {
   for (const [jid, group] of entriesUnder<Group>(entries, 'group/')) network.groups.set(jid, group)
   for (const [jid, channel] of entriesUnder<Channel>(entries, 'channel/')) network.channels.set(jid, channel)
   for (const [path, file] of entriesUnder<Uint8Array>(entries, 'media/')) network.media.restore(path, file)
-  forEachOfUser<SentMessage>(network, entries, 'sent', (user, id, sent) => user.sent.set(id, sent))
+  forEachOfUser<SentMessage>(network, entries, 'sent', (user, _id, sent) => keepSent(network, user, sent))
   forEachOfUser<unknown>(network, entries, 'inbox', (user, seq, saved) =>
-    restoreHeld(user, `inbox/${user.digits}/${seq}`, saved),
+    restoreHeld(network, user, `inbox/${user.digits}/${seq}`, saved),
   )
   for (const user of network.users.values()) {
     for (const held of user.inbox.values()) scheduleReading(network, user, held)

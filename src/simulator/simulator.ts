@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import type { Endpoint } from '../net/own-endpoints.ts'
+import { BOUNDS } from '../domain/bounds.ts'
 import type { FaultControl } from './fault-control.ts'
 import { createFaultControl } from './fault-control.ts'
 import type { ChannelHandle, GroupHandle } from './handles.ts'
@@ -29,6 +30,7 @@ import type { LinkedDevice } from './server/linked-device.ts'
 import { forgetConnection, login } from './server/login.ts'
 import { endPairing, scanQr, startPairing } from './server/pairing.ts'
 import type { SimulatorStorage } from './storage.ts'
+import { createShelf } from './shelf.ts'
 import type { Timers, Watchers } from './waiting.ts'
 import { createTimers, createWatchers } from './waiting.ts'
 import type { ServerKeys } from './wire/certificate.ts'
@@ -47,6 +49,9 @@ export interface SimulatorOptions {
   readonly logger?: SimulatorLogger
   /** How many messages a phone holds; default 1,000. */
   readonly heldMessages?: number
+  /** How many bytes all phones hold together. */
+  readonly heldBytes?: number
+  readonly maxContacts?: number
   /** Whether phones send keys and history to newly linked devices; default true. */
   readonly historySync?: boolean
   /** How stanzas are written; default as the library does, which cannot write all that can be read. */
@@ -183,6 +188,8 @@ async function openWorld(options: SimulatorOptions): Promise<World> {
     timing: { ...DEFAULT_TIMING, ...options.timing },
     logger,
     heldMessages: options.heldMessages ?? DEFAULT_HELD_MESSAGES,
+    shelf: createShelf(options.heldBytes ?? BOUNDS.sandboxMessageBytes),
+    maxContacts: options.maxContacts ?? BOUNDS.sandboxContacts,
     historySync: options.historySync ?? true,
     changed: watchers.changed,
     later: timers.later,

@@ -142,17 +142,25 @@ export function hold(network: Network, user: User, held: HeldMessage): HeldMessa
     return known
   }
   user.inbox.set(key, held)
-  if (user.inbox.size > network.heldMessages) forgetOldest(network, user)
+  if (user.inbox.size > network.heldMessages) forgetHeld(network, user, user.inbox.keys().next().value!)
   saveHeld(network, user, held)
+  shelve(network, user, key, held)
   return held
 }
 
 const storageKeys = new WeakMap<HeldMessage, string>()
 
-function forgetOldest(network: Network, user: User): void {
-  const [[key, oldest]] = user.inbox as unknown as [[string, HeldMessage]]
+function shelve(network: Network, user: User, key: string, held: HeldMessage): void {
+  const bytes = proto.Message.encode(held.message).finish().length
+  network.shelf.put(held, bytes, () => forgetHeld(network, user, key))
+}
+
+export function forgetHeld(network: Network, user: User, key: string): void {
+  const held = user.inbox.get(key)
+  if (!held) return
   user.inbox.delete(key)
-  const saved = storageKeys.get(oldest)
+  network.shelf.drop(held)
+  const saved = storageKeys.get(held)
   if (saved) network.journal.remove(saved)
 }
 
@@ -170,11 +178,13 @@ function saveHeld(network: Network, user: User, held: HeldMessage): void {
 }
 
 /** Puts a saved message back where it was. */
-export function restoreHeld(user: User, key: string, saved: unknown): void {
+export function restoreHeld(network: Network, user: User, key: string, saved: unknown): void {
   const { content, ...rest } = saved as SavedHeld
   const held = { ...rest, message: proto.Message.decode(content) }
   storageKeys.set(held, key)
-  user.inbox.set(`${held.chat}/${held.from}/${held.id}`, held)
+  const name = `${held.chat}/${held.from}/${held.id}`
+  user.inbox.set(name, held)
+  shelve(network, user, name, held)
 }
 
 export function sendReceipt(

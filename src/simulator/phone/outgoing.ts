@@ -168,12 +168,22 @@ function remember(network: Network, user: User, to: Destination, outgoing: Outgo
   const chat = to.kind === 'person' ? to.peer.digits : to.chat
   const content = proto.Message.encode(outgoing.message).finish()
   const sent: SentMessage = { id, chat, timestamp, atMs: Date.now(), content, head, ticks: new Map() }
-  user.sent.set(id, sent)
   network.journal.put(`sent/${user.digits}/${id}`, () => sent)
-  if (user.sent.size <= HELD_SENT) return
-  const [[oldest]] = user.sent as unknown as [[string]]
-  user.sent.delete(oldest)
-  network.journal.remove(`sent/${user.digits}/${oldest}`)
+  keepSent(network, user, sent)
+  if (user.sent.size > HELD_SENT) forgetSent(network, user, user.sent.keys().next().value!)
+}
+
+export function keepSent(network: Network, user: User, sent: SentMessage): void {
+  user.sent.set(sent.id, sent)
+  network.shelf.put(sent, sent.content.length, () => forgetSent(network, user, sent.id))
+}
+
+export function forgetSent(network: Network, user: User, id: string): void {
+  const sent = user.sent.get(id)
+  if (!sent) return
+  user.sent.delete(id)
+  network.shelf.drop(sent)
+  network.journal.remove(`sent/${user.digits}/${id}`)
 }
 
 const TICK_ORDER: readonly Tick[] = ['delivered', 'read', 'played']

@@ -40,6 +40,8 @@ export interface Faults {
 export interface Queue<T> {
   plan(digits: string, fault: T, times?: number): void
   take(digits: string): T | undefined
+  /** How many wait for their occasion. */
+  planned(digits: string): number
 }
 
 function createQueue<T>(): Queue<T> {
@@ -50,6 +52,7 @@ function createQueue<T>(): Queue<T> {
       for (let time = 0; time < times; time += 1) known.push(fault)
       planned.set(digits, known)
     },
+    planned: digits => planned.get(digits)?.length ?? 0,
     take(digits) {
       const known = planned.get(digits)
       const fault = known?.shift()

@@ -1,4 +1,5 @@
-import { invalid, notFound } from '../../domain/errors.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
 import type { Category } from '../../domain/event.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import type { Reader, Tx } from '../tx.ts'
@@ -40,6 +41,7 @@ export async function createWebhook(tx: Tx, input: NewWebhook): Promise<Webhook>
     active: 1,
     created_at: tx.nowMs,
   }
+  await requireFewInactive(tx, input.accountId)
   const inserted = await tx.insert(
     'webhooks',
     [{ ...row, secret: input.sealedSecret, updated_at: tx.nowMs }],
@@ -48,6 +50,18 @@ export async function createWebhook(tx: Tx, input: NewWebhook): Promise<Webhook>
   if (inserted.length === 0)
     throw invalid('session_id already has a webhook config; change it with PUT /v1/webhooks/{id}')
   return toWebhook(row)
+}
+
+/** Live ones are as many as the numbers at most; those of numbers that are gone stay until somebody deletes them. */
+async function requireFewInactive(tx: Tx, accountId: string): Promise<void> {
+  const max = BOUNDS.inactiveWebhooks
+  const { n } = (await tx.get<{ n: number }>(
+    'select count(*) as n from webhooks where account_id = ? and active = 0',
+    accountId,
+  ))!
+  if (n < max) return
+  const message = `at most ${max} webhook configs may be left of numbers that are gone; delete some`
+  throw new GatewayError('rate_limited', message, 60_000)
 }
 
 export async function updateWebhook(

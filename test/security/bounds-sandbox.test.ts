@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { runControl } from '../../src/simulator/control.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
+import { expectError } from '../harness/client.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { createMemoryStorage } from '../harness/simulator-storage.ts'
+
+const PHONE = '999100200900'
+const MAX_CONTACTS = 40
+const MAX_BYTES = 60_000
+
+let gateway: TestGateway
+let simulator: Simulator
+let client: Client
+let account: TestAccount
+let control: Promise<void>
+const storage = createMemoryStorage()
+const stopping = new AbortController()
+const path = (what: string) => `/sandbox/sessions/${PHONE}:1@s.whatsapp.net/${what}`
+const contact = (n: number) => `1555123${String(n).padStart(4, '0')}`
+const write = (body: object) => account.ask('POST', path('incoming'), { type: 'text', text: 'x', ...body })
+const act = (body: object) => account.ask('POST', path('actions'), body)
+
+beforeAll(async () => {
+  prepareEngine()
+  gateway = await startTestGateway('sqlite')
+  simulator = await startSimulator({ storage, maxContacts: MAX_CONTACTS, heldBytes: MAX_BYTES })
+  trust(simulator)
+  client = await linkClient(simulator, PHONE)
+  account = await gateway.account({ limits: { requests_per_second: null } })
+  const id = `${PHONE}@s.whatsapp.net`
+  const number = { id, phone: PHONE, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
+  await gateway.store.registerSession({ ...number, accountId: account.id })
+  control = runControl(gateway.context, simulator, stopping.signal)
+})
+afterAll(async () => {
+  await client.end()
+  stopping.abort()
+  await control
+  await simulator.close()
+  await gateway.stop()
+})
+
+describe('What a customer can make longer in the sandbox', () => {
+  test('contacts: where there are too many the oldest is forgotten with all it holds, and numbers stay linked', async () => {
+    for (let n = 1; n <= MAX_CONTACTS + 20; n++) expect((await write({ from: contact(n) })).status).toBe(202)
+    expect(simulator.phones()).toHaveLength(MAX_CONTACTS)
+    expect(simulator.numbers().map(({ digits }) => digits)).toEqual([PHONE])
+    await simulator.settled()
+    const kept = [...(await storage.load()).keys()]
+    expect(kept.filter(key => key.startsWith('user/'))).toHaveLength(MAX_CONTACTS)
+    expect(kept.filter(key => key.includes(`/${contact(1)}`))).toEqual([])
+    expect((await write({ from: contact(1) })).status).toBe(202)
+  })
+
+  test('messages that the phones hold: where they become too much the oldest go', async () => {
+    for (let n = 0; n < 60; n++) await write({ from: contact(500 + (n % 5)), text: 'x'.repeat(4_000) })
+    const sent = simulator.phones().flatMap(phone => phone.sent())
+    expect(sent.length).toBeGreaterThan(5)
+    expect(sent.length).toBeLessThanOrEqual(MAX_BYTES / 4_000)
+    await simulator.settled()
+    const kept = [...(await storage.load()).keys()].filter(key => /^(sent|inbox)\//.test(key))
+    expect(kept.length).toBeLessThanOrEqual(MAX_BYTES / 1_024)
+  })
+
+  test('groups and channels of a number are bounded, and those that are there go on', async () => {
+    for (let n = 0; n < BOUNDS.sandboxGroups; n++) await write({ from: contact(1), group: `group ${n}` })
+    expectError(
+      await write({ from: contact(1), group: 'one more' }),
+      400,
+      'group: a sandbox number is in at most 200 groups; name one that it is in',
+    )
+    expect((await write({ from: contact(1), group: 'group 0' })).status).toBe(202)
+    const post = (name: string) => act({ action: 'newsletter_post', name, text: 'x' })
+    for (let n = 0; n < BOUNDS.sandboxChannels; n++) expect((await post(`channel ${n}`)).status).toBe(202)
+    expectError(await post('one more'), 400, 'name: a sandbox number has at most 100 channels; name one of them')
+    expect((await post('channel 0')).status).toBe(202)
+  })
+
+  test('members of a group are bounded', async () => {
+    const [group] = simulator.groups()
+    group!.change(
+      'add',
+      Array.from({ length: BOUNDS.membersOfSandboxGroup }, (_, n) => contact(2_000 + n)),
+    )
+    expectError(
+      await write({ from: contact(9), group: group!.jid }),
+      400,
+      'group: a group of the sandbox has at most 1024 members',
+    )
+  })
+
+  test('faults that are planned for a number are bounded', async () => {
+    const fail = (times: number) => act({ action: 'fail_next', ack: 'rejected', times })
+    expect((await fail(BOUNDS.sandboxFaults)).status).toBe(202)
+    expectError(await fail(1), 400, 'times: at most 1000 messages of a number may be planned to fail')
+  })
+})
