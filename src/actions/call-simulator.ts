@@ -7,6 +7,15 @@ import { listenForAnswer } from './await-answer.ts'
 
 const TIMEOUT_MS = 10_000
 
+/** Has the sandbox network do something, after whatever it was asked for before; nobody waits for it. */
+export async function tellSimulator(parts: Pick<Context, 'store' | 'seal'>, request: SandboxRequest): Promise<void> {
+  await ask(parts, makeId('cmd'), request)
+}
+
+async function ask({ store, seal }: Pick<Context, 'store' | 'seal'>, id: string, request: SandboxRequest) {
+  await store.askSimulator({ id, sealed: seal.sealJson(request, aboutSimulatorRequest(id)), timeoutMs: TIMEOUT_MS })
+}
+
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */
 export async function callSimulator<T>(
   parts: Pick<Context, 'store' | 'seal'>,
@@ -15,8 +24,7 @@ export async function callSimulator<T>(
 ): Promise<T> {
   const id = makeId('cmd')
   const answered = listenForAnswer(parts, id)
-  const sealed = parts.seal.sealJson(request, aboutSimulatorRequest(id))
-  await parts.store.askSimulator({ id, sealed, timeoutMs: TIMEOUT_MS })
+  await ask(parts, id, request)
   const body = await answered(TIMEOUT_MS, signal)
   if (body === undefined) {
     throw new GatewayError(

@@ -2,11 +2,12 @@ import type { Context } from '../context.ts'
 import { foreignSession } from '../domain/errors.ts'
 import type { StoredSession } from '../store/units/sessions.ts'
 import { callSession } from './call-session.ts'
+import { tellSimulator } from './call-simulator.ts'
 
 /** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
 export async function unlinkSession(
   parts: Pick<Context, 'store' | 'seal' | 'log'>,
-  session: Pick<StoredSession, 'id' | 'accountId' | 'hosted' | 'state'>,
+  session: Pick<StoredSession, 'id' | 'accountId' | 'hosted' | 'state' | 'platform' | 'phone'>,
 ): Promise<void> {
   const number = { sessionId: session.id, accountId: session.accountId }
   if (session.hosted && session.state === 'connected') {
@@ -15,4 +16,7 @@ export async function unlinkSession(
     )
   }
   if (!(await parts.store.forgetSession(number))) throw foreignSession()
+  // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
+  if (session.platform === 'sandbox')
+    await tellSimulator(parts, { kind: 'action', phone: session.phone, action: { action: 'log_out' } })
 }

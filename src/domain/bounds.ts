@@ -23,6 +23,8 @@ export const BOUNDS = {
   presenceSubscriptions: 1_000,
   /** Configs of an account whose numbers are gone. */
   inactiveWebhooks: 200,
+  /** Dead letters of an account, whatever its plan keeps. */
+  deadLetters: 100_000,
   /** Contacts of the sandbox, of all numbers together. */
   sandboxContacts: 20_000,
   /** What the sandbox's phones hold, together. */

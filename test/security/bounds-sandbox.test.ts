@@ -6,6 +6,7 @@ import { type Client, linkClient, prepareEngine, trust } from '../conformance/si
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
+import { until } from '../harness/until.ts'
 
 const PHONE = '999100200900'
 const MAX_CONTACTS = 40
@@ -90,6 +91,18 @@ describe('What a customer can make longer in the sandbox', () => {
       400,
       'group: a group of the sandbox has at most 1024 members',
     )
+  })
+
+  test('a number that is deleted while its link is down leaves no device behind', async () => {
+    const phone = '999100200901'
+    const gone = await linkClient(simulator, phone)
+    const id = `${phone}@s.whatsapp.net`
+    const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
+    await gateway.store.registerSession({ ...number, accountId: account.id })
+    expect(simulator.numbers().map(({ digits }) => digits)).toContain(phone)
+    await gone.end()
+    expect((await account.ask('DELETE', `/v1/sessions/${phone}:1@s.whatsapp.net`)).status).toBe(200)
+    await until(() => !simulator.numbers().some(({ digits }) => digits === phone))
   })
 
   test('faults that are planned for a number are bounded', async () => {

@@ -51,14 +51,15 @@ export async function endWaiting(
 
 /**
  * Forgets an account's number, `false` where it has none such: its credentials, keys, what it received and what waits for it; its webhook is off. A host that
- * still runs it is fenced off by the lease, which stays for ever so that epochs only grow.
+ * still runs it is fenced off by the lease, which stays long enough that nobody remembers its epochs.
  */
 export async function forgetSession(tx: Tx, input: { sessionId: string; accountId: string }): Promise<boolean> {
   const { sessionId, accountId } = input
   const own = `select id from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, sessionId, accountId)) === undefined) return false
   await tx.run(
-    'update leases set owner = null, epoch = epoch + 1, expires_at = 0 where resource = ?',
+    'update leases set owner = null, epoch = epoch + 1, expires_at = ? where resource = ?',
+    tx.nowMs,
     sessionLease(sessionId),
   )
   await forgetDevice(tx, sessionId)

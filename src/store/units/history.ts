@@ -1,6 +1,7 @@
 import { type Plan, retentionMs } from '../../domain/account.ts'
 import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../domain/delivery.ts'
 import type { HistoryType } from '../../domain/event.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { firstIdAt } from '../../domain/ids.ts'
 import type { Reader, Tx, Value } from '../tx.ts'
 import { type Page, type PageRequest, toPage } from './page.ts'
@@ -143,12 +144,24 @@ export async function sweepHistory(
       oldest,
       LETTERS_PER_SLICE,
     )
-    await dropUnneeded(tx, [...new Set(letters.map(letter => letter.event_id))])
+    const beyond = await dropBeyond(tx, id)
+    await dropUnneeded(tx, [...new Set([...letters, ...beyond].map(letter => letter.event_id))])
     await tx.run("delete from replays where account_id = ? and state <> 'running' and updated_at < ?", id, oldest)
-    if (letters.length === LETTERS_PER_SLICE) return through
+    if (Math.max(letters.length, beyond.length) === LETTERS_PER_SLICE) return through
     through = id
   }
   return accounts.length < input.accounts ? null : through
+}
+
+/** Whoever writes to a number whose endpoint is down makes dead letters: the latest are kept and no more. */
+async function dropBeyond(tx: Tx, accountId: string): Promise<Array<{ event_id: string }>> {
+  return await tx.all<{ event_id: string }>(
+    `delete from dead_letters where id in (
+       select id from dead_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.deadLetters})
+     returning event_id`,
+    accountId,
+    LETTERS_PER_SLICE,
+  )
 }
 
 async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {

@@ -2,6 +2,8 @@ import type { Tx } from '../tx.ts'
 
 const INBOX_KEPT_MS = 30 * 86_400_000
 const PAIRING_KEPT_MS = 86_400_000
+/** Of numbers that are gone: no host lives on for so long with an epoch that might come again. */
+const LEASE_KEPT_MS = 30 * 86_400_000
 /** Rows that one round removes from each table: a commit stays short. */
 const ROUND = 2_000
 
@@ -19,6 +21,13 @@ export async function sweepHosting(tx: Tx, _input: null): Promise<number> {
   await sweep('seen_messages', 'session_id, message_id, chat_jid', 'expires_at < ?', tx.nowMs)
   await sweep('sent_messages', 'session_id, platform_id', 'expires_at < ?', tx.nowMs)
   await sweep('pairings', 'id', 'expires_at < ?', tx.nowMs - PAIRING_KEPT_MS)
+  await sweep(
+    'leases',
+    'resource',
+    `expires_at < ? and owner is null and resource like 'session:%'
+       and not exists (select 1 from sessions s where s.id = substr(leases.resource, 9))`,
+    tx.nowMs - LEASE_KEPT_MS,
+  )
   await sweep('hosts', 'id', 'seen_at < ?', tx.nowMs - PAIRING_KEPT_MS)
   return removed
 }

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import { expectError } from '../harness/client.ts'
+import { onEachStore } from '../harness/gateway.ts'
+import { queryPlace } from '../harness/stores.ts'
+
+const DAY_MS = 86_400_000
+
+describe('What is kept', () => {
+  onEachStore(gateway => {
+    const query = (sql: string) => queryPlace(gateway().place, sql)
+    const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
+
+    it('dead letters of an account are bounded, whatever its plan keeps: the latest stay', async () => {
+      const account = await gateway().account({ plan: 'max' })
+      const now = Date.now()
+      const many = BOUNDS.deadLetters + 1_200
+      await query(
+        `insert into dead_letters (id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id,
+           origin, reason, attempts, created_at, updated_at, redacted)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})
+         select 'dlv_' || (10000000 + i) || '${account.id}', '${account.id}', 'evt_' || i || '${account.id}', 'wh_x', 's', 'message',
+           'message', 'messages', 'd', 'event', 'r', '[]', ${now}, ${now}, '{}' from n`,
+      )
+      for (let next: string | null = ''; next !== null; )
+        next = await gateway().store.sweepHistory({ afterAccountId: next, accounts: 50 })
+      expect(await count(`dead_letters where account_id = '${account.id}'`)).toBe(BOUNDS.deadLetters)
+      const oldest = (await query(`select min(id) as id from dead_letters where account_id = '${account.id}'`))[0]!.id
+      expect(oldest).toBe(`dlv_${10_000_000 + 1_201}${account.id}`)
+    })
+
+    it('leases of numbers that are gone go after a month, and no others', async () => {
+      const account = await gateway().account()
+      const [gone, fresh, kept] = [
+        await gateway().session(account),
+        await gateway().session(account),
+        await gateway().session(account),
+      ]
+      for (const { jid } of [gone, fresh])
+        await gateway().store.forgetSession({ sessionId: jid, accountId: account.id })
+      const old = Date.now() - 31 * DAY_MS
+      await query(
+        `update leases set expires_at = ${old}, owner = null where resource in ('session:${gone.jid}', 'session:${kept.jid}')`,
+      )
+      await gateway().store.sweepHosting(null)
+      const left = (await query('select resource from leases')).map(({ resource }) => resource)
+      expect(left).not.toContain(`session:${gone.jid}`)
+      expect(left).toContain(`session:${fresh.jid}`)
+      expect(left).toContain(`session:${kept.jid}`)
+    })
+
+    it('configs of numbers that are gone are bounded: whoever deletes some can make new ones', async () => {
+      const account = await gateway().account()
+      const { store } = gateway()
+      const urls = { messages: '', status: '', connection: '', events: '' }
+      const add = (sessionId: string) =>
+        store.createWebhook({
+          id: makeId('wh'),
+          accountId: account.id,
+          sessionId,
+          phone: '1',
+          urls,
+          sealedSecret: new Uint8Array(1),
+        })
+      for (let n = 0; n < BOUNDS.inactiveWebhooks; n++) await add(`gone ${n}`)
+      await query(`update webhooks set active = 0 where account_id = '${account.id}'`)
+      const session = await gateway().session(account)
+      const create = () => account.ask('POST', '/v1/webhooks', { session_id: session.id })
+      expectError(await create(), 429, 'at most 200 webhook configs may be left of numbers that are gone; delete some')
+      const { id } = (await account.ask('GET', '/v1/webhooks?limit=1')).json.data[0]
+      expect((await account.ask('DELETE', `/v1/webhooks/${id}`)).status).toBe(200)
+      expect((await create()).status).toBe(201)
+    })
+  })
+})
