@@ -14,8 +14,8 @@ export function makeRoom(network: Network, newest: User): void {
 
 function forgetContact(network: Network, user: User): void {
   const { digits, keys } = user
-  for (const key of [...user.inbox.keys()]) forgetHeld(network, user, key)
-  for (const id of [...user.sent.keys()]) forgetSent(network, user, id)
+  for (const key of user.inbox.keys()) forgetHeld(network, user, key)
+  for (const id of user.sent.keys()) forgetSent(network, user, id)
   const saved = [
     ...[...keys.preKeys.keys()].map(id => `prekey/${digits}/${id}`),
     ...[...keys.sessions.keys()].map(address => `session/${digits}/${address}`),
