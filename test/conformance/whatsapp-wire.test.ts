@@ -58,6 +58,26 @@ test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.wh
   },
 )
 
+test.each(['@', 'shop@', 'constructor'])('a number that calls itself %s keeps its link', async name => {
+  const attrs = { from: ours.jid, recipient: ana.jid, id: `OWN${name.length}`, t: now(), type: 'text', notify: name }
+  say(wire, node('message', attrs))
+  await heardAll()
+  await rig.simulator.until(isConfirmed)
+  expect(ours.links).toEqual([])
+})
+
+test('who writes what cannot be read does not make others wait', async () => {
+  for (let i = 0; i < 60; i++) {
+    const garbage = node('enc', { v: '2', type: 'msg' }, Buffer.alloc(40, i))
+    say(wire, node('message', { from: ana.jid, id: `GARBAGE${i}`, t: now(), type: 'text' }, [garbage]))
+  }
+  const began = performance.now()
+  await heardAll()
+  // With a pause of a quarter of a second after each it would be 15.
+  expect(performance.now() - began).toBeLessThan(10_000)
+  await rig.simulator.until(isConfirmed)
+})
+
 test('kinds of stanzas that only their sender knows are counted together', async () => {
   for (const kind of ['flurb', 'blurb', '']) {
     say(wire, node('receipt', { from: ana.jid, id: `R${kind}`, t: now(), type: kind ? `r${kind}` : 'retry' }))

@@ -15,7 +15,7 @@ export async function acknowledgeMessage(sock: WASocket, stanza: BinaryNode): Pr
   return sock.sendReceipt(from, isDirect ? undefined : participant, [id], undefined)
 }
 
-function isOwn(sock: WASocket, jid: string): boolean {
+export function isOwn(sock: Pick<WASocket, 'authState'>, jid: string): boolean {
   const me = sock.authState.creds.me
   const bare = withoutDevice(jid)
   return [me?.id, me?.lid].some(own => own !== undefined && withoutDevice(own) === bare)

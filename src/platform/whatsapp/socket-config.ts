@@ -12,6 +12,7 @@ type Fixed = Pick<
   | 'syncFullHistory'
   | 'emitOwnEvents'
   | 'shouldSyncHistoryMessage'
+  | 'retryRequestDelayMs'
   | 'defaultQueryTimeoutMs'
   | 'transactionOpts'
   | 'enableRecentMessageCache'
@@ -60,6 +61,8 @@ export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliv
     emitOwnEvents: false,
     // The mappings of hidden identifiers come with the history; the rest of it is not looked at.
     shouldSyncHistoryMessage: ({ syncType }) => syncType !== proto.HistorySync.HistorySyncType.FULL,
+    // Others write what cannot be read: a pause after each would be a pause of the number.
+    retryRequestDelayMs: 0,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     enableRecentMessageCache: true,

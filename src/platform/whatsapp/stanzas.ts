@@ -1,10 +1,11 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import { lookUp } from '../../domain/look-up.ts'
+import { isOwn } from './acknowledge.ts'
 import { stanzaItem } from './inbox-item.ts'
 import type { Journal } from './journal.ts'
 import type { MessageLane } from './message-lane.ts'
 import { cleanStanza } from './message-stanza.ts'
-import { confirmByHand, isAnswerable } from './unwritable.ts'
+import { confirmByHand, isAnswerable, isWritable } from './unwritable.ts'
 import { notificationLabel, receiptLabel } from './wire-labels.ts'
 
 export interface StanzaHooks {
@@ -78,5 +79,12 @@ export function interceptStanzas(
 /** Gives a message to the library and waits for it. */
 export async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {
   const listeners = sock.ws.listeners('CB:message') as Array<(stanza: BinaryNode) => unknown>
-  await Promise.all(listeners.map(listener => listener(cleanStanza(stanza))))
+  await Promise.all(listeners.map(listener => listener(withoutUnwritableName(sock, cleanStanza(stanza)))))
+}
+
+/** The library tells the server at once by what name the number writes. */
+function withoutUnwritableName(sock: WASocket, stanza: BinaryNode): BinaryNode {
+  const { notify, ...attrs } = stanza.attrs
+  if (notify === undefined || isWritable(notify)) return stanza
+  return isOwn(sock, attrs.participant ?? attrs.from ?? '') ? { ...stanza, attrs } : stanza
 }

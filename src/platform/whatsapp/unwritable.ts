@@ -12,7 +12,8 @@ export function isAnswerable({ attrs }: BinaryNode): boolean {
   return REPEATED.every(name => attrs[name] === undefined || isWritable(attrs[name]))
 }
 
-function isWritable(text: string): boolean {
+/** Whether the library writes this word as it is. */
+export function isWritable(text: string): boolean {
   return text.includes('@') ? PLAIN_JID.test(text) : !(text in Object.prototype)
 }
 

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FuzzRig, openFuzzRig } from '../harness/wire-fuzz/fuzz-rig.ts'
+import { fuzz } from '../harness/wire-fuzz/run.ts'
+
+/** Contacts that say anything on the wire. `npm run fuzz` does the same at full size. */
+
+const SEED = process.env.FUZZ_SEED ?? 'suite'
+const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? 2_000)
+
+let rig: FuzzRig
+beforeAll(async () => {
+  rig = await openFuzzRig(4)
+}, 120_000)
+afterAll(() => rig.close())
+
+test('whatever contacts say on the wire, what others write is told once, and no link ends because of it', async () => {
+  const { simulator, told, numbers, write } = rig
+  const report = await fuzz({
+    simulator,
+    told,
+    numbers: numbers.map(({ phone }) => phone),
+    seed: SEED,
+    messages: MESSAGES,
+    write,
+  })
+  // Where it fails, the seed and the names of what was said make it again: FUZZ_SEED, FUZZ_ONLY of `npm run fuzz`.
+  expect({ seed: SEED, ...report }).toMatchObject({
+    innocent: { sent: Math.ceil(MESSAGES / 6), lost: [], doubled: [], misplaced: [] },
+    linksDropped: [],
+    unconfirmed: [],
+    wrong: [],
+  })
+  expect(Object.values(report.hostile).reduce((sum, count) => sum + count)).toBe(MESSAGES)
+}, 240_000)
