@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type Account, messageLimitsOf } from '../domain/account.ts'
 import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose.ts'
 import { foreignSession, invalid, messageRefused, notHosted, text } from '../domain/errors.ts'
-import { fingerprint } from '../domain/fingerprint.ts'
+import { fingerprint, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
@@ -51,7 +51,7 @@ export async function sendMessage(
   composed: ReturnType<typeof composeSend>,
 ): Promise<SendAnswer> {
   const { account, sessionId, idempotencyKey } = request
-  const print = idempotencyKey === null ? null : fingerprint(request.body)
+  const print = idempotencyKey === null ? null : parts.seal.print(fingerprint(request.body))
   const { to, sendAt } = composed
   if (!request.reachable && (sendAt === null || sendAt < parts.clock.now().getTime() + OFFLINE_AHEAD_MS)) {
     return await replayOrRefuse(parts, account.id, idempotencyKey, print)
@@ -104,7 +104,7 @@ async function replayOrRefuse(
 ): Promise<SendAnswer> {
   const first = key === null ? undefined : await parts.store.findReplay({ accountId, requestKey: key })
   if (first === undefined) throw notHosted()
-  if (!print!.equals(first.fingerprint)) throw invalid(text.keyReused)
+  if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
   return { ...first, replayed: true }
 }
 

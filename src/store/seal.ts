@@ -1,11 +1,20 @@
-import { type CipherGCM, createCipheriv, createDecipheriv, createHash, type DecipherGCM } from 'node:crypto'
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  type DecipherGCM,
+  hkdfSync,
+} from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import { MARK_BYTES } from '../domain/fingerprint.ts'
 import { eachPiece } from '../domain/pieces.ts'
 import { randomSlice } from '../domain/random.ts'
 
 const FORMAT = 1
 const FORMAT_BYTE = Buffer.from([FORMAT])
-const ID_BYTES = 4
+const ID_BYTES = MARK_BYTES
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + ID_BYTES + IV_BYTES
@@ -15,11 +24,15 @@ const HEADER_BYTES = 1 + ID_BYTES + IV_BYTES
  * `about` names the row that the bytes belong to: sealed bytes moved to another row do not open.
  */
 export class Seal {
-  readonly #keys: ReadonlyArray<{ id: Buffer; key: Buffer }>
+  readonly #keys: ReadonlyArray<{ id: Buffer; key: Buffer; printing: Buffer }>
 
   constructor(keys: Buffer[]) {
     if (keys.length === 0) throw new Error('a seal needs a key')
-    this.#keys = keys.map(key => ({ id: createHash('sha256').update(key).digest().subarray(0, ID_BYTES), key }))
+    this.#keys = keys.map(key => ({
+      id: createHash('sha256').update(key).digest().subarray(0, ID_BYTES),
+      key,
+      printing: Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32)),
+    }))
   }
 
   /** The bytes have a buffer of their own: a slice of a shared one would take all of it along to another thread. */
@@ -89,6 +102,15 @@ export class Seal {
 
   openJson<T>(sealed: Uint8Array, about: string): T {
     return JSON.parse(this.open(sealed, about).toString('utf8')) as T
+  }
+
+  /** A fingerprint as it may be kept: without a key of the ring nobody can tell what it is of. */
+  print(fingerprint: Uint8Array): Buffer {
+    const codes = this.#keys.flatMap(({ id, printing }) => [
+      id,
+      createHmac('sha256', printing).update(fingerprint).digest(),
+    ])
+    return whole(codes)
   }
 
   /** The marks of the keys that still open but seal nothing more. */

@@ -1,3 +1,4 @@
+import { isSamePrint } from '../../domain/fingerprint.ts'
 import type { Tx } from '../tx.ts'
 import {
   countWaiting,
@@ -120,7 +121,7 @@ async function readKnown(tx: Tx, requests: AcceptRequest[]): Promise<Map<string,
 }
 
 function answerTwin(first: KnownRow, fingerprint: Uint8Array): AcceptResult {
-  if (!Buffer.from(first.fingerprint).equals(fingerprint)) return { kind: 'mismatch' }
+  if (!isSamePrint(first.fingerprint, fingerprint)) return { kind: 'mismatch' }
   return { kind: 'replayed', first: toFirst(first) }
 }
 

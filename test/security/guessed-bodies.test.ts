@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { fingerprint } from '../../src/domain/fingerprint.ts'
+import { expectError } from '../harness/client.ts'
+import { startTestGateway } from '../harness/gateway.ts'
+import { newPlace, queryPlace, STORES } from '../harness/stores.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const newKey = (): string => randomBytes(32).toString('base64')
+
+describe.each(STORES)('What is kept to recognise a repeated request, on %s', kind => {
+  it('does not tell whoever has the database which text was sent, and outlives a change of the secret key', async () => {
+    const place = await newPlace(kind)
+    const [old, fresh] = [newKey(), newKey()]
+    const first = await startTestGateway(place, { POSTERN_SECRET_KEY: old })
+    const account = await first.account()
+    const session = await first.session(account)
+    const body = { session_id: session.id, to: '15550001111', text: 'Your code is 493027' }
+    const headers = { 'idempotency-key': 'one' }
+    const accepted = await account.ask('POST', '/v1/messages', body, headers)
+    expect(accepted.status).toBe(202)
+    const [row] = await queryPlace<{ fingerprint: Uint8Array }>(place, 'select fingerprint from messages')
+    const kept = Buffer.from(row!.fingerprint)
+    expect(kept.length).toBeGreaterThan(0)
+    expect(kept.includes(fingerprint(body))).toBe(false)
+    await first.stop()
+
+    for (const keys of [old, `${fresh},${old}`]) {
+      const gateway = await startTestGateway(place, { POSTERN_SECRET_KEY: keys })
+      const again = gateway.as(account, account.key)
+      const repeated = await again.ask('POST', '/v1/messages', body, headers)
+      expect(repeated.json).toEqual(accepted.json)
+      expect(repeated.headers['idempotent-replayed']).toBe('true')
+      const other = await again.ask('POST', '/v1/messages', { ...body, text: 'Your code is 493028' }, headers)
+      expectError(other, 400, 'Idempotency-Key was already used with a different request')
+      await gateway.stop()
+    }
+    // The old key is gone: which body it was cannot be told any more, and nothing is sent a second time.
+    const last = await startTestGateway(place, { POSTERN_SECRET_KEY: fresh })
+    const repeated = await last.as(account, account.key).ask('POST', '/v1/messages', body, headers)
+    expect(repeated.json).toEqual(accepted.json)
+    await last.stop()
+    place.remove()
+  })
+})
