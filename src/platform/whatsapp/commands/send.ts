@@ -86,8 +86,7 @@ async function contentOf(
   content: Outgoing['content'],
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
-  if (content.type === 'media')
-    return mediaMessage(content, { from: context.sessionId, to }, sock, context.download, signal)
+  if (content.type === 'media') return mediaMessage(content, { from: context.sessionId, to }, sock, context, signal)
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
   const target = content.type === 'reaction' ? await reactionTarget(context, content) : undefined

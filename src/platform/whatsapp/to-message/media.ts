@@ -1,10 +1,13 @@
 import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
+import { jidKind } from '../../../domain/jid.ts'
 import type { Content } from '../../../domain/message.ts'
 import { transient } from '../errors.ts'
+import type { MediaRoute } from '../socket-config.ts'
 import { createMediaExaminer, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { readSealed, readSealedHead } from './sealed-file.ts'
+import { type Uploadable, uploadOpenly } from './upload-open.ts'
 
 type Media = Extract<Content, { type: 'media' }>
 
@@ -21,13 +24,18 @@ export function mediaMessage(
   content: Media,
   { from, to }: { from: string; to: string },
   sock: WASocket,
-  download: GuardedDownload,
+  { download, mediaRoute }: { download: GuardedDownload; mediaRoute: MediaRoute },
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   return withFetchedMedia(content, download, signal, async media => {
     const look: Look = about => examiner.examine(from, { about, ...media.file }, signal)
-    const described = await describe(content, media, look)
+    const { type, fields } = await describe(content, media, look)
     try {
+      if (jidKind(to) === 'channel') {
+        const upload = { ...media, agent: mediaRoute.upload, timeoutMs: UPLOAD_TIMEOUT_MS }
+        return wrap(content, await uploadOpenly(sock, type, fields, upload))
+      }
+      const described = { [type]: { stream: readSealed(media.file) }, ...fields } as unknown as Preparing
       const uploaded = await prepareWAMessageMedia(described, {
         upload: sock.waUploadToServer,
         jid: to,
@@ -40,26 +48,29 @@ export function mediaMessage(
   })
 }
 
-type Described = Parameters<typeof prepareWAMessageMedia>[0]
+type Preparing = Parameters<typeof prepareWAMessageMedia>[0]
+
+interface Described {
+  type: Uploadable
+  fields: object
+}
 
 /** What is given, though it is nothing, keeps the library from opening the file itself or starting programs for it. */
 async function describe(content: Media, media: FetchedMedia, look: Look): Promise<Described> {
   const details = await detailsOf(content, media, look)
-  const file = { stream: readSealed(media.file) }
   const caption = content.caption === '' ? {} : { caption: content.caption }
   const { mimetype } = media
   switch (content.mediaType) {
     case 'image':
-      return { image: file, mimetype, ...caption, ...details } as Described
     case 'video':
-      return { video: file, mimetype, ...caption, ...details } as Described
+      return { type: content.mediaType, fields: { mimetype, ...caption, ...details } }
     case 'audio':
     case 'voice':
-      return { audio: file, mimetype, ...details } as Described
+      return { type: 'audio', fields: { mimetype, ...details } }
     case 'document':
-      return { document: file, mimetype, fileName: content.filename ?? nameOf(content.url), ...caption }
+      return { type: 'document', fields: { mimetype, fileName: content.filename ?? nameOf(content.url), ...caption } }
     case 'sticker':
-      return { sticker: file, mimetype } as Described
+      return { type: 'sticker', fields: { mimetype } }
     default: {
       const never: never = content.mediaType
       return never

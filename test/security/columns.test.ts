@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
+
+/** Opens under the secret key alone. */
+const SEALED = `commands.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed message_contents.sealed
+  pairings.step sandbox_payloads.sealed seen_messages.poll_secret sent_messages.sealed sessions.auto_reject_message
+  sign_in_links.sealed simulator_entries.sealed simulator_requests.sealed webhooks.secret webhooks.old_secret`
+
+/** Recognises what it was made of, and does not give it back. */
+const HASHED =
+  'api_keys.key_hash messages.fingerprint portal_sessions.token_hash sign_in_links.token_hash users.password_hash'
+
+/** In the clear, about people: numbers, names that customers gave, who writes with whom, addresses of endpoints. */
+const PERSONAL = `accounts.name answers.body api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
+  dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts
+  device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
+  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.resource
+  message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
+  messages.session_id pairings.label pairings.phone pairings.session_id presence_subscriptions.contact_jid
+  presence_subscriptions.session_id sandbox_payloads.session_id seen_messages.chat_jid seen_messages.message_id
+  seen_messages.sender_jid seen_messages.session_id sent_messages.platform_id sent_messages.session_id sessions.id
+  sessions.label sessions.phone simulator_entries.key unfinished_messages.key unfinished_messages.session_id users.email
+  webhooks.connection_url webhooks.events_url webhooks.messages_url webhooks.phone webhooks.session_id
+  webhooks.status_url`
+
+/** In the clear, and about nobody: ids of our own, states, kinds, fixed texts, figures and public keys. */
+const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
+  accounts.tos_version answers.command_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
+  commands.lane commands.message_id dead_letters.account_id dead_letters.category dead_letters.event_id
+  dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
+  dead_letters.webhook_id deliveries.account_id deliveries.event_id deliveries.id deliveries.lane deliveries.origin
+  device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
+  history.category history.event_id history.event_type history.id history.kind history.origin history.status
+  history.webhook_id history_heads.account_id hosts.id hosts.node_id hosts.platform inbox.kind inbox.reason leases.owner
+  message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
+  messages.detail messages.id messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
+  nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner
+  pairings.platform pairings.status portal_sessions.user_id replays.account_id replays.after_id replays.filter
+  replays.id replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
+  schema_migrations.name sessions.account_id sessions.last_connection_event sessions.platform sessions.state
+  settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.name
+  simulator_address.root_key simulator_address.url simulator_requests.id usage_days.account_id usage_days.day
+  usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
+  usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
+
+const listed = (names: string): string[] => names.split(/\s+/).sort()
+
+const COLUMNS = {
+  sqlite: `select m.name || '.' || p.name as name, p.type as type from sqlite_master m join pragma_table_info(m.name) p
+    where m.type = 'table' and m.name not like 'sqlite_%'`,
+  postgres: `select table_name || '.' || column_name as name, data_type as type from information_schema.columns
+    where table_schema = 'public'`,
+}
+
+describe.each(STORES)('The columns of the database on %s', kind => {
+  it('are each sealed, hashed, or known to be in the clear: a new one that can hold words is put into one of the lists', async () => {
+    const place = await newPlace(kind)
+    await (await openStore(place)).close()
+    const columns = await queryPlace<{ name: string; type: string }>(place, COLUMNS[kind])
+    const words = columns.filter(({ type }) => /^(text|bytea)$/i.test(type))
+    const all = [SEALED, HASHED, PERSONAL, PLAIN].flatMap(listed)
+    expect(new Set(all).size).toBe(all.length)
+    expect(words.map(({ name }) => name).sort()).toEqual([...all].sort())
+    const bytes = words.filter(({ type }) => /^bytea$/i.test(type)).map(({ name }) => name)
+    const isProtected = new Set([...listed(SEALED), ...listed(HASHED)])
+    expect(bytes.filter(name => !isProtected.has(name))).toEqual(['simulator_address.root_key'])
+    place.remove()
+  })
+})
