@@ -16,7 +16,8 @@ export const aboutKey = (sessionId: string, category: string, id: string): strin
   `device:${sessionId}:key:${category}:${id}`
 export const aboutInbox = (sessionId: string, key: string): string => `device:${sessionId}:inbox:${key}`
 export const aboutSent = (sessionId: string, platformId: string): string => `device:${sessionId}:sent:${platformId}`
-export const aboutSeen = (sessionId: string, messageId: string): string => `device:${sessionId}:seen:${messageId}`
+export const aboutSeen = (sessionId: string, chatJid: string, messageId: string): string =>
+  `device:${sessionId}:seen:${chatJid}:${messageId}`
 
 export const aboutSimulatorEntry = (key: string): string => `simulator:${key}`
 export const aboutSimulatorRequest = (id: string): string => `simulator-request:${id}`

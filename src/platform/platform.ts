@@ -75,8 +75,11 @@ export interface DeviceStorage {
   countTries(keys: string[], by: 1 | -1): Promise<void>
   /** What was sent under this platform id, for a recipient's device that asks for it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
-  /** What is known of a message of this session, received (`Interpretation.remember`) or sent; by its platform id. */
-  readSeen(messageId: string): Promise<SeenMessage | undefined>
+  /**
+   * What is known of a message of this session, received (`Interpretation.remember`) or sent, by its platform id.
+   * Others choose ids: who has to be sure which one is meant names the chat too, by each of its names.
+   */
+  readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
 }
 
 /** All of it is written, or nothing. An inbox item whose key is stored already is passed over. */

@@ -56,7 +56,7 @@ export function createDeviceStorage(
         : {
             chatJid: seen.chatJid,
             senderJid: seen.senderJid,
-            secret: seal.seal(seen.pollSecret, aboutSeen(sessionId, platformId)),
+            secret: seal.seal(seen.pollSecret, aboutSeen(sessionId, seen.chatJid, platformId)),
           },
   })
 
@@ -130,11 +130,12 @@ export function createDeviceStorage(
       const sealed = await reading(() => store.readSentMessage({ sessionId, platformId }))
       return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
     },
-    readSeen: async messageId => {
-      const seen = await reading(() => store.readSeenMessage({ sessionId, messageId }))
+    readSeen: async (messageId, chats) => {
+      const wanted = { sessionId, messageId, chats: chats ?? null }
+      const seen = await reading(() => store.readSeenMessage(wanted))
       if (seen === undefined) return undefined
       const { pollSecret, fromMe, ...rest } = seen
-      const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, messageId))
+      const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, seen.chatJid, messageId))
       return { ...rest, fromMe: fromMe === 1, ...(secret && { pollSecret: secret }) }
     },
   }

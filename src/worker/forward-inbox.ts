@@ -155,7 +155,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
         chatJid,
         senderJid,
         fromMe: fromMe ? 1 : 0,
-        pollSecret: pollSecret === undefined ? null : seal.seal(pollSecret, aboutSeen(sessionId, messageId)),
+        pollSecret: pollSecret === undefined ? null : seal.seal(pollSecret, aboutSeen(sessionId, chatJid, messageId)),
       })),
     })
     for (const event of events) metrics.stanza('event', event.kind)

@@ -75,7 +75,10 @@ function storageOf(contents: Contents): TestStorage {
       for (const key of keys) contents.tries.set(key, (contents.tries.get(key) ?? 0) + by)
     },
     readSent: async id => contents.sent.get(id),
-    readSeen: async id => contents.seen.get(id),
+    readSeen: async (id, chats) => {
+      const seen = contents.seen.get(id)
+      return seen && (chats === undefined || chats.includes(seen.chatJid)) ? seen : undefined
+    },
   }
   return storage
 }

@@ -137,7 +137,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     }))
     await receive('poll', '15550001111', 'poll')
     await until(async () => (await texts()).length === 1)
-    expect(await storage.readSeen('POLL1')).toEqual({
+    expect(await storage.readSeen('POLL1', [ADA])).toEqual({
       messageId: 'POLL1',
       chatJid: ADA,
       senderJid: ADA,
@@ -147,8 +147,12 @@ describe.each(STORES)('what a session receives on %s', kind => {
     const sent = await bed.send(number, ADA, 'mine')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
     expect(Buffer.from((await storage.readSent(sent.platformId))!).toString()).toBe('mine')
-    expect(await storage.readSeen(sent.platformId)).toMatchObject({ chatJid: ADA, fromMe: true })
+    expect(await storage.readSeen(sent.platformId, [ADA])).toMatchObject({ chatJid: ADA, fromMe: true })
     expect(await storage.readSeen('unknown')).toBeUndefined()
+    for (const id of ['POLL1', sent.platformId]) {
+      expect(await storage.readSeen(id, ['15550002222@s.whatsapp.net'])).toBeUndefined()
+      expect(await storage.readSeen(id)).toMatchObject({ chatJid: ADA })
+    }
   })
 
   it('keys are one commit, are seen by the next read, and are sealed at rest', async () => {

@@ -17,8 +17,8 @@ export interface SessionContext {
   callbacks: SessionCallbacks
   link: Link
   lids: Lids
-  /** People this number has written with: who sees its status posts. */
-  contacts: RememberedSet
+  /** People this number has written to: who sees its status posts. */
+  readers: RememberedSet
   /** Contacts whose presence was asked for. */
   subscriptions: RememberedSet
   /** Whether this number manages a channel, as far as that was asked. */

@@ -108,7 +108,7 @@ function createContext(
     callbacks,
     link,
     lids: createLids(keys),
-    contacts: createRememberedSet('postern-contacts', keys),
+    readers: createRememberedSet('postern-readers', keys),
     subscriptions: createRememberedSet('postern-subscriptions', keys),
     managedChannels,
     channels: createFollowedChannels({

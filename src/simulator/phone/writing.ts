@@ -25,6 +25,8 @@ export interface SendOptions {
   readonly audience?: readonly string[]
   /** Unix seconds; now when absent. */
   readonly timestamp?: number
+  /** What the stanza says that it does to another message; of an edit or a revoke by itself when absent. */
+  readonly edit?: string
 }
 
 export interface VoteOptions extends SendOptions {
@@ -54,8 +56,8 @@ export interface Writing {
 /** The value of the `edit` attribute of a stanza that changes another message. */
 const EDIT_CODES: Readonly<Record<string, string>> = { edit: '1', revoke: '7' }
 
-function headOf(user: User, chat: Chat, content: Content): OutgoingHead {
-  const edit = lookUp(EDIT_CODES, content.type)
+function headOf(user: User, chat: Chat, content: Content, options: SendOptions): OutgoingHead {
+  const edit = options.edit ?? lookUp(EDIT_CODES, content.type)
   const { addressing, hidden } = chat
   return {
     addressing,
@@ -76,7 +78,7 @@ async function send(
   const chat = chatOf(network, user, target, options)
   const quoted = typeof options.quoted === 'string' ? refer(network, user, chat, options.quoted) : options.quoted
   const message = buildMessage(network.media, content, { viewOnce, ephemeralSeconds, ...(quoted ? { quoted } : {}) })
-  sendFromPhone(network, user, chat.to, { id, message, head: headOf(user, chat, content), timestamp })
+  sendFromPhone(network, user, chat.to, { id, message, head: headOf(user, chat, content, options), timestamp })
   await network.journal.settled()
   return { id }
 }

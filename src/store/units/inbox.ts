@@ -162,33 +162,39 @@ async function countReceived(tx: Tx, items: Forwarded[]): Promise<void> {
   )
 }
 
-/** What is known of a message, received or sent. */
+interface SeenRow {
+  messageId: string
+  chatJid: string
+  senderJid: string
+  fromMe: number
+  pollSecret: Uint8Array | null
+}
+
+/** What is known of a message, received or sent; `chats` are the names of the chat that it has to be of. */
 export async function readSeenMessage(
   reader: Reader,
-  input: { sessionId: string; messageId: string },
-): Promise<
-  { messageId: string; chatJid: string; senderJid: string; fromMe: number; pollSecret: Uint8Array | null } | undefined
-> {
-  const seen = await reader.get<{
-    messageId: string
-    chatJid: string
-    senderJid: string
-    fromMe: number
-    pollSecret: Uint8Array | null
-  }>(
+  input: { sessionId: string; messageId: string; chats: string[] | null },
+): Promise<SeenRow | undefined> {
+  const { sessionId, messageId, chats } = input
+  const r = reader.values(
+    { jid: 'text' },
+    (chats ?? []).map(jid => ({ jid })),
+  )
+  const inChats = (column: string): string => (chats === null ? '' : `and ${column} in (select jid from ${r.sql} r)`)
+  const params = [sessionId, messageId, ...(chats === null ? [] : r.params)]
+  const seen = await reader.get<SeenRow>(
     `select message_id as "messageId", chat_jid as "chatJid", sender_jid as "senderJid", from_me as "fromMe",
-       poll_secret as "pollSecret" from seen_messages where session_id = ? and message_id = ? limit 1`,
-    input.sessionId,
-    input.messageId,
+       poll_secret as "pollSecret" from seen_messages where session_id = ? and message_id = ? ${inChats('chat_jid')}
+     order by from_me desc limit 1`,
+    ...params,
   )
-  if (seen !== undefined) return seen
+  if (seen?.fromMe === 1) return seen
+  // Whoever is in the chat can use the id of a message of ours once more: it stays ours.
   const sent = await reader.get<{ recipient: string }>(
-    'select recipient from messages where session_id = ? and platform_id = ? limit 1',
-    input.sessionId,
-    input.messageId,
+    `select recipient from messages where session_id = ? and platform_id = ? ${inChats('recipient')} limit 1`,
+    ...params,
   )
-  if (sent === undefined) return undefined
-  const { sessionId, messageId } = input
+  if (sent === undefined) return seen
   return { messageId, chatJid: sent.recipient, senderJid: sessionId, fromMe: 1, pollSecret: null }
 }
 

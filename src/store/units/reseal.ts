@@ -50,7 +50,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'seen_messages',
     column: 'poll_secret',
     keys: ['session_id', 'message_id', 'chat_jid'],
-    about: aboutSeen('{session_id}', '{message_id}'),
+    about: aboutSeen('{session_id}', '{chat_jid}', '{message_id}'),
   },
   { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: aboutSimulatorEntry('{key}') },
 ]

@@ -5,6 +5,7 @@ import { jidKind, phoneJid } from '../../../domain/jid.ts'
 import type { Connection } from '../connection.ts'
 import { failureOfAck, failureOfLibrary, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
+import { seenIn } from '../to-event/names.ts'
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>
 
@@ -23,7 +24,7 @@ export async function markRead(context: SessionContext, command: Of<'read'>): Pr
   const isGroup = jidKind(chatJid) === 'group' || jidKind(chatJid) === 'status'
   const keys = await Promise.all(
     messageIds.map(async id => {
-      const sender = isGroup ? (await context.storage.readSeen(id))?.senderJid : undefined
+      const sender = isGroup ? (await seenIn(context, chatJid, id))?.senderJid : undefined
       return { remoteJid: chatJid, id, fromMe: false, ...(sender !== undefined && { participant: sender }) }
     }),
   )

@@ -73,10 +73,10 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
   }
 }
 
-/** A post is for all contacts, a reaction for whoever posted. */
+/** A post is for those whom this number has written to, a reaction for whoever posted. */
 async function statusReaders(context: SessionContext, message: proto.IMessage): Promise<string[]> {
   const author = message.reactionMessage?.key?.participant
-  return author ? [author] : await context.contacts.all()
+  return author ? [author] : await context.readers.all()
 }
 
 /** A refusal alone is no restriction of the number: the platform is asked, and only its silence is taken for a yes. */

@@ -6,9 +6,11 @@ import type { Connection } from '../connection.ts'
 import { failureOfLibrary, invalidRecipient, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { QUERY_TIMEOUT_MS } from '../socket-config.ts'
+import { seenIn } from '../to-event/names.ts'
 import { addMentions, addQuote, composeContent, nodesBeside, type Target } from '../to-message/compose.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
+import { addReader } from '../status-readers.ts'
 import { deliver } from './deliver.ts'
 
 type Send = Extract<Command, { kind: 'send' }>
@@ -26,7 +28,7 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content) }
   const result = await deliver(context, connection, parcel, signal)
   // The message is acknowledged, whatever comes of this.
-  if (jidKind(to) === 'user') await context.contacts.add(to).catch(() => {})
+  await addReader(context, to).catch(() => {})
   if (jidKind(to) === 'channel') context.managedChannels.set(to, true)
   return result
 }
@@ -89,15 +91,16 @@ async function contentOf(
   if (content.type === 'media') return mediaMessage(content, { from: context.sessionId, to }, sock, context, signal)
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
-  const target = content.type === 'reaction' ? await reactionTarget(context, content) : undefined
+  const target = content.type === 'reaction' ? await reactionTarget(context, to, content) : undefined
   return composeContent(content, to, target, preview)
 }
 
 async function reactionTarget(
   context: SessionContext,
+  to: string,
   content: Extract<Outgoing['content'], { type: 'reaction' }>,
 ): Promise<Target> {
-  const seen = await context.storage.readSeen(content.reactedMessageId)
+  const seen = await seenIn(context, to, content.reactedMessageId)
   const participant = content.reactedParticipant ?? (seen?.fromMe === false ? seen.senderJid : undefined)
   const isOwn = content.reactedParticipant === context.sessionId
   return { fromMe: isOwn || (seen?.fromMe === true && content.reactedParticipant === null), participant }
@@ -109,5 +112,5 @@ async function quotedSender(
   quote: NonNullable<Outgoing['quote']>,
 ): Promise<string> {
   if (quote.participant !== null) return quote.participant
-  return (await context.storage.readSeen(quote.messageId))?.senderJid ?? to
+  return (await seenIn(context, to, quote.messageId))?.senderJid ?? to
 }

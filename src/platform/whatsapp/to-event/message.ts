@@ -4,6 +4,8 @@ import { jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
+import { addReader } from '../status-readers.ts'
+import { forgedChange } from './changes.ts'
 import { readContent } from './content.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
@@ -20,12 +22,17 @@ export async function interpretMessage(
   signal: AbortSignal,
 ): Promise<Interpretation> {
   const stored = readMessage(body)
-  if (stored.silent !== undefined) return { kind: 'none', reason: stored.silent }
+  if (stored.silent !== undefined) {
+    if (stored.silent === 'own_message') await addReader(context, stored.key.remoteJid)
+    return { kind: 'none', reason: stored.silent }
+  }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
   const content = normalizeMessageContent(stored.message) ?? {}
   const people = await peopleOf(context, stored)
-  if (!people.isGroup && !people.isStatus && people.senderPhone) await context.contacts.add(people.senderPhone)
   if (content.pollUpdateMessage) return interpretVote(context, stored, content.pollUpdateMessage, people)
+  const change = content.protocolMessage
+  const forged = change && (await forgedChange(context, stored, change, people))
+  if (forged) return { kind: 'none', reason: forged }
   const event = await eventOf(context, stored, content, people, signal)
   const pollSecret = event.type === 'poll' ? stored.message.messageContextInfo?.messageSecret : undefined
   return {

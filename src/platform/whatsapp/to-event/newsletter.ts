@@ -66,7 +66,7 @@ async function interpretPosts(context: SessionContext, posts: readonly Post[]): 
   for (const post of posts) {
     const { serverId, messageId } = post
     if (serverId === undefined || messageId === '') continue
-    if (!(await context.storage.readSeen(messageId))) events.push(eventOf(context, post, serverId))
+    if (!(await context.storage.readSeen(messageId, [post.channel]))) events.push(eventOf(context, post, serverId))
   }
   if (events.length === 0) return { kind: 'none', reason: 'channel_post_known' }
   const { channel } = first

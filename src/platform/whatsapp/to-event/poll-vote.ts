@@ -1,9 +1,9 @@
 import { decryptPollVote, type proto } from 'baileys'
-import { withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation, SeenMessage } from '../../platform.ts'
 import type { StoredMessage } from '../inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { unixSeconds } from '../wire-numbers.ts'
+import { namesOf, ownNames, seenIn } from './names.ts'
 import type { People } from './people.ts'
 
 /** A vote is encrypted under the poll's secret and the names of its creator and the voter. */
@@ -14,7 +14,7 @@ export async function interpretVote(
   people: People,
 ): Promise<Interpretation> {
   const pollId = update.pollCreationMessageKey?.id ?? ''
-  const poll = await context.storage.readSeen(pollId)
+  const poll = await seenIn(context, people.chatJid, pollId)
   if (!poll?.pollSecret) return { kind: 'none', reason: 'vote_on_unknown_poll' }
   const selected = await decryptVote(context, stored, update.vote ?? {}, poll)
   if (!selected) return { kind: 'none', reason: 'vote_undecryptable' }
@@ -55,18 +55,4 @@ async function decryptVote(
     }
   }
   return undefined
-}
-
-function ownNames(context: SessionContext): Array<string | undefined> {
-  return [context.sessionId, context.link.state()?.auth.creds.me?.lid]
-}
-
-async function namesOf(context: SessionContext, jids: ReadonlyArray<string | undefined>): Promise<Set<string>> {
-  const names = new Set<string>()
-  for (const jid of jids) {
-    if (jid === undefined) continue
-    const both = [withoutDevice(jid), await context.lids.phoneOf(jid), await context.lids.lidOf(jid)]
-    for (const name of both) if (name !== undefined) names.add(name)
-  }
-  return names
 }

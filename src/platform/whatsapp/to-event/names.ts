@@ -1,0 +1,30 @@
+import { withoutDevice } from '../../../domain/jid.ts'
+import type { SeenMessage } from '../../platform.ts'
+import type { SessionContext } from '../session-context.ts'
+
+/** Every name that the persons behind these are known by: number and hidden identifier. */
+export async function namesOf(
+  context: Pick<SessionContext, 'lids'>,
+  jids: ReadonlyArray<string | null | undefined>,
+): Promise<Set<string>> {
+  const names = new Set<string>()
+  for (const jid of jids) {
+    if (!jid) continue
+    const both = [withoutDevice(jid), await context.lids.phoneOf(jid), await context.lids.lidOf(jid)]
+    for (const name of both) if (name !== undefined) names.add(name)
+  }
+  return names
+}
+
+export function ownNames(context: SessionContext): Array<string | undefined> {
+  return [context.sessionId, context.link.state()?.auth.creds.me?.lid]
+}
+
+/** A message by its id in a chat, under whichever name the chat is known: others use the same id elsewhere. */
+export async function seenIn(
+  context: SessionContext,
+  chatJid: string,
+  messageId: string,
+): Promise<SeenMessage | undefined> {
+  return context.storage.readSeen(messageId, [...(await namesOf(context, [chatJid]))])
+}

@@ -1,0 +1,151 @@
+import { proto } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Content } from '../../src/domain/message.ts'
+import type { Phone, SendOptions } from '../../src/simulator/phone/phone.ts'
+import type { GroupHandle } from '../../src/simulator/handles.ts'
+import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
+
+/** What people say about messages that are not theirs, and who sees what the number posts. */
+
+let stack: Stack
+let number: StackNumber
+let ana: Phone
+let mallory: Phone
+let group: GroupHandle
+const NUMBER = '999530000001'
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
+
+beforeAll(async () => {
+  stack = await startStack({ historySync: false })
+  number = await stack.link(NUMBER)
+  ana = stack.simulator.phone('5511950000001')
+  mallory = stack.simulator.phone('5511950000002')
+  group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER, mallory.digits] })
+})
+afterAll(() => stack.close())
+beforeEach(() => number.forget())
+
+const poll: Content = { type: 'poll', name: 'Q?', options: ['a', 'b'], selectableCount: 1 }
+
+/** A phone says that it edits or revokes this message, whosever it is. */
+const change = (who: Phone, chat: string, key: proto.IMessageKey, type: number, options: SendOptions = {}) => {
+  const protocolMessage = { type, key, ...(type === MESSAGE_EDIT && { editedMessage: { conversation: 'forged' } }) }
+  const edit = type === MESSAGE_EDIT ? '1' : '7'
+  return who.sendTo(chat, { type: 'raw', message: { protocolMessage } }, { edit, ...options })
+}
+const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
+
+/** What was sent is counted by this reason and gives no event; what is sent behind it does. */
+async function expectUntold(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
+  const before = await number.dropped(reason)
+  const { id } = await send()
+  await number.until(async () => (await number.dropped(reason)) === before + 1)
+  expect(isTold(id)).toBe(false)
+}
+
+const received = async (who: Phone, chat: string) => {
+  const { id } = await who.sendTo(chat, { type: 'text', text: 'original' })
+  await number.next('message', event => event.message_id === id)
+  return id
+}
+
+describe('the same id in another chat', () => {
+  test('a vote finds its poll although somebody else has used its id', async () => {
+    const { platformId } = await number.sendAndSettle(ana.jid, poll)
+    await stack.simulator.until(() => ana.message(platformId))
+    await mallory.sendTo(number.jid, { type: 'text', text: 'mine' }, { id: platformId })
+    await number.next('message', event => event.message_id === platformId)
+    await ana.vote(number.jid, platformId, ['a'])
+    const vote = await number.next('poll_vote')
+    expect(vote).toMatchObject({ poll_message_id: platformId, voter_jid: ana.jid })
+    expect(vote.selected_hashes).toHaveLength(1)
+  })
+
+  test('a reaction to a message of ours is about ours although somebody in the chat has used its id', async () => {
+    const { platformId } = await number.sendAndSettle(ana.jid, 'ours')
+    await stack.simulator.until(() => ana.message(platformId))
+    await ana.sendTo(number.jid, { type: 'text', text: 'mine' }, { id: platformId })
+    await number.next('message', event => event.message_id === platformId)
+    const reaction = { type: 'reaction', emoji: 'x', reactedMessageId: platformId, reactedParticipant: null } as const
+    const { platformId: id } = await number.sendAndSettle(ana.jid, reaction)
+    const held = await stack.simulator.until(() => ana.message(id))
+    expect(held.message.reactionMessage?.key).toMatchObject({ id: platformId, fromMe: true })
+  })
+})
+
+describe('edits and revokes', () => {
+  for (const [type, name] of [
+    [MESSAGE_EDIT, 'edit'],
+    [REVOKE, 'revoke'],
+  ] as const) {
+    test(`${name}: one of a message of somebody else in a group is counted, not told`, async () => {
+      const id = await received(ana, group.jid)
+      const keys = [
+        { id, fromMe: true },
+        { id, fromMe: false, participant: ana.jid },
+        { id, participant: mallory.jid },
+      ]
+      for (const key of keys)
+        await expectUntold(`${name}_by_other`, () => change(mallory, group.jid, { remoteJid: group.jid, ...key }, type))
+    })
+
+    test(`${name}: one of a message of ours is counted, not told`, async () => {
+      const { platformId: id } = await number.sendAndSettle(mallory.jid, 'ours')
+      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
+      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: false }, type))
+    })
+
+    test(`${name}: one of a message of another chat is counted, not told`, async () => {
+      const id = await received(ana, number.jid)
+      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
+      await expectUntold(`${name}_by_other`, () => change(mallory, group.jid, { id, fromMe: true }, type))
+    })
+
+    test(`${name}: one of a message that was never seen is told where its key names the sender`, async () => {
+      const unseen = (key: proto.IMessageKey, chat = number.jid) =>
+        change(mallory, chat, { id: `UNSEEN${Math.random()}`, ...key }, type)
+      for (const sent of [
+        await unseen({ fromMe: true }),
+        await unseen({ fromMe: true }, group.jid),
+        await unseen({ participant: mallory.jid }, group.jid),
+      ])
+        await number.until(() => isTold(sent.id))
+      await expectUntold(`${name}_by_other`, () => unseen({ fromMe: false }))
+      await expectUntold(`${name}_by_other`, () => unseen({ participant: ana.jid }, group.jid))
+    })
+
+    test(`${name}: the author's own is told, by whichever name it comes`, async () => {
+      const first = await received(ana, number.jid)
+      const { id } = await change(ana, number.jid, { id: first, fromMe: true }, type, { addressing: 'lid' })
+      const event = await number.next('message', one => one.message_id === id)
+      expect(event).toMatchObject(type === REVOKE ? { revoked_message_id: first } : { edited_message_id: first })
+    })
+  }
+
+  test('revoke: an admin of the group revokes what others wrote; who only says so does not', async () => {
+    const key = async (who: Phone) => ({ id: await received(who, group.jid), fromMe: false, participant: who.jid })
+    const byAdmin = await change(ana, group.jid, await key(mallory), REVOKE, { edit: '8' })
+    await number.next('message', event => event.message_id === byAdmin.id)
+    const ofAna = await key(ana)
+    await expectUntold('revoke_by_other', () => change(mallory, group.jid, ofAna, REVOKE, { edit: '8' }))
+    const ours = await number.sendAndSettle(group.jid, 'ours')
+    const ofOurs = { id: ours.platformId, fromMe: false, participant: number.jid }
+    const { id } = await change(ana, group.jid, ofOurs, REVOKE, { edit: '8' })
+    await number.next('message', event => event.message_id === id)
+    await expectUntold('edit_by_other', () => change(ana, group.jid, ofOurs, MESSAGE_EDIT, { edit: '8' }))
+  })
+})
+
+test('who has written to the number sees its status posts only when the number has written back', async () => {
+  const stranger = stack.simulator.phone('5511950000003')
+  const friend = stack.simulator.phone('5511950000004')
+  await received(stranger, number.jid)
+  await received(friend, number.jid)
+  await number.sendAndSettle(friend.jid, 'hello')
+  const first = await number.sendAndSettle('status@broadcast', 'my day')
+  await stack.simulator.until(() => friend.message(first.platformId))
+  expect(stranger.message(first.platformId)).toBeUndefined()
+  await number.sendAndSettle(stranger.jid, 'hello')
+  const second = await number.sendAndSettle('status@broadcast', 'my evening')
+  await stack.simulator.until(() => stranger.message(second.platformId))
+})
