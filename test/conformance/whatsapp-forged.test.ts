@@ -53,8 +53,9 @@ describe('the same id in another chat', () => {
   test('a vote finds its poll although somebody else has used its id', async () => {
     const { platformId } = await number.sendAndSettle(ana.jid, poll)
     await stack.simulator.until(() => ana.message(platformId))
-    await mallory.sendTo(number.jid, { type: 'text', text: 'mine' }, { id: platformId })
-    await number.next('message', event => event.message_id === platformId)
+    for (const other of [mallory, stack.simulator.phone('15500000001')])
+      await other.sendTo(number.jid, { type: 'text', text: 'mine' }, { id: platformId })
+    await number.until(() => number.events.filter(event => event.kind === 'message').length === 2)
     await ana.vote(number.jid, platformId, ['a'])
     const vote = await number.next('poll_vote')
     expect(vote).toMatchObject({ poll_message_id: platformId, voter_jid: ana.jid })
