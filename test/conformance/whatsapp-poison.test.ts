@@ -107,3 +107,18 @@ test('a key of a group that comes in another chat is not taken', async () => {
   expect(keys.filter(({ category }) => category === 'sender-key')).toEqual([])
   await expectUnharmed()
 })
+
+test('a status that cannot be decrypted is not refused, and is asked for again', async () => {
+  rig.simulator.faults.tamper(number.jid, 1)
+  const { id } = await mallory.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [number.jid] })
+  await number.until(() => number.reasons.get('undecryptable') === 1)
+  await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
+  await expectUnharmed()
+})
+
+test('a status that can never be decrypted does not stay in the way of what comes behind it', async () => {
+  rig.simulator.faults.tamper(number.jid, 100)
+  await mallory.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [number.jid] })
+  await number.until(() => (number.reasons.get('undecryptable') ?? 0) >= 2)
+  await number.until(() => unacknowledged() === 0)
+})

@@ -161,6 +161,7 @@ function laneOf(sock: WASocket, state: DeviceState, around: Surroundings, lost: 
     openContentOf,
     // One that cannot be confirmed comes again with the next login, and is known then.
     acknowledge: stanza => acknowledgeMessage(sock, stanza).catch(() => {}),
+    askAgain: stanza => sock.sendRetryRequest(stanza).catch(() => {}),
     onDropped: around.onDropped,
     onStuck: () => lost('a message was not handled in time'),
     onError: () => lost('a message could not be handled'),

@@ -34,6 +34,7 @@ function testLane(
     headOf: headOf,
     openContentOf: () => undefined,
     acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
+    askAgain: async () => {},
     onDropped: reason => void dropped.push(reason),
     onStuck: () => void (stuck += 1),
     onError: nothing,

@@ -1,4 +1,5 @@
 import type { BinaryNode, WAMessage } from 'baileys'
+import { STATUS_BROADCAST } from '../../domain/jid.ts'
 import type { InboxItem } from '../platform.ts'
 import type { BoundedCache } from './bounded-cache.ts'
 import { messageItem, messageKeyOfStanza, poisonItem } from './inbox-item.ts'
@@ -20,8 +21,11 @@ export interface MessageLane {
    * the library may see of it.
    */
   decrypted(plaintext: Uint8Array): Uint8Array
-  /** The library could not decrypt the message at hand: it has no content to wait for. */
-  undecryptable(): void
+  /**
+   * The library could not decrypt the message at hand: it has no content to wait for. Answers what the library gets
+   * instead, where it must not refuse the message.
+   */
+  undecryptable(): Uint8Array | undefined
   /** Resolves when no message is being handled. */
   idle(): Promise<void>
   stop(): void
@@ -41,6 +45,8 @@ export interface MessageLaneOptions {
   openContentOf(stanza: BinaryNode): ReceivedContent | undefined
   /** Tells the server that a message is received, for one that the library never sees again. */
   acknowledge(stanza: BinaryNode): Promise<void>
+  /** Asks the sender's device for a message that could not be decrypted. */
+  askAgain(stanza: BinaryNode): Promise<void>
   onDropped(reason: string): void
   /** A message did not come to its end in time: its frames may never leave, so the link has to end. */
   onStuck(): void
@@ -57,6 +63,8 @@ interface Open {
   closed: boolean
   /** This try is counted already. */
   counted: boolean
+  /** The library knows nothing of it, but it could not be decrypted. */
+  unread: boolean
 }
 
 // As many messages as one look into the storage answers for.
@@ -98,7 +106,7 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
   }
   const handle = async (stanza: BinaryNode, key: string, counted: boolean): Promise<void> => {
     const [head, content] = [options.headOf(stanza), options.openContentOf(stanza)]
-    const open: Open = { stanza, head, key, slot: journal.reserve(), content, closed: false, counted }
+    const open: Open = { stanza, head, key, slot: journal.reserve(), content, closed: false, counted, unread: false }
     current = open
     const timer = setTimeout(() => {
       if (!open.closed)
@@ -109,6 +117,7 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
     await options.handle(stanza).catch(() => {})
     clearTimeout(timer)
     if (current === open) current = undefined
+    if (open.unread) await options.askAgain(stanza)
     if (open.closed) return
     if (!open.content) return drop(open, 'not_emitted')
     keep(open, head)
@@ -169,8 +178,12 @@ export function createMessageLane(options: MessageLaneOptions): MessageLane {
       current.content = withPart(current.content ?? NO_CONTENT, plaintext)
       return forLibrary(current.content, current.stanza, current.head?.key.fromMe === true)
     },
-    undecryptable: () => {
-      if (current) drop(current, 'undecryptable')
+    undecryptable() {
+      if (!current) return undefined
+      drop(current, 'undecryptable')
+      // A status that is refused stays the first of what waits for ever, and nothing behind it comes.
+      current.unread = current.stanza.attrs.from === STATUS_BROADCAST
+      return current.unread ? EMPTY_FOR_LIBRARY : undefined
     },
     async idle() {
       while (running) await running

@@ -8,16 +8,21 @@ type Make = SocketConfig['makeSignalRepository']
  * question could not leave before the message is done), it says whether a message could be decrypted, it hands on only
  * what the library may see of the content, and it refuses prekeys whose signature is wrong.
  */
-export function makeRepository(onDecrypted: (plaintext: Uint8Array) => Uint8Array, onUndecryptable: () => void): Make {
+export function makeRepository(
+  onDecrypted: (plaintext: Uint8Array) => Uint8Array,
+  onUndecryptable: () => Uint8Array | undefined,
+): Make {
   return (auth, logger) => {
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
     const { decryptMessage, decryptGroupMessage, injectE2ESession } = repository
     const noticing = async (decrypting: Promise<Uint8Array>): Promise<Uint8Array> => {
-      const decrypted = await decrypting.catch((error: unknown) => {
-        onUndecryptable()
+      try {
+        return onDecrypted(await decrypting)
+      } catch (error) {
+        const instead = onUndecryptable()
+        if (instead) return instead
         throw error
-      })
-      return onDecrypted(decrypted)
+      }
     }
     repository.decryptMessage = message => noticing(decryptMessage.call(repository, message))
     repository.decryptGroupMessage = message => noticing(decryptGroupMessage.call(repository, message))

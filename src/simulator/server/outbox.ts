@@ -4,6 +4,8 @@ import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from './linked-device.ts'
 
+const STATUS_JID = 'status@broadcast'
+
 /** What was addressed to a device and not acknowledged by it yet, in order. */
 export interface Outbox {
   readonly entries: Map<string, BinaryNode>
@@ -54,6 +56,8 @@ export function transmit(network: Network, device: LinkedDevice, stanza: BinaryN
 function matches(stanza: BinaryNode, answer: BinaryNode): boolean {
   const type = answer.tag === 'ack' ? answer.attrs.class : 'message'
   if (stanza.tag !== type) return false
+  // A status that is refused stays where it is.
+  if (answer.attrs.error !== undefined && stanza.attrs.from === STATUS_JID) return false
   if (stanza.tag === 'message') return true
   return (
     stanza.attrs.from === answer.attrs.to &&
