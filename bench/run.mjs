@@ -8,7 +8,9 @@ const here = dirname(fileURLToPath(import.meta.url))
 const [name, ...rest] = process.argv.slice(2)
 const file = join(here, `${name}.mjs`)
 if (name === undefined || name === 'run' || !existsSync(file)) {
-  console.error('usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | loop')
+  console.error(
+    'usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | loop | strangers',
+  )
   process.exit(1)
 }
 await build({ quiet: true })

@@ -49,6 +49,7 @@ function gather(request: FastifyRequest, payload: NodeJS.ReadableStream, done: G
     bytes += piece.length
     if (bytes > limit) finish(tooLarge(limit))
     else if (pieces.length > FREE_PIECES + bytes / BYTES_PER_PIECE) {
+      request.raw.socket.pause()
       finish(invalid('body comes in too many small pieces; write it in larger ones'))
     }
   }

@@ -23,6 +23,9 @@ import { keepStreams } from './sse.ts'
 import { makeToolLimit } from './tool-limit.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
+/** Connections that wait to be taken up: beyond them the system drops the next one, and its client tries again after 1 s. */
+const BACKLOG = 4_096
+
 export interface Server {
   app: FastifyInstance
   /** Answers the port, which may have been picked. */
@@ -55,7 +58,7 @@ export function createServer(context: Context, health: Health): Server {
   return {
     app,
     async listen() {
-      await app.listen({ host: config.host, port: config.port })
+      await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
       // At once: the first request may already name this port.
       context.endpoints.set('api', app.addresses() as AddressInfo[])
       port = (app.server.address() as { port: number }).port

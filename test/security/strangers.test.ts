@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { Agent } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../harness/client.ts'
+import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
+import { until } from '../harness/until.ts'
+
+/** Far above what is measured: a busy machine fails no test. `npm run bench -- strangers` holds the real figure. */
+const ANSWERS_WITHIN_MS = 2_000
+
+let gateway: TestGateway
+let met: Stranger[] = []
+beforeAll(async () => {
+  gateway = await startTestGateway('sqlite')
+})
+afterAll(() => gateway.stop())
+
+const come = (bytes: string | Uint8Array = ''): Stranger => {
+  const stranger = comeAsStranger(gateway.url)
+  met.push(stranger)
+  if (bytes.length > 0) stranger.write(bytes)
+  return stranger
+}
+const crowd = (count: number, bytes: string | Uint8Array = ''): Stranger[] =>
+  Array.from({ length: count }, () => come(bytes))
+
+/** While they are here, somebody on a connection of their own is answered, again and again. */
+async function everybodyElseIsServed(times = 5): Promise<void> {
+  const waits: number[] = []
+  for (let i = 0; i < times; i++) {
+    const agent = new Agent()
+    const asked = performance.now()
+    expect((await ask(gateway.url, 'GET', '/healthz', { agent })).status).toBe(200)
+    waits.push(performance.now() - asked)
+    agent.destroy()
+  }
+  console.log(`${expect.getState().currentTestName}: /healthz within ${Math.max(...waits).toFixed(0)} ms`)
+  expect(Math.max(...waits)).toBeLessThan(ANSWERS_WITHIN_MS)
+}
+
+function everyoneLeaves(): void {
+  for (const stranger of met) stranger.leave()
+  met = []
+}
+
+const POST = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+
+describe('strangers', { timeout: 60_000 }, () => {
+  test('two thousand idle connections keep nobody out', async () => {
+    const idle = crowd(2_000)
+    await until(() => idle.every(({ socket }) => !socket.connecting), 30_000)
+    await everybodyElseIsServed()
+    everyoneLeaves()
+  })
+
+  test('hundreds that write their headers or bodies a byte at a time keep nobody out', async () => {
+    const slow = crowd(150, 'GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const bodies = crowd(150, `${POST.replace('/v1/messages', '/portal/api/sign-out')}Content-Length: 1000\r\n\r\n`)
+    await until(() => [...slow, ...bodies].every(({ socket }) => !socket.connecting), 30_000)
+    const dripping = setInterval(() => [...slow, ...bodies].forEach(stranger => stranger.write('a')), 100)
+    await everybodyElseIsServed()
+    clearInterval(dripping)
+    everyoneLeaves()
+  })
+
+  test('connections that are opened and reset by the hundred keep nobody out', async () => {
+    const resets = crowd(200, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
+    for (const { socket } of resets) socket.once('connect', () => socket.resetAndDestroy())
+    await everybodyElseIsServed()
+    everyoneLeaves()
+  })
+
+  test('a thousand requests in one write: a few are answered, then the connection ends', async () => {
+    for (const path of ['/healthz', '/docs', '/openapi.json', '/v1/me', '/nothing']) {
+      const greedy = come(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000))
+      await everybodyElseIsServed(2)
+      await until(greedy.isClosed)
+      expect(greedy.heard().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(17)
+    }
+    const modest = come('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10))
+    await until(() => modest.heard().split('{"status":"ok"}').length === 11)
+    expect(modest.isClosed()).toBe(false)
+    everyoneLeaves()
+  })
+
+  test('headers of any size and number, and bytes of TLS or of nothing at all, are refused and the connection ends', async () => {
+    const clientHello = Buffer.concat([Buffer.from('1603010200010001fc0303', 'hex'), randomBytes(501)])
+    const refused = [
+      ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(1_000_000)}`],
+      ['431', `GET / HTTP/1.1\r\nHost: x\r\n${'a:b\r\n'.repeat(100_000)}`],
+      ['400', clientHello],
+      ['400', Buffer.alloc(100_000, 0xff)],
+      ['400', '\0'.repeat(1_000)],
+      ['400', 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n'],
+    ] as const
+    for (const [status, bytes] of refused) {
+      const stranger = come(bytes)
+      await until(stranger.isClosed)
+      // What was written too fast may reset the connection before the answer is read.
+      if (stranger.heard() !== '') expect(stranger.heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    }
+    await everybodyElseIsServed()
+    everyoneLeaves()
+  })
+
+  test('methods and versions that nobody serves are answered or cut off, never left open', async () => {
+    for (const request of [
+      'OPTIONS *',
+      'OPTIONS /v1/me',
+      'TRACE /',
+      'CONNECT example.com:443',
+      'BREW /',
+      'PROPFIND /',
+    ]) {
+      const stranger = come(`${request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      await until(stranger.isClosed)
+      if (stranger.heard() !== '') expect(stranger.heard()).toMatch(/^HTTP\/1\.1 4\d\d /)
+    }
+    const old = come('GET /healthz HTTP/1.0\r\n\r\n')
+    await old.hears('{"status":"ok"}')
+    await until(old.isClosed)
+    const upgrading = come('GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    expect(await upgrading.hears('}')).toMatch(/^HTTP\/1\.1 200 /)
+    everyoneLeaves()
+  })
+
+  test('whoever has no key is refused before the body is read, and the connection ends instead of being read on', async () => {
+    const start = come(`${POST}Content-Length: 1000000\r\n\r\n{`)
+    expect(await start.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
+    await until(start.isClosed)
+    const endless = come(`${POST}Transfer-Encoding: chunked\r\n\r\n`)
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+    const pouring = setInterval(() => endless.write(chunk), 1)
+    await endless.hears('HTTP/1.1 401 ')
+    await until(endless.isClosed)
+    clearInterval(pouring)
+    const known = await gateway.account()
+    const small = come(`${POST}Content-Length: 20\r\n\r\n${' '.repeat(10)}`)
+    await small.hears('HTTP/1.1 401 ')
+    small.write(`${' '.repeat(10)}GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${known.key}\r\n\r\n`)
+    await small.hears('HTTP/1.1 200 ')
+    await everybodyElseIsServed()
+    everyoneLeaves()
+  })
+
+  test('who asks whether a body is wanted is told to go on only where it is', async () => {
+    const expecting = `${POST}Content-Length: 2\r\nExpect: 100-continue\r\n`
+    const nobody = come(`${expecting}\r\n`)
+    expect(await nobody.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
+    const { key } = await gateway.account()
+    const somebody = come(`${expecting}Authorization: Bearer ${key}\r\n\r\n`)
+    await somebody.hears('HTTP/1.1 100 Continue')
+    somebody.write('{}')
+    await somebody.hears('session_id is required')
+    expect((await ask(gateway.url, 'GET', '/v1/me', { key, headers: { expect: '100-continue' } })).status).toBe(200)
+    everyoneLeaves()
+  })
+
+  test('an unknown path is refused before a body is read', async () => {
+    const stranger = come(`${POST.replace('/v1/messages', '/v1/nothing')}Content-Length: 1000000\r\n\r\n{`)
+    expect(await stranger.hears('}')).toMatch(/^HTTP\/1\.1 404 /)
+    everyoneLeaves()
+  })
+
+  test('cookies, queries, ranges and paths as long as headers may be cost nothing that others feel', async () => {
+    const get = (path: string, header = 'X: y') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`
+    const heavy = [
+      get('/portal/api/session', `Cookie: ${'a=b;'.repeat(3_900)}`),
+      get(`/v1/messages?${'a&'.repeat(7_500)}`),
+      get(`/portal/api/session?${'%41=%42&'.repeat(1_800)}`),
+      get(`/v1/webhooks/${'%2f'.repeat(5_000)}`),
+      get('/'.repeat(15_000), 'Accept: text/html'),
+      get(`/${'../'.repeat(5_000)}etc/passwd`),
+      get('/docs/style.css', `Range: bytes=${'0-1,'.repeat(3_800)}0-1`),
+      get('/docs', `If-None-Match: ${'"a",'.repeat(3_800)}`),
+      get('/metrics', `X-Forwarded-For: ${'1,'.repeat(7_500)}`),
+    ]
+    const strangers = heavy.flatMap(request => crowd(5, request))
+    await everybodyElseIsServed()
+    for (const stranger of strangers) await stranger.hears(/^HTTP\/1\.1 [2-4]/)
+    everyoneLeaves()
+  })
+})
