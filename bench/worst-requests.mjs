@@ -1,0 +1,218 @@
+/** What validation lets pass at most, per route. A function of what there is; several where several parts can be heavy. */
+const LONG = 65_536
+/** Characters of four bytes that are joined to one, and escapes in JSON. */
+const FAMILY = '👩‍👩‍👧‍👦'
+const wide = n => FAMILY.repeat(Math.floor(n / FAMILY.length))
+const marks = n => `e${'\u0301'.repeat(n - 1)}`
+const control = n => '\u0001'.repeat(n)
+const many = (n, item) => Array.from({ length: n }, (_, i) => item(i))
+const MIB = 1_048_576
+const jid = i => `${15_550_000_000 + i}@s.whatsapp.net`
+const page = '?limit=100'
+const text = (session, words) => ({
+  session_id: session,
+  to: jid(1),
+  text: words,
+  quoted_message_id: 'q',
+  quoted_text: words,
+})
+
+const post = body => ({ body })
+const at = (path, body) => ({ path, ...(body === undefined ? {} : { body }) })
+const padded = object => ({
+  raw: `{${' '.repeat(MIB - 3 - JSON.stringify(object).length)}${JSON.stringify(object).slice(1)}`,
+})
+
+export const WORST = {
+  'GET /v1/me': () => [['plain', {}]],
+  'GET /v1/tos': () => [['plain', {}]],
+  'POST /v1/tos/accept': () => [['100 characters', post({ version: wide(100) })]],
+  'GET /v1/usage': () => [['400 days', at('/v1/usage?from=2025-10-12&to=2026-11-15')]],
+  'GET /v1/keys': () => [['100 keys of 100 numbers', at(`/v1/keys${page}`)]],
+  'POST /v1/keys': ({ sessions }) => [
+    ['100 numbers', post({ label: wide(100), session_ids: sessions.map(({ id }) => id) })],
+    [
+      '100 numbers of nobody',
+      post({ label: 'x', session_ids: many(100, i => `${i}${'9'.repeat(80)}@s.whatsapp.net`) }),
+    ],
+  ],
+  'DELETE /v1/keys/:id': () => [['400 characters', at(`/v1/keys/${'k'.repeat(400)}`)]],
+  'POST /v1/messages': ({ sandbox }) => [
+    ['text and quote of 64 Ki joined characters', post(text(sandbox, wide(LONG)))],
+    ['text and quote of one letter with 64 Ki marks', post(text(sandbox, marks(LONG)))],
+    ['text and quote of 64 Ki control characters', post(text(sandbox, control(LONG)))],
+    ['1,000 mentions', post({ session_id: sandbox, to: jid(1), text: 'x', mentions: many(1_000, jid) })],
+    [
+      '50 contacts',
+      post({
+        session_id: sandbox,
+        to: jid(1),
+        contacts: many(50, i => ({ name: wide(255), phone: `+${15_550_000_000 + i}` })),
+      }),
+    ],
+    [
+      '100 rows',
+      post({
+        session_id: sandbox,
+        to: jid(1),
+        text: wide(LONG),
+        list: {
+          button_text: 'b',
+          sections: many(10, s => ({
+            title: 't',
+            rows: many(10, r => ({ id: `${s}-${r}`, title: wide(24), description: wide(72) })),
+          })),
+        },
+      }),
+    ],
+    ['1 MiB of blanks', padded({ session_id: sandbox, to: jid(1), text: 'x' })],
+  ],
+  'GET /v1/messages': () => [
+    ['100 of 20,000', at(`/v1/messages${page}`)],
+    ['a state that none has', at(`/v1/messages${page}&state=scheduled`)],
+  ],
+  'GET /v1/messages/:id': ({ message }) => [['2,048 receipts', at(`/v1/messages/${message}`)]],
+  'PATCH /v1/messages/:id': ({ message }) => [
+    ['64 Ki joined characters', at(`/v1/messages/${message}`, { text: wide(LONG) })],
+  ],
+  'DELETE /v1/messages/:id': ({ message }) => [['plain', at(`/v1/messages/${message}`)]],
+  'GET /v1/sessions': () => [['100 numbers with an answer to calls', at(`/v1/sessions${page}`)]],
+  'GET /v1/sessions/:id': ({ own }) => [['plain', at(own(''))]],
+  'PATCH /v1/sessions/:id': ({ own }) => [['100 characters', at(own(''), { label: wide(100), pace_ms: 0 })]],
+  'POST /v1/sessions/:id/calls/auto-reject': ({ own }) => [
+    ['4,096 characters', at(own('/calls/auto-reject'), { enabled: true, message: wide(4096) })],
+  ],
+  'POST /v1/sessions': () => [
+    ['a number of nobody', post({ platform: 'sandbox', phone: '1'.repeat(30), label: wide(100) })],
+  ],
+  'POST /v1/sessions/:id/restart': ({ own }) => [['plain', at(own('/restart'))]],
+  'DELETE /v1/sessions/:id': () => [['a number of nobody', at(`/v1/sessions/${'9'.repeat(400)}`)]],
+  'POST /v1/sessions/:id/presence/subscribe': ({ live }) => [
+    ['plain', at(live('/presence/subscribe'), { contact_jid: jid(1) })],
+  ],
+  'POST /v1/sessions/:id/newsletters/:nl/react': ({ live }) => [
+    [
+      '64 characters',
+      at(live('/newsletters/120363000000000000/react'), { server_id: 1, message_id: 'm'.repeat(100), emoji: wide(64) }),
+    ],
+  ],
+  'POST /v1/sessions/:id/typing': ({ live }) => [['plain', at(live('/typing'), { chat_jid: jid(1), typing: true })]],
+  'POST /v1/sessions/:id/read': ({ live }) => [
+    ['100 messages', at(live('/read'), { chat_jid: jid(1), message_ids: many(100, i => `msg_${'m'.repeat(90)}${i}`) })],
+  ],
+  'GET /v1/sessions/:id/contacts/check': ({ live }) => [['plain', at(live('/contacts/check?phone=15551234567'))]],
+  'POST /v1/pairings': () => [
+    ['30 characters that are no number', post({ method: 'code', phone: '('.repeat(30), label: wide(100) })],
+  ],
+  'GET /v1/pairings/:id': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}`)]],
+  'GET /v1/pairings/:id/events': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/events`)]],
+  'DELETE /v1/pairings/:id': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}`)]],
+  'POST /v1/webhooks': ({ sessions }) => [
+    ['four URLs of 4,096 characters', post({ session_id: sessions[0].id, ...urls('https://example.com/', 'a') })],
+    ['four URLs of percent signs', post({ session_id: sessions[0].id, ...urls('https://example.com/', '%') })],
+    ['four host names of 4,096 characters', post({ session_id: sessions[0].id, ...urls('https://', 'ß.') })],
+  ],
+  'GET /v1/webhooks': () => [['100 with four URLs of 4,096 characters', at(`/v1/webhooks${page}`)]],
+  'GET /v1/webhooks/:id': ({ hook }) => [['four URLs of 4,096 characters', at(hook(''))]],
+  'PUT /v1/webhooks/:id': ({ hook }) => [
+    ['four URLs of 4,096 characters', at(hook(''), urls('https://example.com/', 'a'))],
+  ],
+  'DELETE /v1/webhooks/:id': () => [['400 characters', at(`/v1/webhooks/${'w'.repeat(400)}`)]],
+  'POST /v1/webhooks/:id/rotate-secret': ({ hook }) => [
+    ['plain', at(hook('/rotate-secret'), { overlap_seconds: 604_800 })],
+  ],
+  'POST /v1/webhooks/:id/test': ({ hook }) => [
+    ['one endpoint', { ...at(hook('/test'), { category: 'messages' }), few: true }],
+  ],
+  'POST /v1/webhooks/:id/replay': ({ hook }) => [
+    ['all dead letters', at(hook('/replay'), { since: '2020-01-01T00:00:00Z' })],
+  ],
+  'GET /v1/webhooks/:id/replay/:replay_id': ({ hook }) => [['400 characters', at(hook(`/replay/${'r'.repeat(400)}`))]],
+  'DELETE /v1/webhooks/:id/replay/:replay_id': ({ hook }) => [
+    ['400 characters', at(hook(`/replay/${'r'.repeat(400)}`))],
+  ],
+  'GET /v1/deliveries': () => [
+    ['100 with four attempts of 1,024 characters', at(`/v1/deliveries${page}`)],
+    ['a time that none has', at(`/v1/deliveries${page}&since=0001-01-01&until=0001-01-02&event_type=other`)],
+  ],
+  'GET /v1/deliveries/events': () => [['opened', { ...at('/v1/deliveries/events'), stream: true }]],
+  'GET /v1/deliveries/:id': ({ delivery }) => [['four attempts of 1,024 characters', at(`/v1/deliveries/${delivery}`)]],
+  'POST /v1/deliveries/:id/resend': ({ dead }) => [['a payload that is gone', at(`/v1/deliveries/${dead}/resend`)]],
+  'POST /sandbox/sessions/:id/incoming': ({ box }) => [
+    ['64 Ki joined characters', at(box('/incoming'), { from: '15551230001', type: 'text', text: wide(LONG) })],
+    [
+      'a file of 768 KiB in the body',
+      at(box('/incoming'), { from: '15551230001', type: 'image', media: { data: 'A'.repeat(1_048_000) } }),
+    ],
+    [
+      'a file of 16 MiB, made up',
+      { ...at(box('/incoming'), { from: '15551230001', type: 'document', media: { size: 16 * MIB } }), few: true },
+    ],
+  ],
+  'POST /sandbox/sessions/:id/actions': ({ box }) => [
+    ['64 Ki joined characters', at(box('/actions'), { action: 'newsletter_post', name: 'News', text: wide(LONG) })],
+  ],
+  'GET /sandbox/sessions/:id/messages': ({ box }) => [
+    ['100 of 64 Ki characters', at(box('/messages?limit=100&contact=15551230002'))],
+    ['100 with files of 1 MiB', at(box('/messages?limit=100&contact=15551230003&include_media=true'))],
+  ],
+  'POST /sandbox/pairings/:id/scan': () => [['400 characters', at(`/sandbox/pairings/${'p'.repeat(400)}/scan`)]],
+  'GET /sandbox/sessions/:id/conditions': ({ box }) => [
+    ['100 characters', at(box(`/conditions?contact=${'9'.repeat(100)}`))],
+  ],
+  'POST /sandbox/sessions/:id/watch': ({ box }) => [['plain', at(box('/watch'))]],
+  'GET /sandbox/deliveries/:id': () => [['400 characters', at(`/sandbox/deliveries/${'d'.repeat(400)}`)]],
+  'POST /operator/accounts': () => [
+    [
+      '200 characters, a password of 200',
+      {
+        ...post({
+          name: wide(200),
+          email: `${'a'.repeat(64)}@${'b'.repeat(180)}`,
+          password: 'p'.repeat(200),
+          limits: {},
+        }),
+        operator: true,
+        few: true,
+      },
+    ],
+  ],
+  'GET /operator/accounts': () => [['100 accounts', { ...at(`/operator/accounts${page}`), operator: true }]],
+  'PATCH /operator/accounts/:id': () => [
+    ['an account of nobody', { ...at(`/operator/accounts/${'a'.repeat(400)}`, { name: wide(200) }), operator: true }],
+  ],
+  'POST /operator/accounts/:id/keys': () => [
+    [
+      'an account of nobody',
+      { ...at(`/operator/accounts/${'a'.repeat(400)}/keys`, { label: wide(100) }), operator: true },
+    ],
+  ],
+  'GET /operator/overview': () => [['plain', { ...at('/operator/overview'), operator: true }]],
+  'POST /portal/api/sign-in': ({ email }) => [
+    ['a password of 200 characters', { ...post({ email, password: wide(200) }), open: true }],
+    ['255 letters that grow when made small', { ...post({ email: 'İ'.repeat(255), password: wide(200) }), open: true }],
+    ['1 MiB of names', { raw: JSON.stringify(Object.fromEntries(many(90_000, i => [`k${i}`, 1]))), open: true }],
+    ['1 MiB of brackets', { raw: '['.repeat(MIB / 2) + ']'.repeat(MIB / 2), open: true }],
+  ],
+  'POST /portal/api/sign-in/link': () => [['200 characters', { ...post({ token: wide(200) }), open: true }]],
+  'POST /portal/api/sign-up': () => [
+    [
+      'an address that is none',
+      { ...post({ name: wide(200), email: `${'a'.repeat(64)}@${'b'.repeat(180)} `, password: wide(200) }), open: true },
+    ],
+  ],
+  'GET /portal/api/v1/stats': () => [['30 days', { ...at('/portal/api/v1/stats?range=30d'), cookie: true }]],
+  'GET /portal/api/live': () => [['opened', { ...at('/portal/api/live'), cookie: true, stream: true }]],
+  'GET /docs': () => [['plain', { open: true }]],
+  'GET /openapi.json': () => [['plain', { open: true }]],
+  'GET /metrics': () => [['plain', { operator: true }]],
+  'GET /healthz': () => [
+    ['14 KiB of headers', { open: true, headers: Object.fromEntries(many(60, i => [`x-${i}`, 'h'.repeat(220)])) }],
+  ],
+  'GET /unknown': () => [['a path of 14 KiB', { ...at(`/${'%25'.repeat(4_700)}`), open: true }]],
+}
+
+function urls(start, filler) {
+  const url = start + filler.repeat((4096 - start.length) / filler.length)
+  return { messages_url: url, status_url: url, connection_url: url, events_url: url }
+}
