@@ -19,6 +19,14 @@ const message = {
 }
 
 describe('Delivery history', () => {
+  test('a list of any length costs the history no more than a hundred items', () => {
+    const options = Array.from({ length: 50_000 }, () => 'x')
+    const redacted = redact({ ...message, poll: { name: 'q', options } }) as { poll: { options: string[] } }
+    expect(redacted.poll.options.length).toBe(101)
+    expect(redacted.poll.options.at(-1)).toBe(`[redacted: ${JSON.stringify(options.slice(100)).length} bytes]`)
+    expect(JSON.stringify(redacted).length).toBeLessThan(4_000)
+  })
+
   test('content fields are replaced by a size marker and the rest is kept', () => {
     const payload = {
       ...message,

@@ -30,6 +30,8 @@ export interface Measured {
   attempts: Array<{ atMs: number; latencyMs: number }>
 }
 
+export const bucketMsOf = (range: Range): number => SHAPES[range].bucketMs
+
 /** The times that a range's buckets begin at; the last one is now's. */
 export function bucketsOf(range: Range, nowMs: number): number[] {
   const { bucketMs, count } = SHAPES[range]

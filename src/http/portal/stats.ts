@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
+import { bucketMsOf, bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
 import { route } from '../route.ts'
 import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 
@@ -32,7 +32,11 @@ export const getStats = route({
   async handler({ identity, query }, { store }) {
     const range = query.range ?? '24h'
     const nowMs = await store.now()
-    const measured = await store.readStats({ accountId: identity.account.id, fromMs: bucketsOf(range, nowMs)[0]! })
+    const measured = await store.readStats({
+      accountId: identity.account.id,
+      fromMs: bucketsOf(range, nowMs)[0]!,
+      bucketMs: bucketMsOf(range),
+    })
     const { buckets, totals } = summarize(range, nowMs, measured)
     return {
       buckets: buckets.map(({ atMs, ...rest }) => ({ at: iso(atMs), ...rest })),

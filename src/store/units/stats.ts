@@ -1,26 +1,34 @@
-import type { Attempt } from '../../domain/delivery.ts'
 import type { Reader } from '../tx.ts'
 import type { Metric } from './usage.ts'
 
 export interface StoredStats {
+  /** Sums of a bucket, by its first hour. */
   hours: Array<{ hour: number; metric: Metric; n: number }>
   /** The attempts that the history still holds. */
-  attempts: Attempt[]
+  attempts: AttemptTime[]
   deadLetters: number
   numbers: { connected: number; total: number }
+}
+
+export interface AttemptTime {
+  atMs: number
+  latencyMs: number
 }
 
 const MAX_DEAD_LETTERS_READ = 200
 
 /** What the portal's overview is drawn from. */
-export async function readStats(reader: Reader, input: { accountId: string; fromMs: number }): Promise<StoredStats> {
-  const { accountId, fromMs } = input
+export async function readStats(
+  reader: Reader,
+  { accountId, fromMs, bucketMs }: { accountId: string; fromMs: number; bucketMs: number },
+): Promise<StoredStats> {
+  const bucketHours = Math.max(1, Math.floor(bucketMs / 3_600_000))
   const fromHour = Math.floor(fromMs / 3_600_000)
   const hours = await reader.all<StoredStats['hours'][number]>(
-    `select hour, metric, sum(n) as n from (
-       select hour, metric, n from usage_hours where account_id = ? and hour >= ?
-       union all select hour, metric, n from usage_deltas where account_id = ? and hour >= ?) u
-     group by hour, metric`,
+    `select u.bucket * ${bucketHours} as hour, metric, sum(n) as n from (
+       select hour / ${bucketHours} as bucket, metric, n from usage_hours where account_id = ? and hour >= ?
+       union all select hour / ${bucketHours}, metric, n from usage_deltas where account_id = ? and hour >= ?) u
+     group by u.bucket, metric`,
     accountId,
     fromHour,
     accountId,
@@ -43,16 +51,36 @@ export async function readStats(reader: Reader, input: { accountId: string; from
   }
 }
 
-async function readAttempts(reader: Reader, accountId: string, fromMs: number): Promise<Attempt[]> {
-  const rows = await reader.all<{ attempts: string }>(
-    `select attempts from history where account_id = ? and updated_at >= ?
-     union all select attempts from (
-       select attempts, updated_at from dead_letters where account_id = ? order by id desc limit ${MAX_DEAD_LETTERS_READ}) l
-     where updated_at >= ?`,
+/** A delivery is tried once, and again after each of three delays. */
+const MAX_ATTEMPTS = 4
+const PATHS = Array.from({ length: MAX_ATTEMPTS }, (_, i) => `'$[${i}].atMs', '$[${i}].latencyMs'`).join(', ')
+
+/** Of each attempt two numbers, one after the other: what endpoints answered is many times as much, and is not read. */
+const NUMBERS = {
+  sqlite: `json_extract(attempts, ${PATHS})`,
+  postgres: `(select json_agg(n.value order by a.i, n.j) from json_array_elements(attempts::json) with ordinality a(value, i),
+    lateral (values (1, a.value -> 'atMs'), (2, a.value -> 'latencyMs')) n(j, value) where a.i <= ${MAX_ATTEMPTS})::text`,
+}
+
+async function readAttempts(reader: Reader, accountId: string, fromMs: number): Promise<AttemptTime[]> {
+  const rows = await reader.all<{ numbers: string | null }>(
+    `select ${NUMBERS[reader.dialect]} as numbers from (
+       select attempts from history where account_id = ? and updated_at >= ?
+       union all select attempts from (
+         select attempts, updated_at from dead_letters where account_id = ? order by id desc limit ${MAX_DEAD_LETTERS_READ}) l
+       where updated_at >= ?) h`,
     accountId,
     fromMs,
     accountId,
     fromMs,
   )
-  return rows.flatMap(row => JSON.parse(row.attempts) as Attempt[]).filter(attempt => attempt.atMs >= fromMs)
+  return rows.flatMap(({ numbers }) => timesOf(numbers)).filter(({ atMs }) => atMs >= fromMs)
+}
+
+function timesOf(numbers: string | null): AttemptTime[] {
+  const values = JSON.parse(numbers ?? '[]') as Array<number | null>
+  return values.flatMap((atMs, i) => {
+    const latencyMs = values[i + 1]
+    return i % 2 === 0 && atMs !== null && latencyMs != null ? [{ atMs, latencyMs }] : []
+  })
 }
