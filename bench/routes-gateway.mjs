@@ -13,7 +13,7 @@ import { UNLIMITED } from './unlimited.mjs'
 
 /** The whole gateway as shipped, with an account whose rows are as heavy as they can be. */
 const gateway = await startGateway(readConfig(process.env))
-const { store, seal, config } = gateway.context
+const { seal, config } = gateway.context
 const SAMPLE_MS = 2
 const MB = 1024 * 1024
 const EMAIL = 'worst@example.com'
