@@ -49,13 +49,14 @@ export function makeRequestLimits(store: Store, log: Log): RequestLimits {
     for (const { id, rate, own, taken } of takes) {
       const bucket = refused ? refill(tracked.get(id)?.bucket, own, now) : taken.bucket
       tracked.set(id, { bucket, rate })
-      if (!refused && nodes > 1) unsettled.set(id, (unsettled.get(id) ?? 0) + 1)
+      if (!refused) unsettled.set(id, (unsettled.get(id) ?? 0) + 1)
     }
     if (refused) throw new GatewayError('rate_limited', text.rateLimited, Math.max(...waits))
   }
 
   async function settle(): Promise<void> {
     nodes = Math.max(1, await store.countApiNodes(null))
+    if (nodes === 1) return unsettled.clear()
     const all = [...unsettled].flatMap(([id, n]) => {
       const entry = tracked.get(id)
       return entry === undefined ? [] : [{ id, n, ...entry.rate }]
