@@ -95,7 +95,7 @@ export const MATRIX: Record<string, Entry> = {
     attempts: ({ session, messageId }) => [
       {},
       { path: `/v1/messages?session_id=${encodeURIComponent(session.id)}`, status: 403 },
-      { path: `/v1/messages?cursor=${Buffer.from(`${messageId}z`).toString('base64url')}` },
+      { path: `/v1/messages?cursor=${Buffer.from(`${messageId}z`).toString('base64url')}`, status: 400 },
     ],
   },
   'GET /v1/messages/:id': onMessage(),
