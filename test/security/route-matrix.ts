@@ -27,7 +27,7 @@ interface Attempt {
   path?: string
   body?: unknown
   /** What a route answers to others; absent: the route's success, with the asking account's own data alone. */
-  status?: 403 | 404
+  status?: 400 | 403 | 404
 }
 
 interface Entry {
