@@ -1,5 +1,7 @@
+import { BOUNDS } from '../domain/bounds.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { type Bucket, type Rate, take } from '../domain/rate-limit.ts'
+import { RecentMap } from '../domain/recent-map.ts'
 
 const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
 const PER_ADDRESS: Rate = { burst: 30, perSecond: 1 / 4 }
@@ -8,7 +10,6 @@ const KNOCKS: Rate = { burst: 300, perSecond: 1 }
 /** Each costs what a wrong one costs, and a portal session. */
 const RIGHT_PASSWORDS: Rate = { burst: 20, perSecond: 1 / 15 }
 const SIGN_UPS: Rate = { burst: 20, perSecond: 1 / 180 }
-const MAX_TRACKED = 20_000
 
 /** Slows down whoever guesses, at one account or at many. Known and unknown emails are treated alike. */
 export interface SignInAttempts {
@@ -23,60 +24,56 @@ export interface SignInAttempts {
 }
 
 export function makeSignInAttempts(now: () => number = Date.now): SignInAttempts {
-  const buckets = new Map<string, Bucket>()
-  const knocks = new Map<string, Bucket>()
-  const trusted = new Map<string, true>()
+  // Apart, so that nobody who has many of the one makes the others be forgotten.
+  const knocks = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
+  const networks = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
+  const signUps = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
+  const emails = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
+  const trusted = new RecentMap<true>(BOUNDS.trackedSignIns)
 
   /** Strangers share one allowance for an account; an address that once knew the password cannot be shut out by them. */
   const accountKey = (address: string, email: string) =>
-    trusted.has(`${email} ${address}`) ? `both ${email} ${address}` : `account ${email}`
+    trusted.get(`${email} ${address}`) ? `both ${email} ${address}` : `account ${email}`
 
-  function count(key: string, rate: Rate, from = buckets): void {
-    const taken = take(from.get(key), rate, now())
-    remember(from, key, taken.bucket)
+  function count(of: RecentMap<Bucket>, key: string, rate: Rate): void {
+    const taken = take(of.get(key), rate, now())
+    of.set(key, taken.bucket)
     if (!taken.ok) throw tooMany(taken.retryAfterMs)
   }
 
   /** What is left is only looked at: it is taken by `succeed`, so that wrong passwords of others take nothing. */
   function requireLeft(key: string, rate: Rate): void {
-    const taken = take(buckets.get(key), rate, now())
+    const taken = take(emails.get(key), rate, now())
     if (!taken.ok) throw tooMany(taken.retryAfterMs)
   }
 
   return {
     knock(address) {
-      count(networkOf(address), KNOCKS, knocks)
+      count(knocks, networkOf(address), KNOCKS)
     },
     begin(address, email) {
-      count(`address ${networkOf(address)}`, PER_ADDRESS)
+      count(networks, networkOf(address), PER_ADDRESS)
       if (email === undefined) return
-      count(accountKey(address, email), PER_ACCOUNT)
+      count(emails, accountKey(address, email), PER_ACCOUNT)
       requireLeft(`right ${email}`, RIGHT_PASSWORDS)
     },
     succeed(address, email) {
-      const key = `address ${networkOf(address)}`
-      const bucket = buckets.get(key)
-      if (bucket !== undefined) buckets.set(key, { ...bucket, tokens: bucket.tokens + 1 })
+      const network = networkOf(address)
+      const bucket = networks.get(network)
+      if (bucket !== undefined) networks.set(network, { ...bucket, tokens: bucket.tokens + 1 })
       if (email === undefined) return
-      buckets.delete(accountKey(address, email))
-      remember(trusted, `${email} ${address}`, true)
-      remember(buckets, `right ${email}`, take(buckets.get(`right ${email}`), RIGHT_PASSWORDS, now()).bucket)
+      emails.delete(accountKey(address, email))
+      trusted.set(`${email} ${address}`, true)
+      emails.set(`right ${email}`, take(emails.get(`right ${email}`), RIGHT_PASSWORDS, now()).bucket)
     },
     signUp(address) {
-      count(`sign-up ${networkOf(address)}`, SIGN_UPS)
+      count(signUps, networkOf(address), SIGN_UPS)
     },
   }
 }
 
 const tooMany = (retryAfterMs: number): GatewayError =>
   new GatewayError('rate_limited', 'too many attempts to sign in; wait before the next', retryAfterMs)
-
-/** Keeps the most recent entries and no more than a fixed number of them. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > MAX_TRACKED) map.delete(map.keys().next().value!)
-}
 
 /** One customer has a whole /64 of IPv6. */
 export function networkOf(address: string): string {

@@ -22,4 +22,9 @@ export class RecentMap<T> {
     }
     this.#young.set(key, value)
   }
+
+  delete(key: string): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
 }

@@ -25,7 +25,7 @@ import { dropExpired } from './units/expiry.ts'
 import { endFollowUp } from './units/follow-ups.ts'
 import { forgetSession } from './units/forget-session.ts'
 import { getDelivery, listDeliveries, sweepHistory } from './units/history.ts'
-import { sweepHosting } from './units/hosting-retention.ts'
+import { dropOutlived, readOutlived, sweepHosting } from './units/hosting-retention.ts'
 import {
   endHost,
   hasFreeSession,
@@ -142,6 +142,7 @@ export const writes = {
   createWebhook,
   deleteWebhook,
   dropExpired,
+  dropOutlived,
   endCommands,
   endFollowUp,
   endHost,
@@ -256,6 +257,7 @@ export const reads = {
   readMessageStates,
   readMessageTries,
   readNextDue,
+  readOutlived,
   readPayload,
   readPoison,
   readQueueDepth,

@@ -9,6 +9,7 @@ import type { HostParts } from './parts.ts'
 import { createSlots } from './slots.ts'
 import { forwardStranded } from './stranded-inbox.ts'
 import { failStranded } from './stranded.ts'
+import { sweepNumbers } from './sweep-numbers.ts'
 import { createTenure } from './tenure.ts'
 
 /** Runs the sessions of one network: takes their leases, keeps them, and gives them back. */
@@ -147,6 +148,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         every(STRANDED_MS, () => forwardStranded(parts, platform, identity, signal)),
         every(SWEEP_MS, async () => {
           while ((await store.sweepHosting(null)) > 1_000 && !stopping);
+          await sweepNumbers(store, () => stopping)
         }),
       ]
       const listening = [

@@ -30,6 +30,40 @@ describe('What is kept', () => {
       expect(oldest).toBe(`dlv_${10_000_000 + 1_201}${account.id}`)
     })
 
+    it('payloads of an account are bounded by their size: the oldest go with their dead letters', async () => {
+      const [account, other] = [await gateway().account({ plan: 'max' }), await gateway().account({ plan: 'max' })]
+      const now = Date.now()
+      const bytes = 4_194_304
+      const fit = BOUNDS.payloadBytes / bytes
+      const add = async (accountId: string, many: number, size: number) => {
+        const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
+        await query(
+          `insert into events (id, account_id, session_id, kind, category, dedupe_id, bytes, pending, created_at, sealed)
+           ${rows} select 'evt_' || (10000000 + i) || ${size} || '${accountId}', '${accountId}', 's', 'message', 'messages',
+             'd', ${size}, case when i > ${many - 10} then 1 else 0 end, ${now}, '' from n`,
+        )
+        await query(
+          `insert into dead_letters (id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id,
+             origin, reason, attempts, created_at, updated_at, redacted)
+           ${rows} select 'dlv_' || (10000000 + i) || ${size} || '${accountId}', '${accountId}',
+             'evt_' || (10000000 + i) || ${size} || '${accountId}', 'wh_x', 's', 'message', 'message', 'messages', 'd', 'event',
+             'r', '[]', ${now}, ${now}, '{}' from n where i <= ${many - 10}`,
+        )
+      }
+      await add(account.id, fit + 700, bytes)
+      await add(account.id, 1_000, 1_024)
+      await add(other.id, 100, bytes)
+      for (let next: string | null = ''; next !== null; )
+        next = await gateway().store.sweepHistory({ afterAccountId: next, accounts: 50 })
+      const large = `account_id = '${account.id}' and bytes = ${bytes}`
+      expect(await count(`events where ${large}`)).toBe(fit)
+      expect(await count(`events where ${large} and pending = 1`)).toBe(10)
+      const kept = `account_id = '${account.id}' and event_id in (select id from events)`
+      expect(await count(`dead_letters where ${kept}`)).toBe(fit - 10 + 990)
+      expect(await count(`dead_letters where account_id = '${account.id}'`)).toBe(fit - 10 + 990)
+      expect(await count(`events where account_id = '${other.id}'`)).toBe(100)
+    })
+
     it('leases of numbers that are gone go after a month, and no others', async () => {
       const account = await gateway().account()
       const [gone, fresh, kept] = [

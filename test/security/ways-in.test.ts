@@ -109,3 +109,19 @@ test('an address makes twenty accounts, then one in three minutes; and knocks so
   expect(() => attempts.knock('203.0.113.1')).toThrow(/too many/)
   attempts.knock('203.0.113.2')
 })
+
+test('a crowd of others gives nobody a fresh allowance: neither who is guessed at, nor who guesses, nor who signs up', () => {
+  const attempts = makeSignInAttempts(() => 0)
+  const strangers = Array.from({ length: 40_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
+  for (let i = 0; i < 10; i++) attempts.begin(`198.51.100.${i}`, 'victim@example.com')
+  for (let i = 0; i < 30; i++) attempts.begin('203.0.113.1', `guess${i}@example.com`)
+  for (let i = 0; i < 20; i++) attempts.signUp('203.0.113.1')
+  for (const [n, address] of strangers.entries()) {
+    attempts.knock(address)
+    attempts.begin(address, `nobody${n}@example.com`)
+    attempts.signUp(address)
+  }
+  expect(() => attempts.begin('198.51.100.99', 'victim@example.com')).toThrow(/too many/)
+  expect(() => attempts.begin('203.0.113.1', 'another@example.com')).toThrow(/too many/)
+  expect(() => attempts.signUp('203.0.113.1')).toThrow(/too many/)
+})

@@ -53,7 +53,8 @@ export const spine: Migration = {
       id text primary key, account_id text not null, session_id text not null, request_key text, fingerprint bytea,
       request_id text not null, recipient text not null, type text not null, state text not null, platform_id text not null,
       server_id bigint, reason text, detail text, send_at bigint, created_at bigint not null, updated_at bigint not null,
-      edits bigint not null default 0, revokes bigint not null default 0, unique (account_id, request_key))`,
+      edits bigint not null default 0, revokes bigint not null default 0,
+      receipts bigint not null default 0, unique (account_id, request_key))`,
     'create index messages_account on messages (account_id, id)',
     'create index messages_platform on messages (session_id, platform_id)',
     `create table message_contents (

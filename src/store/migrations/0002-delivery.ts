@@ -9,6 +9,7 @@ export const delivery: Migration = {
       id text primary key, account_id text not null, session_id text not null, kind text not null,
       category text not null, history_type text, dedupe_id text not null, bytes bigint not null,
       pending bigint not null, created_at bigint not null, sealed bytea not null)`,
+    'create index events_large on events (account_id, id, bytes) where bytes > 8192',
 
     `create table deliveries (
       id text primary key, event_id text not null, account_id text not null, shard bigint not null, lane text not null,

@@ -18,7 +18,7 @@ export const hosting: Migration = {
       received_at bigint not null, sealed bytea, tries bigint not null, done_at bigint, reason text,
       primary key (session_id, key))`,
     'create index inbox_waiting on inbox (session_id, seq) where done_at is null',
-    'create index inbox_done on inbox (done_at) where done_at is not null',
+    'create index inbox_done on inbox (session_id, done_at) where done_at is not null',
 
     `create table sent_messages (
       session_id text not null, platform_id text not null, sealed bytea not null, expires_at bigint not null,
@@ -28,7 +28,7 @@ export const hosting: Migration = {
       session_id text not null, message_id text not null, chat_jid text not null, sender_jid text not null,
       from_me bigint not null, poll_secret bytea, expires_at bigint not null, primary key (session_id, message_id, chat_jid))`,
     'create index seen_messages_chat on seen_messages (session_id, chat_jid)',
-    'create index seen_messages_expiry on seen_messages (expires_at)',
+    'create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at)',
 
     `create table presence_subscriptions (
       session_id text not null, contact_jid text not null, created_at bigint not null,

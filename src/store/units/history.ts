@@ -147,7 +147,8 @@ export async function sweepHistory(
     const beyond = await dropBeyond(tx, id)
     await dropUnneeded(tx, [...new Set([...letters, ...beyond].map(letter => letter.event_id))])
     await tx.run("delete from replays where account_id = ? and state <> 'running' and updated_at < ?", id, oldest)
-    if (Math.max(letters.length, beyond.length) === LETTERS_PER_SLICE) return through
+    const heavy = await dropHeavy(tx, id)
+    if (Math.max(letters.length, beyond.length, heavy) === LETTERS_PER_SLICE) return through
     through = id
   }
   return accounts.length < input.accounts ? null : through
@@ -162,6 +163,26 @@ async function dropBeyond(tx: Tx, accountId: string): Promise<Array<{ event_id: 
     accountId,
     LETTERS_PER_SLICE,
   )
+}
+
+/**
+ * Files that wait for an endpoint which is down, or died of it, fill the disk: the oldest payloads go, dead letters with
+ * theirs. A delivery that still waits for one becomes a dead letter that says so.
+ */
+async function dropHeavy(tx: Tx, accountId: string): Promise<number> {
+  const events = await tx.all<{ id: string }>(
+    `select id from (
+       select id, sum(bytes) over (order by id desc) as total from events where account_id = ? and bytes > 8192) e
+     where total > ? order by id limit ?`,
+    accountId,
+    BOUNDS.payloadBytes,
+    LETTERS_PER_SLICE,
+  )
+  if (events.length === 0) return 0
+  const r = tx.values({ id: 'text' }, events)
+  await tx.run(`delete from dead_letters where event_id in (select r.id from ${r.sql} r)`, ...r.params)
+  await tx.run(`delete from events where id in (select r.id from ${r.sql} r)`, ...r.params)
+  return events.length
 }
 
 async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Tx } from '../tx.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import type { Reader, Tx } from '../tx.ts'
 
 const INBOX_KEPT_MS = 30 * 86_400_000
 const PAIRING_KEPT_MS = 86_400_000
@@ -16,9 +17,7 @@ export async function sweepHosting(tx: Tx, _input: null): Promise<number> {
       before,
     )
   }
-  await sweep('inbox', 'session_id, key', 'done_at < ?', tx.nowMs - INBOX_KEPT_MS)
   await sweep('unfinished_messages', 'session_id, key', 'tried_at < ?', tx.nowMs - INBOX_KEPT_MS)
-  await sweep('seen_messages', 'session_id, message_id, chat_jid', 'expires_at < ?', tx.nowMs)
   await sweep('sent_messages', 'session_id, platform_id', 'expires_at < ?', tx.nowMs)
   await sweep('pairings', 'id', 'expires_at < ?', tx.nowMs - PAIRING_KEPT_MS)
   await sweep(
@@ -30,4 +29,72 @@ export async function sweepHosting(tx: Tx, _input: null): Promise<number> {
   )
   await sweep('hosts', 'id', 'seen_at < ?', tx.nowMs - PAIRING_KEPT_MS)
   return removed
+}
+
+/** What a number receives leaves these; the rest of each goes in the order of its time. */
+const LEFT_BY_MESSAGES = {
+  inbox: { table: 'inbox', key: 'session_id, key', time: 'done_at', which: 'done_at is not null' },
+  seen: { table: 'seen_messages', key: 'session_id, message_id, chat_jid', time: 'expires_at', which: 'from_me = 0' },
+  /** Nobody but the number's owner makes these, so that they are bounded by time alone. */
+  own: { table: 'seen_messages', key: 'session_id, message_id, chat_jid', time: 'expires_at', which: 'from_me = 1' },
+} as const
+
+/** What goes of one number: everything up to a time. */
+export interface Outlived {
+  what: keyof typeof LEFT_BY_MESSAGES
+  sessionId: string
+  throughMs: number
+}
+
+const oldestOf = ({ table, time, which }: (typeof LEFT_BY_MESSAGES)[Outlived['what']]): string =>
+  `(select min(${time}) from ${table} t where t.session_id = s.id and ${which})`
+const firstBeyond = ({ table, time, which }: (typeof LEFT_BY_MESSAGES)[Outlived['what']], max: number): string =>
+  `(select ${time} from ${table} t where t.session_id = s.id and ${which} order by ${time} desc limit 1 offset ${max})`
+
+interface KeptRow {
+  id: string
+  inboxOldest: number | null
+  inboxBeyond: number | null
+  seenOldest: number | null
+  seenBeyond: number | null
+  ownOldest: number | null
+}
+
+/** Of some numbers, what is past its time or more than may be; and the number to go on behind, `null` at the end. */
+export async function readOutlived(
+  reader: Reader,
+  input: { afterSessionId: string; numbers: number },
+): Promise<{ outlived: Outlived[]; next: string | null }> {
+  const { inbox, seen, own } = LEFT_BY_MESSAGES
+  const rows = await reader.all<KeptRow>(
+    `select s.id, ${oldestOf(inbox)} as "inboxOldest", ${firstBeyond(inbox, BOUNDS.doneInboxRows)} as "inboxBeyond",
+       ${oldestOf(seen)} as "seenOldest", ${firstBeyond(seen, BOUNDS.seenMessages)} as "seenBeyond",
+       ${oldestOf(own)} as "ownOldest"
+     from sessions s where s.id > ? order by s.id limit ?`,
+    input.afterSessionId,
+    input.numbers,
+  )
+  const now = await reader.now()
+  const outlived: Outlived[] = []
+  for (const row of rows) {
+    const look = (what: Outlived['what'], oldest: number | null, throughMs: number): void => {
+      if (oldest !== null && oldest <= throughMs) outlived.push({ what, sessionId: row.id, throughMs })
+    }
+    look('inbox', row.inboxOldest, Math.max(now - INBOX_KEPT_MS, row.inboxBeyond ?? 0))
+    look('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
+    look('own', row.ownOldest, now)
+  }
+  return { outlived, next: rows.length < input.numbers ? null : rows.at(-1)!.id }
+}
+
+/** Removes some of it, the oldest first; `false` when nothing is left of it. */
+export async function dropOutlived(tx: Tx, { what, sessionId, throughMs }: Outlived): Promise<boolean> {
+  const { table, key, time, which } = LEFT_BY_MESSAGES[what]
+  const removed = await tx.run(
+    `delete from ${table} where (${key}) in (
+       select ${key} from ${table} where session_id = ? and ${which} and ${time} <= ? order by ${time} limit ${ROUND})`,
+    sessionId,
+    throughMs,
+  )
+  return removed === ROUND
 }

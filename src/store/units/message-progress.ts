@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { Lease } from '../../domain/lease.ts'
 import { type FailureReason, type MessageState, mayFollow } from '../../domain/message.ts'
 import type { Reader, Tx } from '../tx.ts'
@@ -35,6 +36,8 @@ export type Progressed = { kind: 'done'; told: number; late: number } | { kind: 
 
 interface Known {
   state: MessageState
+  /** How many receipts of it are kept. */
+  receipts: number
   changed: boolean
   serverId: number | null
   reason: FailureReason | null
@@ -90,12 +93,12 @@ async function lockMessages(tx: Tx, steps: ProgressStep[]): Promise<Map<string, 
     { id: 'text' },
     ids.map(id => ({ id })),
   )
-  const rows = await tx.all<{ id: string; state: MessageState }>(
-    `select id, state from messages where id in (select id from ${r.sql} r) order by id${tx.forUpdate}`,
+  const rows = await tx.all<{ id: string; state: MessageState; receipts: number }>(
+    `select id, state, receipts from messages where id in (select id from ${r.sql} r) order by id${tx.forUpdate}`,
     ...r.params,
   )
   return new Map(
-    rows.map(row => [row.id, { state: row.state, changed: false, serverId: null, reason: null, detail: null }]),
+    rows.map(({ id, ...row }) => [id, { ...row, changed: false, serverId: null, reason: null, detail: null }]),
   )
 }
 
@@ -106,6 +109,7 @@ function allowedOf(steps: ProgressStep[], known: Map<string, Known>): Set<Progre
   for (const step of steps) {
     const state = states.get(step.messageId)
     if (state === undefined || state === 'failed' || state === 'cancelled') continue
+    if (isReceipt(step) && known.get(step.messageId)!.receipts >= BOUNDS.receiptsOfMessage) continue
     if (step.state === 'failed' && state !== 'queued' && state !== 'scheduled') continue
     allowed.add(step)
     if (mayFollow(state, step.state)) states.set(step.messageId, step.state)
@@ -113,7 +117,10 @@ function allowedOf(steps: ProgressStep[], known: Map<string, Known>): Set<Progre
   return allowed
 }
 
+const isReceipt = ({ recipient }: ProgressStep): boolean => recipient !== ''
+
 function advance(known: Known, step: ProgressStep): void {
+  if (isReceipt(step)) known.receipts++
   known.serverId = step.serverId ?? known.serverId
   known.changed = true
   if (!mayFollow(known.state, step.state)) return
@@ -149,11 +156,21 @@ const nameOf = (messageId: string, state: string, recipient: string): string => 
 async function saveMessages(tx: Tx, known: Map<string, Known>): Promise<void> {
   const rows = [...known]
     .filter(([, message]) => message.changed)
-    .map(([id, { state, serverId, reason, detail }]) => ({ id, state, server_id: serverId, reason, detail }))
+    .map(([id, { state, receipts, serverId, reason, detail }]) => ({
+      id,
+      state,
+      receipts,
+      server_id: serverId,
+      reason,
+      detail,
+    }))
   if (rows.length === 0) return
-  const r = tx.values({ id: 'text', state: 'text', server_id: 'bigint', reason: 'text', detail: 'text' }, rows)
+  const r = tx.values(
+    { id: 'text', state: 'text', receipts: 'bigint', server_id: 'bigint', reason: 'text', detail: 'text' },
+    rows,
+  )
   await tx.run(
-    `update messages set state = r.state, server_id = coalesce(r.server_id, messages.server_id), reason = r.reason,
+    `update messages set state = r.state, receipts = r.receipts, server_id = coalesce(r.server_id, messages.server_id), reason = r.reason,
        detail = r.detail, updated_at = ? from ${r.sql} r where messages.id = r.id`,
     tx.nowMs,
     ...r.params,

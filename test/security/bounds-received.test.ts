@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import type { ProgressStep } from '../../src/store/units/message-progress.ts'
+import { sweepNumbers } from '../../src/worker/sweep-numbers.ts'
+import { onEachStore } from '../harness/gateway.ts'
+import { queryPlace } from '../harness/stores.ts'
+
+const DAY_MS = 86_400_000
+const EXTRA = 2_500
+
+describe('What contacts make a number keep', () => {
+  onEachStore(gateway => {
+    const query = (sql: string) => queryPlace(gateway().place, sql)
+    const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
+    const sweep = () => sweepNumbers(gateway().store, () => false)
+    const numbers = (many: number) =>
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
+    const addInbox = (jid: string, many: number, doneAt: string) =>
+      query(
+        `insert into inbox (session_id, key, seq, kind, chat, received_at, tries, done_at) ${numbers(many)}
+         select '${jid}', '${makeId('cmd')}' || i, i, 'message', 'c', 1, 0, ${doneAt} from n`,
+      )
+    const addSeen = (jid: string, many: number, fromMe: 0 | 1, expiresAt: string) =>
+      query(
+        `insert into seen_messages (session_id, message_id, chat_jid, sender_jid, from_me, expires_at) ${numbers(many)}
+         select '${jid}', '${makeId('cmd')}' || i, 'c', 's', ${fromMe}, ${expiresAt} from n`,
+      )
+    const session = async () => (await gateway().session(await gateway().account())).jid
+
+    it('received messages that are dealt with: the latest of each number are kept, and whatever waits', async () => {
+      const [loud, quiet] = [await session(), await session()]
+      const from = Date.now() - DAY_MS
+      await addInbox(loud, BOUNDS.doneInboxRows + EXTRA, `${from} + i`)
+      await addInbox(loud, 10, 'null')
+      await addInbox(quiet, 10, `${from - DAY_MS} + i`)
+      await addInbox(quiet, 10, `${Date.now() - 31 * DAY_MS} + i`)
+      await sweep()
+      expect(await count(`inbox where session_id = '${loud}' and done_at is null`)).toBe(10)
+      const kept = await count(`inbox where session_id = '${loud}' and done_at is not null`)
+      expect(kept).toBe(BOUNDS.doneInboxRows)
+      expect(await count(`inbox where session_id = '${loud}' and done_at <= ${from + EXTRA}`)).toBe(0)
+      expect(await count(`inbox where session_id = '${quiet}'`)).toBe(10)
+    })
+
+    it('messages that may be referred to: the latest of each number are kept, and its own', async () => {
+      const [loud, quiet] = [await session(), await session()]
+      const until = Date.now() + DAY_MS
+      await addSeen(loud, BOUNDS.seenMessages + EXTRA, 0, `${until} + i`)
+      await addSeen(loud, 10, 1, `${until - 1_000} + i`)
+      await addSeen(quiet, 10, 0, `${until - 1_000} + i`)
+      await addSeen(quiet, 10, 0, `${Date.now() - 1_000} + i`)
+      await addSeen(quiet, 10, 1, `${Date.now() - 1_000} + i`)
+      await sweep()
+      expect(await count(`seen_messages where session_id = '${loud}' and from_me = 0`)).toBe(BOUNDS.seenMessages)
+      expect(
+        await count(`seen_messages where session_id = '${loud}' and from_me = 0 and expires_at <= ${until + EXTRA}`),
+      ).toBe(0)
+      expect(await count(`seen_messages where session_id = '${loud}' and from_me = 1`)).toBe(10)
+      expect(await count(`seen_messages where session_id = '${quiet}'`)).toBe(10)
+    })
+
+    it('receipts of a message: beyond the limit they are neither kept nor told, and the message goes on', async () => {
+      const account = await gateway().account()
+      const { id: sessionId, jid } = await gateway().session(account)
+      const send = { session_id: sessionId, to: '15550001111', text: 'x' }
+      const { message_id: id } = (await account.ask('POST', '/v1/messages', send)).json
+      const step = (state: ProgressStep['state'], recipient: string): ProgressStep => ({
+        messageId: id,
+        accountId: account.id,
+        state,
+        recipient,
+        atMs: Date.now(),
+        event: {
+          id: makeId('evt'),
+          accountId: account.id,
+          sessionId: jid,
+          kind: 'status',
+          category: 'status',
+          historyType: null,
+          dedupeId: 'd',
+          sealedPayload: new Uint8Array(1),
+          redacted: '{}',
+          bytes: 1,
+        },
+        serverId: null,
+        reason: null,
+        detail: null,
+      })
+      const told = async (steps: ProgressStep[]) => {
+        const done = await gateway().store.progress({ lease: null, steps, commandId: null, inboxKey: null })
+        return done.kind === 'done' ? done.told : done.kind
+      }
+      expect(await told([step('sent', '')])).toBe(1)
+      for (let n = 0; n < BOUNDS.receiptsOfMessage; n += 512) {
+        const steps = Array.from({ length: 512 }, (_, i) => step('delivered', `${n + i}@lid`))
+        expect(await told(steps)).toBe(512)
+      }
+      expect(await told([step('delivered', 'more@lid'), step('read', 'more@lid')])).toBe(0)
+      expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(
+        BOUNDS.receiptsOfMessage,
+      )
+      expect((await account.ask('GET', `/v1/messages/${id}`)).json.state).toBe('delivered')
+    })
+  })
+})
