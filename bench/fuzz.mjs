@@ -104,7 +104,8 @@ async function progress(done) {
   if (done < reportAt) return
   reportAt += MESSAGES / REPORTS
   const rate = done / ((performance.now() - began) / 1000)
-  console.log(`${done} said, ${rate.toFixed(0)} a second, ${told.total()} events, ${told.wrong.length} wrong`)
+  const counts = `${done} said, ${rate.toFixed(0)} a second, ${told.total()} events, ${told.wrong.length} wrong`
+  console.log(`${counts}, ${describe(await gateway.ask('memory'))}`)
 }
 
 /** What became of stanzas, as `/metrics` has it. */

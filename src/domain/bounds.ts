@@ -17,6 +17,8 @@ export const BOUNDS = {
   revokedKeysKept: 100,
   /** Calls that wait for a number's worker at once: react, typing, read, subscribe, check, restart. */
   waitingCalls: 100,
+  /** Bodies of received items of a number that were given up and are kept sealed; the oldest go first. */
+  poisonKept: 500,
   editsOfMessage: 20,
   revokesOfMessage: 5,
   /** Contacts whose presence a number follows. */

@@ -71,6 +71,7 @@ import {
   recordPairingStep,
   renewPairings,
 } from './units/pairings.ts'
+import { readPoison } from './units/poison.ts'
 import { advanceReplay, cancelReplay, createReplay, getReplay, listRunningReplays } from './units/replays.ts'
 import { countApiNodes, settleRequests } from './units/request-meters.ts'
 import { resendDelivery } from './units/resend.ts'
@@ -89,7 +90,7 @@ import {
 import { readStats } from './units/stats.ts'
 import { hasStrandedInbox, takeStrandedInboxes } from './units/stranded-inbox.ts'
 import { addSubscription, readSubscriptions } from './units/subscriptions.ts'
-import { countMessageTries, readMessageTries, readPoison } from './units/unfinished-messages.ts'
+import { countMessageTries, readMessageTries } from './units/unfinished-messages.ts'
 import { foldUsage, readUsage } from './units/usage.ts'
 import {
   changeEmail,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutInbox } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
@@ -85,6 +86,32 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(rows[0]!.sealed).not.toBeNull()
     const metric = await bed.context.metrics.stanzas.get()
     expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(1)
+  })
+
+  it('of what was given up the latest 500 bodies are kept, whichever way they came', async () => {
+    const { sessionId } = number
+    const bodies = async () =>
+      (await bed.query<{ key: string }>("select key from inbox where reason = 'poison' and sealed is not null")).map(
+        row => row.key,
+      )
+    await bed.query(
+      `insert into inbox (session_id, key, seq, kind, chat, received_at, sealed, tries, done_at, reason)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${BOUNDS.poisonKept})
+       select '${sessionId}', 'old-' || i, i, 'message', '', 1, ${kind === 'sqlite' ? "x'00'" : "'\\x00'::bytea"}, 3, 1000 + i, 'poison' from n`,
+    )
+    await bed.network.receive(sessionId, { kind: 'none', reason: '' }, { key: 'unreadable', poison: true })
+    expect(await bodies()).toHaveLength(BOUNDS.poisonKept)
+    bed.network.interpretAs('fails', () => Promise.reject(new Error('cannot be understood')))
+    await receive('fails', '15550001111', 'fails')
+    await until(async () => (await bodies()).includes('fails'), 15_000)
+    const kept = await bodies()
+    expect(kept).toHaveLength(BOUNDS.poisonKept)
+    expect(kept).toContain('unreadable')
+    for (const gone of ['old-1', 'old-2']) expect(kept).not.toContain(gone)
+    expect(kept).toContain('old-3')
+    expect((await bed.store.readPoison(null)).total).toBe(BOUNDS.poisonKept + 2)
+    const metric = await bed.context.metrics.stanzas.get()
+    expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(2)
   })
 
   it('what yields no event is counted with its reason and its body is dropped', async () => {

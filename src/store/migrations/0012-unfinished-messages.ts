@@ -10,5 +10,6 @@ export const unfinishedMessages: Migration = {
       primary key (session_id, key))`,
     'create index unfinished_messages_age on unfinished_messages (tried_at)',
     "create index inbox_poison on inbox (session_id) where reason = 'poison'",
+    "create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null",
   ],
 }

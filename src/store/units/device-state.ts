@@ -1,6 +1,7 @@
 import { type Lease, sessionIdOf } from '../../domain/lease.ts'
 import type { Reader, Row, Tx } from '../tx.ts'
 import { heldLeases } from './fence.ts'
+import { boundPoison } from './poison.ts'
 import { forgetTries } from './unfinished-messages.ts'
 
 export interface SealedKey {
@@ -111,6 +112,10 @@ async function writeInbox(tx: Tx, changes: DeviceChange[]): Promise<void> {
     })),
   )
   await tx.insert('inbox', rows, 'on conflict (session_id, key) do nothing')
+  await boundPoison(
+    tx,
+    rows.filter(row => row.reason === 'poison').map(row => row.session_id),
+  )
 }
 
 async function writeSent(tx: Tx, changes: DeviceChange[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { insertEvents, type NewEvent } from './events.ts'
 import { heldLeases } from './fence.ts'
+import { boundPoison } from './poison.ts'
 import { addUsage } from './usage.ts'
 
 export interface WaitingItem {
@@ -124,6 +125,10 @@ export async function settleItems<T extends { lease: Lease; key: string; reason:
      returning inbox.session_id, inbox.key`,
     tx.nowMs,
     ...r.params,
+  )
+  await boundPoison(
+    tx,
+    rows.filter(row => row.keep === 1).map(row => row.session_id),
   )
   const names = new Set(settled.map(row => nameOf(row.session_id, row.key)))
   return items.filter(item => names.has(nameOf(sessionIdOf(item.lease), item.key)))

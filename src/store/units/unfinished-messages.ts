@@ -50,21 +50,3 @@ const keyTable = (tx: Tx, keys: string[]) =>
     { key: 'text' },
     keys.map(key => ({ key })),
   )
-
-export interface PoisonCount {
-  sessionId: string
-  n: number
-  lastAt: number
-}
-
-const NUMBERS_SHOWN = 100
-
-/** Received items that were given up and are kept: how many in all, and of which numbers the most. */
-export async function readPoison(reader: Reader, _input: null): Promise<{ total: number; numbers: PoisonCount[] }> {
-  const all = await reader.get<{ n: number }>("select count(*) as n from inbox where reason = 'poison'")
-  const numbers = await reader.all<PoisonCount>(
-    `select session_id as "sessionId", count(*) as n, max(done_at) as "lastAt" from inbox
-     where reason = 'poison' group by session_id order by n desc, session_id limit ${NUMBERS_SHOWN}`,
-  )
-  return { total: all!.n, numbers }
-}
