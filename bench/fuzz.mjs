@@ -40,8 +40,8 @@ const gateway = startChild('sandbox-gateway.mjs', {
   POSTERN_SANDBOX: 'on',
   POSTERN_LOG_LEVEL: 'error',
 })
-const { url: network, rootKey, mediaCa } = simulator
-await gateway.ask('findNetwork', { url: network, rootKey, mediaCa })
+const { url: network, rootKey, mediaCa, mediaHost } = simulator
+await gateway.ask('findNetwork', { url: network, rootKey, mediaCa, mediaHost })
 const { url, key } = await gateway.ask('register')
 const numbers = sandboxNumbers(5, NUMBERS)
 const adopted = await gateway.ask('adopt', { devices: await pairAll(), webhookUrl: told.url, tellsAll: true })
@@ -82,7 +82,7 @@ function compileHarness() {
 
 async function pairAll() {
   const platform = await createWhatsApp({
-    network: { kind: 'sandbox', url: network, rootKey, mediaCa },
+    network: { kind: 'sandbox', url: network, rootKey, mediaCa, mediaHost },
     ackTimeoutMs: 5_000,
   })
   const never = new AbortController().signal

@@ -9,14 +9,17 @@ let simulator
 async function open({ ackDelayMs = 0, receipts = true }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { deliverDelayMs: Number.POSITIVE_INFINITY }) }
   simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
-  const { url, rootKey, mediaCa } = simulator
-  return { url, rootKey, mediaCa }
+  const { url, rootKey, mediaCa, mediaHost } = simulator
+  return { url, rootKey, mediaCa, mediaHost }
 }
 
 /** Links a device to each of the numbers, and leaves it to others to log it in. */
 async function pair(numbers) {
-  const { url, rootKey, mediaCa } = simulator
-  const platform = await createWhatsApp({ network: { kind: 'sandbox', url, rootKey, mediaCa }, ackTimeoutMs: 5_000 })
+  const { url, rootKey, mediaCa, mediaHost } = simulator
+  const platform = await createWhatsApp({
+    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
+    ackTimeoutMs: 5_000,
+  })
   const never = new AbortController().signal
   return await eachOf(numbers, 8, number =>
     platform.pair({ method: 'qr' }, step => step.kind === 'qr' && void simulator.linkByQr(step.qr, number), never),

@@ -105,7 +105,10 @@ export interface SentCopy {
 export interface InboxItem {
   /** Unique for the session: the same stanza delivered twice has the same key. */
   key: string
-  /** What kind of stanza it is: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`. */
+  /**
+   * What kind of stanza it is: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`,
+   * a message with a file that has to be fetched, which may take its time.
+   */
   kind: string
   receivedAtMs: number
   /**

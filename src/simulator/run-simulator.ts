@@ -29,8 +29,8 @@ export async function runSimulator(
   const lost = new AbortController()
   const either = AbortSignal.any([signal, lost.signal])
   try {
-    const { url, rootKey, mediaCa } = simulator
-    await store.publishSimulator({ lease, address: { url, rootKey, mediaCa } })
+    const { url, rootKey, mediaCa, mediaHost } = simulator
+    await store.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
     onReady(simulator.endpoints)
     await Promise.all([
       keepLease(parts, lease, either).finally(() => lost.abort()),
@@ -53,7 +53,7 @@ async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Le
   return undefined
 }
 
-/** Where it was before, if that port is free; devices remember no other. */
+/** Where it was before, if those ports are free; devices remember no other. */
 async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simulator> {
   const { store, log, host } = parts
   const storage = createStoreStorage(parts, lease)
@@ -61,8 +61,9 @@ async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simul
   const before = await store.readSimulatorAddress(null)
   if (before !== undefined) {
     const port = Number(new URL(before.url).port)
+    const mediaPort = Number(new URL(`https://${before.mediaHost}`).port)
     try {
-      return await startSimulator({ storage, logger, host, port })
+      return await startSimulator({ storage, logger, host, port, mediaPort })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     }

@@ -43,6 +43,8 @@ export interface SimulatorOptions {
   readonly host?: string
   /** Default 0: a free one. */
   readonly port?: number
+  /** The same for media. */
+  readonly mediaPort?: number
   /** Without it everything is forgotten at the end. */
   readonly storage?: SimulatorStorage
   readonly timing?: Partial<Timing>
@@ -78,6 +80,8 @@ export interface Simulator {
   readonly endpoints: Endpoint[]
   /** PEM of the authority that signed the media server's certificate. */
   readonly mediaCa: string
+  /** Where it serves media, with the port: nothing else is asked for a file. */
+  readonly mediaHost: string
   /** The key a client must trust as the root of the server's certificate. */
   readonly rootKey: Uint8Array
   /** Numbers that have linked devices. */
@@ -241,12 +245,16 @@ export async function startOpenSimulator(options: SimulatorOptions = {}): Promis
 
 async function simulate(world: World, options: SimulatorOptions): Promise<Simulator> {
   const { network, authority, watchers, timers } = world
-  const mediaServer = await startMediaServer(network.media, network.faults, authority, options.host ?? LOOPBACK)
+  const mediaServer = await startMediaServer(network.media, network.faults, authority, {
+    host: options.host ?? LOOPBACK,
+    port: options.mediaPort ?? 0,
+  })
   const server = await listen(network, options)
   return {
     url: server.url,
     endpoints: [endpointOf(server.url), endpointOf(`https://${network.media.host}`)],
     mediaCa: authority.certificate,
+    mediaHost: network.media.host,
     rootKey: network.keys.root.public,
     numbers: () => describe(network),
     linkByQr: (qr, number) => scanQr(network, qr, toDigits(number)),

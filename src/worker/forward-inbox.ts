@@ -32,6 +32,7 @@ export interface Forwarder extends Arrivals {
   drained(timeoutMs: number): Promise<boolean>
 }
 
+/** Of what needs a file, and of all else: who sends files that never come holds up other files alone. */
 const SIDE_BY_SIDE = 8
 const IN_MEMORY = 512
 const MAX_TRIES = 3
@@ -44,21 +45,23 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   const queue = createInboxQueue(IN_MEMORY)
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
-  const running = new Set<Promise<void>>()
+  const running = { files: new Set<Promise<void>>(), others: new Set<Promise<void>>() }
+  const slotsFor = ({ kind }: StoredItem) => (kind === 'file_message' ? running.files : running.others)
   let seq = 0
   /** Up to here an earlier host may have died of it: each try is counted before it is made. */
   let inheritedSeq = 0
   let reading = false
 
   function pump(): void {
-    while (running.size < SIDE_BY_SIDE && !stopping.signal.aborted && tenure.holds()) {
-      const item = queue.take()
+    while (!stopping.signal.aborted && tenure.holds()) {
+      const item = queue.take(each => slotsFor(each).size < SIDE_BY_SIDE)
       if (item === undefined) break
+      const slots = slotsFor(item)
       const run = forward(item).finally(() => {
-        running.delete(run)
+        slots.delete(run)
         pump()
       })
-      running.add(run)
+      slots.add(run)
     }
     if (queue.leftOut && queue.size < IN_MEMORY / 2) void refill()
   }
@@ -235,7 +238,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     },
     stop: async () => {
       stopping.abort()
-      await Promise.all(running)
+      await Promise.all([...running.files, ...running.others])
     },
     drained: async timeoutMs => {
       const until = parts.monotonicMs() + timeoutMs

@@ -7,8 +7,8 @@ import type { StoredItem } from './device-storage.ts'
 export interface InboxQueue {
   /** Adds items; those that do not fit, or are here already, are left out. */
   add(items: StoredItem[]): void
-  /** The next item of a chat that none is taken from now. */
-  take(): StoredItem | undefined
+  /** The next item of a chat that none is taken from now, if it is welcome: those behind it wait with it. */
+  take(isWelcome: (item: StoredItem) => boolean): StoredItem | undefined
   /** Ends an item that was taken. */
   done(item: StoredItem): void
   /** Puts an item that was taken back to the head of its chat. */
@@ -72,9 +72,10 @@ export function createInboxQueue(capacity: number): InboxQueue {
       add(items)
       if (mayMiss) leftOut = true
     },
-    take() {
+    take(isWelcome) {
       for (const [name, chat] of chats) {
-        if (chat.taken || chat.waiting.length === 0) continue
+        const [first] = chat.waiting
+        if (chat.taken || first === undefined || !isWelcome(first)) continue
         chat.taken = true
         // To the end of the line: the chats take turns.
         chats.delete(name)

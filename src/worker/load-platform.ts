@@ -48,6 +48,6 @@ export async function watchSandbox(parts: Pick<HostParts, 'store' | 'clock'>, si
   while (!signal.aborted) {
     await parts.clock.sleep(1_000, signal)
     const now = await parts.store.readSimulatorAddress(null).catch(() => known)
-    if (now?.url !== known?.url) throw new Error('the sandbox network has moved')
+    if (now?.url !== known?.url || now?.mediaHost !== known?.mediaHost) throw new Error('the sandbox network has moved')
   }
 }

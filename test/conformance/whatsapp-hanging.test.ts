@@ -21,7 +21,13 @@ const outbound = createOutbound(
 beforeAll(async () => {
   simulator = await startSimulator({ historySync: false, timing: { readDelayMs: Infinity } })
   platform = await createWhatsApp({
-    network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },
+    network: {
+      kind: 'sandbox',
+      url: simulator.url,
+      rootKey: simulator.rootKey,
+      mediaCa: simulator.mediaCa,
+      mediaHost: simulator.mediaHost,
+    },
     download: outbound.download,
     ackTimeoutMs: 2_000,
     stanzaTimeoutMs: 2_500,

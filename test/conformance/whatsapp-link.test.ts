@@ -2,7 +2,7 @@ import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type PairingStep, PlatformError } from '../../src/platform/platform.ts'
-import { baseConfig } from '../../src/platform/whatsapp/socket-config.ts'
+import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/socket-config.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { textOfMessage } from '../../src/simulator/phone/message-text.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-const quiet = baseConfig({ kind: 'whatsapp' }, { timeoutMs: 1_000 }, 1_000).logger
+const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
 const states = (hosted: Hosted) => hosted.links.map(link => link.state)
 
 test('a number is paired by QR, and text goes both ways', async () => {
@@ -77,9 +77,9 @@ test('a pairing that cannot reach the platform says so, and goes on when it can'
   const gone = await startSimulator()
   const { url } = gone
   await gone.close()
-  const { rootKey, mediaCa } = rig.simulator
+  const { rootKey, mediaCa, mediaHost } = rig.simulator
   const platform = await createWhatsApp({
-    network: { kind: 'sandbox', url, rootKey, mediaCa },
+    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
     download: () => Promise.reject(new Error('nothing is downloaded here')),
     ackTimeoutMs: 1_000,
   })

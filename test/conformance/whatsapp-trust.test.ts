@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silenceLibrary } from '../../src/platform/whatsapp/quiet-console.ts'
-import { baseConfig } from '../../src/platform/whatsapp/socket-config.ts'
+import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 
@@ -51,7 +51,7 @@ test('E14: no private key that the Signal library prints gets out; the words of 
 test('the sandbox root is never trusted on a link to the real platform', async () => {
   await create({ kind: 'whatsapp' })
   const sock = makeWASocket({
-    ...baseConfig({ kind: 'whatsapp' }, { timeoutMs: 1_000 }, 15_000),
+    ...baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 15_000),
     waWebSocketUrl: simulator.url,
     auth: { creds: initAuthCreds(), keys: { get: async () => ({}), set: async () => {} } },
   })
@@ -65,8 +65,8 @@ test('the sandbox root is never trusted on a link to the real platform', async (
 })
 
 test('a thread that serves one network refuses the other', async () => {
-  const { url, rootKey, mediaCa } = simulator
-  await expect(create({ kind: 'sandbox', url, rootKey, mediaCa })).rejects.toThrow(/another network/)
+  const { url, rootKey, mediaCa, mediaHost } = simulator
+  await expect(create({ kind: 'sandbox', url, rootKey, mediaCa, mediaHost })).rejects.toThrow(/another network/)
   await expect(create({ kind: 'whatsapp' })).resolves.toBeTruthy()
 })
 

@@ -82,8 +82,8 @@ describe('a host’s thread that ends by an uncaught exception', () => {
 })
 
 /** Leaves the network's address where hosts look for it. */
-async function publish({ store }: HostingBed, { url, rootKey, mediaCa }: Simulator): Promise<void> {
+async function publish({ store }: HostingBed, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   await store.addLeases([SIMULATOR_LEASE])
   const [lease] = await store.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 600_000 })
-  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa } })
+  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
 }

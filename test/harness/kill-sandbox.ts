@@ -112,11 +112,11 @@ export async function openKillSandbox(
 }
 
 /** Leaves the network's address in the store, where workers look for it at every start. */
-export async function publish(place: Place, { url, rootKey, mediaCa }: Simulator): Promise<void> {
+export async function publish(place: Place, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const store = await openStore(place)
   await store.addLeases([SIMULATOR_LEASE])
   const [lease] = await store.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
-  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa } })
+  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
   await store.close()
 }
 

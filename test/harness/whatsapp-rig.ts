@@ -62,7 +62,13 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
   const outbound = createOutbound(policy, { timeoutMs: 5_000 })
   const platform = await createWhatsApp({
-    network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },
+    network: {
+      kind: 'sandbox',
+      url: simulator.url,
+      rootKey: simulator.rootKey,
+      mediaCa: simulator.mediaCa,
+      mediaHost: simulator.mediaHost,
+    },
     download: outbound.download,
     ackTimeoutMs: 5_000,
     backoff: { lost: [20, 200], replaced: [100, 400] },

@@ -67,7 +67,13 @@ export async function startStack({ env, platform: more, ...options }: StackOptio
   )
   const bed = await openHosting('sqlite', { POSTERN_LEASE_TTL: '20s', ...FAST, ...env })
   const platform = await createWhatsApp({
-    network: { kind: 'sandbox', url: simulator.url, rootKey: simulator.rootKey, mediaCa: simulator.mediaCa },
+    network: {
+      kind: 'sandbox',
+      url: simulator.url,
+      rootKey: simulator.rootKey,
+      mediaCa: simulator.mediaCa,
+      mediaHost: simulator.mediaHost,
+    },
     download: request => outbound.download({ ...request, timeoutMs: DOWNLOAD_MS }),
     ackTimeoutMs: 2_000,
     backoff: { lost: [20, 200], replaced: [100, 400] },

@@ -59,6 +59,30 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect((await texts()).slice(1)).toEqual(['slow media', 'behind it'])
   })
 
+  it('however many files are slow, in however many chats, what needs none is told, and files keep their order', async () => {
+    let release: () => void = () => {}
+    const slow = new Promise<void>(resolve => (release = resolve))
+    const fileFrom = async (chat: string, text: string) => {
+      bed.network.interpretAs(text, async item => {
+        await slow
+        return JSON.parse(Buffer.from(item.body).toString())
+      })
+      await bed.network.receive(number.sessionId, incomingText(number.sessionId, chat, text), {
+        chat: `${chat}@s.whatsapp.net`,
+        kind: 'file_message',
+        key: text,
+      })
+    }
+    for (let i = 10; i < 30; i++) await fileFrom(`155500033${i}`, `file ${i}`)
+    await receive('behind a file', '15550003310')
+    await receive('elsewhere', '15550002222')
+    await until(async () => (await texts()).length === 1)
+    expect(await texts()).toEqual(['elsewhere'])
+    release()
+    await until(async () => (await texts()).length === 22)
+    expect((await texts()).indexOf('behind a file')).toBeGreaterThan((await texts()).indexOf('file 10'))
+  })
+
   it('the same stanza delivered twice is one event', async () => {
     await receive('once', '15550001111', 'twin')
     await receive('once', '15550001111', 'twin')

@@ -12,7 +12,7 @@ export function createPlatform(options: WhatsAppOptions): Platform {
   const { network, download } = options
   bindThread(network)
   void removeAbandonedMedia().catch(() => {})
-  const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 75_000)
+  const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 60_000)
   const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
   const session = {
     network,

@@ -5,6 +5,7 @@ import type { InboxItem } from '../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { silentReason } from './silent-messages.ts'
 import { readStanzaJson, writeStanza } from './stanza-json.ts'
+import { hasFile } from './to-event/content.ts'
 import { secondsOr } from './wire-numbers.ts'
 
 /** What is kept of a received message until it has become an event. */
@@ -67,7 +68,8 @@ export function messageItem(
   const length = Buffer.alloc(4)
   length.writeUInt32BE(header.length)
   const body = Buffer.concat([length, header, silent === undefined && content ? content.bytes : Buffer.alloc(0)])
-  return { key, kind: 'message', receivedAtMs, chat: chatOf(remoteJid), body }
+  const kind = silent === undefined && content?.message && hasFile(content.message) ? 'file_message' : 'message'
+  return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
 
 /** A message that cannot become an event whatever is tried: all that there is of it, for somebody to look into. */

@@ -6,7 +6,7 @@ import { verifySignature } from './xeddsa.ts'
 /** Which network a thread is linked to. The sandbox has its own root of trust and its own authority for media. */
 export type WhatsAppNetwork =
   | { kind: 'whatsapp' }
-  | { kind: 'sandbox'; url: string; rootKey: Uint8Array; mediaCa: string }
+  | { kind: 'sandbox'; url: string; rootKey: Uint8Array; mediaCa: string; mediaHost: string }
 
 let boundTo: string | undefined
 

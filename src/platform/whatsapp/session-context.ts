@@ -28,6 +28,8 @@ export interface SessionContext {
   groupOf(connection: Connection, jid: string): Promise<GroupMetadata>
   /** Whether a call that is on has a picture: only its offer tells. */
   videoCalls: BoundedCache<boolean>
+  /** How often somebody was asked in vain, lately, to put up a file again that was gone. */
+  missingFiles: BoundedCache<number>
   /** Calls that are being rejected, and whether it worked. */
   rejections: BoundedCache<Promise<boolean>>
   download: GuardedDownload

@@ -117,6 +117,7 @@ function createContext(
       connection: link.current,
     }),
     videoCalls: createBoundedCache(100),
+    missingFiles: createBoundedCache(1_000, HOUR_MS / 6),
     rejections: createBoundedCache(100),
     async groupOf({ sock }, jid) {
       const known = groups.get(jid) ?? (await sock.groupMetadata(jid))

@@ -24,16 +24,24 @@ export const QUERY_TIMEOUT_MS = 20_000
 
 /** How media reach their server: the sandbox has an authority of its own, which nothing else trusts. */
 export interface MediaRoute {
+  /** The only one that a received file is asked from, with its port where that is not the usual one. */
+  host: string
   upload?: HttpsAgent
   download?: Dispatcher
-  /** How long a received file may take, every try of it together. */
+  /** How long a received file may take, every try of it together: its chat waits for it. */
   timeoutMs: number
+  /** How long the sender's phone may take of that, to put up again a file that is gone. */
+  reuploadMs: number
 }
 
+const MEDIA_HOST = 'mmg.whatsapp.net'
+
 export function mediaRouteOf(network: WhatsAppNetwork, timeoutMs: number): MediaRoute {
-  if (network.kind === 'whatsapp') return { timeoutMs }
+  const times = { timeoutMs, reuploadMs: Math.round(timeoutMs / 3) }
+  if (network.kind === 'whatsapp') return { host: MEDIA_HOST, ...times }
   return {
-    timeoutMs,
+    host: network.mediaHost,
+    ...times,
     upload: new HttpsAgent({ ca: network.mediaCa, keepAlive: true }),
     download: new Dispatcher({ connect: { ca: network.mediaCa } }),
   }

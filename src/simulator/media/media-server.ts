@@ -86,7 +86,7 @@ export async function startMediaServer(
   store: MediaStore,
   faults: Faults,
   authority: Certificate,
-  host: string,
+  { host, port }: { host: string; port: number },
 ): Promise<Server> {
   const hosts = [...new Set([host, '127.0.0.1', 'localhost'])]
   const certificate = createServerCertificate(authority, createPrivateKey(authority.privateKey), hosts)
@@ -96,7 +96,7 @@ export async function startMediaServer(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, host, resolve)
+    server.listen(port, host, resolve)
   })
   store.host = `${host}:${(server.address() as AddressInfo).port}`
   return server

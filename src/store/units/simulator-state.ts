@@ -44,16 +44,18 @@ export interface SimulatorAddress {
   url: string
   rootKey: Uint8Array
   mediaCa: string
+  /** With its port. */
+  mediaHost: string
 }
 
 export async function publishSimulator(tx: Tx, input: { lease: Lease; address: SimulatorAddress }): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
-  const { url, rootKey, mediaCa } = input.address
+  const { url, rootKey, mediaCa, mediaHost } = input.address
   await tx.insert(
     'simulator_address',
-    [{ name: SIMULATOR_LEASE, url, root_key: rootKey, media_ca: mediaCa, updated_at: tx.nowMs }],
+    [{ name: SIMULATOR_LEASE, url, root_key: rootKey, media_ca: mediaCa, media_host: mediaHost, updated_at: tx.nowMs }],
     `on conflict (name) do update set url = excluded.url, root_key = excluded.root_key, media_ca = excluded.media_ca,
-       updated_at = excluded.updated_at`,
+       media_host = excluded.media_host, updated_at = excluded.updated_at`,
   )
   tx.notify('simulator', 'address')
   return 'done'
@@ -61,7 +63,8 @@ export async function publishSimulator(tx: Tx, input: { lease: Lease; address: S
 
 export async function readSimulatorAddress(reader: Reader, _input: null): Promise<SimulatorAddress | undefined> {
   return await reader.get<SimulatorAddress>(
-    'select url, root_key as "rootKey", media_ca as "mediaCa" from simulator_address where name = ?',
+    `select url, root_key as "rootKey", media_ca as "mediaCa", media_host as "mediaHost" from simulator_address
+     where name = ?`,
     SIMULATOR_LEASE,
   )
 }

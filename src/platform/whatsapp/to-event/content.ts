@@ -30,6 +30,13 @@ export function readContent(content: proto.IMessage): ReadContent {
   )
 }
 
+/** Whether something has to be fetched before the message can be told. */
+export function hasFile(message: proto.IMessage): boolean {
+  const content = normalizeMessageContent(message)
+  const shown = normalizeMessageContent(content?.protocolMessage?.editedMessage) ?? content
+  return shown !== undefined && readMedia(shown) !== undefined
+}
+
 export function plainText(content: proto.IMessage): string | undefined {
   return content.conversation ?? content.extendedTextMessage?.text ?? undefined
 }

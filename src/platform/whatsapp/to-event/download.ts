@@ -10,7 +10,6 @@ export const MAX_INLINE_BYTES = 4 * 1024 * 1024
 const MAX_ENCRYPTED_BYTES = MAX_INLINE_BYTES + 16 + 10
 const TAG_BYTES = 10
 const SILENCE_MS = 15_000
-const MEDIA_HOST = 'mmg.whatsapp.net'
 
 /** `gone`: the server no longer has the file, and the sender's phone may put it there again. */
 export type Outcome = Fetched | { status: 'gone' } | { status: 'unreachable' }
@@ -28,16 +27,11 @@ export async function downloadMedia(media: IncomingMedia, route: MediaRoute, sig
   return bytes.length > MAX_INLINE_BYTES ? { status: 'too_large' } : { status: 'downloaded', bytes }
 }
 
-/**
- * The sender names the address, so only hosts of the platform are asked. In the sandbox the authority of its media
- * server is the only one trusted, which comes to the same.
- */
-function addressOf({ part }: IncomingMedia, route: MediaRoute): URL | undefined {
-  const named = part.url && URL.canParse(part.url) ? new URL(part.url) : undefined
-  const isOurs = (host: string): boolean => route.download !== undefined || /(^|\.)whatsapp\.net$/.test(host)
-  const host = named && isOurs(named.hostname) ? named.host : MEDIA_HOST
+/** The sender names the address: it is believed the path, and no host but the one that has everybody's files. */
+function addressOf({ part }: IncomingMedia, { host }: MediaRoute): URL | undefined {
   if (part.directPath?.startsWith('/')) return new URL(`https://${host}${part.directPath}`)
-  return named?.protocol === 'https:' && isOurs(named.hostname) ? named : undefined
+  const named = part.url && URL.canParse(part.url) ? new URL(part.url) : undefined
+  return named?.origin === `https://${host}` ? new URL(`${named.origin}${named.pathname}${named.search}`) : undefined
 }
 
 async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promise<Buffer | Outcome> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { proto } from 'baileys'
+import { withoutDevice } from '../../../domain/jid.ts'
 import type { StoredMessage } from '../inbox-item.ts'
 import type { Connection } from '../connection.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -9,7 +10,8 @@ import type { Fetched, IncomingMedia } from './media-part.ts'
 const TRIES = 3
 const RETRY_AFTER_MS = 500
 const LINK_WAIT_MS = 15_000
-const REUPLOAD_TIMEOUT_MS = 30_000
+/** Who was asked so often in vain is not asked again for a while: each time its chat waits. */
+const VAIN_REQUESTS = 3
 
 /** Has the file of a message, or says why not. The message is told in any case, so the file has a time to be there. */
 export async function fetchIncoming(
@@ -36,7 +38,7 @@ async function fetch(
 ): Promise<Fetched> {
   const first = await persist(context, media, signal)
   if (first.status !== 'gone') return settled(first)
-  const directPath = await askForReupload(context, stored, media, signal)
+  const directPath = await requestAgain(context, stored, media, signal)
   if (directPath === undefined) return { status: 'error' }
   const again = { ...media, part: { ...media.part, directPath } }
   return settled(await persist(context, again, signal))
@@ -55,6 +57,22 @@ async function persist(context: SessionContext, media: IncomingMedia, signal: Ab
 const settled = (outcome: Outcome): Fetched =>
   outcome.status === 'gone' || outcome.status === 'unreachable' ? { status: 'error' } : outcome
 
+async function requestAgain(
+  context: SessionContext,
+  stored: StoredMessage,
+  media: IncomingMedia,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { missingFiles } = context
+  const sender = withoutDevice(stored.key.participant ?? stored.key.remoteJid)
+  const inVain = missingFiles.get(sender) ?? 0
+  if (inVain >= VAIN_REQUESTS) return undefined
+  const directPath = await askForReupload(context, stored, media, signal)
+  if (directPath === undefined) missingFiles.set(sender, inVain + 1)
+  else missingFiles.delete(sender)
+  return directPath
+}
+
 async function askForReupload(
   context: SessionContext,
   { key }: StoredMessage,
@@ -66,7 +84,7 @@ async function askForReupload(
   const part = { ...media.part } as proto.Message.IImageMessage
   // Any kind of media is asked for in the same way; a plain image spares the wrappers of the original.
   const asked = connection.sock.updateMediaMessage({ key: { ...key }, message: { imageMessage: part } })
-  const late = sleep(REUPLOAD_TIMEOUT_MS, undefined, { ref: false, signal })
+  const late = sleep(context.mediaRoute.reuploadMs, undefined, { ref: false, signal })
   try {
     const updated = await Promise.race([asked, late])
     return updated ? (part.directPath ?? undefined) : undefined

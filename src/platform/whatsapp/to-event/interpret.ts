@@ -14,6 +14,7 @@ export async function interpret(
 ): Promise<Interpretation> {
   switch (item.kind) {
     case 'message':
+    case 'file_message':
       return interpretMessage(context, item.body, signal)
     case 'receipt':
       return interpretReceipt(context, readStanza(item.body), item.receivedAtMs)

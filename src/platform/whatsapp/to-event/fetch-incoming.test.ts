@@ -1,0 +1,42 @@
+import { Agent, MockAgent } from 'undici'
+import { expect, test } from 'vitest'
+import { createBoundedCache } from '../bounded-cache.ts'
+import type { StoredMessage } from '../inbox-item.ts'
+import type { SessionContext } from '../session-context.ts'
+import { mediaRouteOf } from '../socket-config.ts'
+import { fetchIncoming } from './fetch-incoming.ts'
+
+const PHOTO = {
+  type: 'image',
+  part: { directPath: '/gone', fileLength: 3, mediaKey: Buffer.alloc(32, 1) },
+} as const
+
+test('who was asked three times in vain for a file that is gone is not waited for again; others are', async () => {
+  const network = new MockAgent()
+  network.disableNetConnect()
+  network
+    .get('https://mmg.whatsapp.net')
+    .intercept({ path: () => true })
+    .reply(404, '')
+    .persist()
+  const asked: string[] = []
+  const sock = {
+    updateMediaMessage: ({ key }: { key: { remoteJid: string } }) => {
+      asked.push(key.remoteJid)
+      return new Promise(() => {})
+    },
+  }
+  const context = {
+    link: { current: () => ({ sock }) },
+    mediaRoute: { ...mediaRouteOf({ kind: 'whatsapp' }, 300), download: network as unknown as Agent },
+    missingFiles: createBoundedCache(10, 60_000),
+  } as unknown as SessionContext
+  const fetchFrom = (remoteJid: string) => {
+    const stored = { key: { id: 'A', remoteJid, fromMe: false } } as StoredMessage
+    return fetchIncoming(context, stored, PHOTO, new AbortController().signal)
+  }
+  for (let i = 0; i < 5; i++) expect(await fetchFrom('1@s.whatsapp.net')).toEqual({ status: 'error' })
+  expect(asked).toEqual(Array.from({ length: 3 }, () => '1@s.whatsapp.net'))
+  await fetchFrom('2@s.whatsapp.net')
+  expect(asked.slice(3)).toEqual(['2@s.whatsapp.net'])
+})
