@@ -8,15 +8,13 @@ import type { DueDelivery } from '../store/units/deliveries.ts'
 import type { Letter, Next } from '../store/units/delivery-results.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
-import { learn } from './breaker.ts'
+import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
 import type { Shard } from './shards.ts'
-import type { Endpoint, Turn } from './turns.ts'
 
 export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log'> {
-  /** The endpoint has answered: it may get its next request, while this result is still being recorded. */
-  answered(endpoint: Endpoint): void
+  queue: Pick<FairQueue, 'answered'>
 }
 
 type Ended =
@@ -24,15 +22,15 @@ type Ended =
   /** There was nothing to send, or nobody to send it to. */
   | { attempt: null; reason: DeathReason }
 
-/** One attempt from its turn to its durable result. Answers when the next one is due; `null` when there is none. */
+/** One attempt from its beginning to its durable result. Answers when the next one is due; `null` when there is none. */
 export async function deliver(
   parts: DeliverParts,
-  turn: Turn,
+  picked: Picked,
   shard: Shard,
   isOurs: () => boolean,
 ): Promise<number | null> {
-  const { lane, delivery } = turn
-  const ended = await attempt(parts, turn, isOurs)
+  const { lane, delivery } = picked
+  const ended = await attempt(parts, picked, isOurs)
   if (ended === undefined) return null
   const attempts = JSON.parse(delivery.attempts) as Attempt[]
   if (ended.attempt !== null) attempts.push(ended.attempt)
@@ -63,14 +61,11 @@ export async function deliver(
  */
 async function attempt(
   parts: DeliverParts,
-  { endpoint, lane, delivery }: Turn,
+  { endpoint, lane, delivery }: Picked,
   isOurs: () => boolean,
 ): Promise<Ended | undefined> {
-  const before = endpoint.lastStarted
-  let started!: () => void
-  endpoint.lastStarted = new Promise(resolve => (started = resolve))
+  const started = await endpoint.inOrder()
   try {
-    await before
     const prepared = await whenReachable(parts.clock, () => prepare(parts, lane, delivery), {
       signal: parts.signal,
       makesSense: isOurs,
@@ -82,7 +77,7 @@ async function attempt(
     started()
     const answer = await answering
     if (parts.signal.aborted && !answer.ok) return undefined
-    learn(endpoint.breaker, answer.ok)
+    endpoint.learn(answer.ok)
     return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), body }
   } catch (error) {
     if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
@@ -90,7 +85,7 @@ async function attempt(
     return { attempt: internalFailure(parts, delivery), body: undefined }
   } finally {
     started()
-    parts.answered(endpoint)
+    parts.queue.answered(endpoint)
   }
 }
 

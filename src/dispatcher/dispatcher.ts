@@ -1,163 +1,171 @@
 import { setMaxListeners } from 'node:events'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import { Bell } from '../bell.ts'
 import type { Context } from '../context.ts'
 import { createOutbound } from '../net/outbound.ts'
+import { Repeating } from '../repeating.ts'
 import { aborted, type Role } from '../role.ts'
 import { advanceReplays, sweepHistory } from './chores.ts'
-import { deliver } from './deliver.ts'
-import { createIntake } from './intake.ts'
-import { createShards } from './shards.ts'
-import { createTargets } from './targets.ts'
-import { createTurns, type Endpoint, type Turn } from './turns.ts'
+import { deliver, type DeliverParts } from './deliver.ts'
+import { FairQueue, type Picked } from './fair-queue.ts'
+import { Intake, TICK_MS } from './intake.ts'
+import { Placement } from './placement.ts'
+import { Shards } from './shards.ts'
+import { Targets } from './targets.ts'
 
 const MB = 1024 * 1024
 const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * MB, bytesPerAccount: 64 * MB }
 const STARTS_PER_ROUND = 32
 const LOOK_EVERY_MS = 1_000
+const REPLAY_AGAIN_MS = 100
 /** Below the time that the process gives its roles to drain. */
 const DRAIN_MS = 15_000
 
-/** Delivers what is due in the shards that it owns, until it is told to stop. */
-export function createDispatcher(context: Context): Role {
-  const { store, clock, log, metrics, config } = context
-  const cutOff = new AbortController()
-  // Every result that waits for the database listens to it.
-  setMaxListeners(0, cutOff.signal)
-  const targets = createTargets(context)
-  const turns = createTurns(LIMITS)
-  const shards = createShards(context, {
-    gained: () => lookSoon(),
-    lost: shard => intake.shardLost(shard.number),
-  })
-  const intake = createIntake({ store, log, shards, turns, targets, onReady: pump })
-  // An endpoint's own limit binds; endpoints that share a host must not wait for each other's connections.
-  const outbound = createOutbound(context.targets, {
-    timeoutMs: config.deliveryTimeoutMs,
-    connectionsPerOrigin: LIMITS.inFlight,
-  })
-  const parts = { ...context, outbound, targets, shards, answered, signal: cutOff.signal }
-  let stopping = false
-  let pumpScheduled = false
-  let ready = false
-  let lookSoon = () => {}
-  let tendSoon = () => {}
-  let replaySoon = () => {}
-  let onIdle = () => {}
+export const createDispatcher = (context: Context): Role => new Dispatcher(context)
+
+/** Delivers what is due in the shards that it owns, until it is told to stop: read → queue → attempt → record. */
+class Dispatcher implements Role {
+  readonly name = 'dispatcher'
+  readonly #context: Context
+  readonly #cutOff = new AbortController()
+  /** Rung when something may begin. */
+  readonly #ready = new Bell()
+  readonly #targets: Targets
+  readonly #queue: FairQueue
+  readonly #shards: Shards
+  readonly #intake: Intake
+  readonly #parts: DeliverParts & { shards: Shards }
+  readonly #tending: Repeating
+  readonly #looking: Repeating
+  readonly #replaying: Repeating
+  #hasTended = false
+  #isStopping = false
+
+  constructor(context: Context) {
+    this.#context = context
+    // Every result that waits for the database listens to it.
+    setMaxListeners(0, this.#cutOff.signal)
+    this.#targets = new Targets(context)
+    this.#queue = new FairQueue({ clock: context.clock, limits: LIMITS, ready: this.#ready })
+    this.#shards = new Shards(context)
+    const placement = new Placement({ log: context.log, targets: this.#targets, queue: this.#queue })
+    this.#intake = new Intake({ ...context, shards: this.#shards, placement })
+    this.#parts = {
+      ...context,
+      targets: this.#targets,
+      queue: this.#queue,
+      shards: this.#shards,
+      signal: this.#cutOff.signal,
+      // An endpoint's own limit binds; endpoints that share a host must not wait for each other's connections.
+      outbound: createOutbound(context.targets, {
+        timeoutMs: context.config.deliveryTimeoutMs,
+        connectionsPerOrigin: LIMITS.inFlight,
+      }),
+    }
+    this.#tending = new Repeating(context, 'tending shards', () => this.#tend())
+    this.#looking = new Repeating(context, 'looking for deliveries', () => this.#look())
+    this.#replaying = new Repeating(context, 'advancing replays', () => this.#advanceReplays())
+  }
+
+  isReady(): boolean {
+    return this.#hasTended && this.#shards.isValid() && !this.#isStopping
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const drained = new AbortController()
+    const unlisten = this.#context.store.signals.on('deliveries', key => this.#onSignal(key))
+    const ticking = setInterval(() => this.#intake.tick(), TICK_MS)
+    const loops = [
+      // What is in flight when the end comes still needs its leases.
+      this.#tending.run(drained.signal),
+      this.#looking.run(signal),
+      this.#replaying.run(signal),
+      sweepHistory(this.#parts, signal),
+      this.#beginDeliveries(),
+    ]
+    await aborted(signal)
+    this.#isStopping = true
+    this.#ready.ring()
+    unlisten()
+    clearInterval(ticking)
+    await this.#drain()
+    drained.abort()
+    await Promise.all(loops)
+    await this.#shards.leaveAll()
+  }
+
+  async #drain(): Promise<void> {
+    await Promise.race([this.#queue.idle(), this.#context.clock.sleep(DRAIN_MS, this.#cutOff.signal)])
+    this.#cutOff.abort()
+    await this.#parts.outbound.close()
+  }
+
+  #onSignal(key: string): void {
+    if (key === 'shards') return this.#tending.soon()
+    if (key === 'replays') return this.#replaying.soon()
+    const space = key.indexOf(' ')
+    if (space === -1) return this.#intake.webhookChanged(key)
+    this.#intake.woken(key.slice(0, space), Number(key.slice(space + 1)))
+  }
+
+  async #tend(): Promise<number> {
+    const { gained, lost } = await this.#shards.tend()
+    for (const shard of lost) this.#intake.shardLost(shard.number)
+    await this.#shards.giveBackEmpty()
+    if (gained) this.#looking.soon()
+    this.#hasTended = true
+    this.#ready.ring()
+    return this.#shards.nextTendMs()
+  }
+
+  async #look(): Promise<number> {
+    const oldest = await this.#intake.look()
+    this.#queue.forgetIdle()
+    this.#targets.forgetOld()
+    const waitedMs = oldest === null ? 0 : Math.max(0, this.#shards.databaseNow() - oldest)
+    this.#context.metrics.oldestDueSeconds.set(waitedMs / 1000)
+    return LOOK_EVERY_MS
+  }
+
+  async #advanceReplays(): Promise<number> {
+    return (await advanceReplays(this.#parts)) ? REPLAY_AGAIN_MS : LOOK_EVERY_MS
+  }
 
   /**
-   * Starts what may start, a few in each round of the event loop: answers are heard in between, so that a busy process
+   * Begins what may begin, a few in each round of the event loop: answers are heard in between, so that a busy process
    * has no more requests and connections open than it can serve.
    */
-  function pump(): void {
-    if (pumpScheduled) return
-    pumpScheduled = true
-    setImmediate(() => {
-      pumpScheduled = false
-      if (stopping || !shards.isValid()) return
-      for (let n = 0; n < STARTS_PER_ROUND; n++) {
-        const turn = turns.next()
-        if (turn === undefined) return
-        void run(turn)
+  async #beginDeliveries(): Promise<void> {
+    while (!this.#isStopping) {
+      await this.#ready.heard()
+      await yieldToEvents()
+      for (let begun = 0; this.#mayBegin(); begun++) {
+        const picked = begun < STARTS_PER_ROUND ? this.#queue.pick() : undefined
+        if (picked === undefined) break
+        void this.#deliver(picked)
       }
-      pump()
-    })
+    }
   }
 
-  function answered(endpoint: Endpoint): void {
-    turns.answered(endpoint)
-    pump()
+  #mayBegin(): boolean {
+    return !this.#isStopping && this.#shards.isValid()
   }
 
-  async function run(turn: Turn): Promise<void> {
-    const { lane, delivery } = turn
-    const shard = shards.active(lane.shard)
+  async #deliver(picked: Picked): Promise<void> {
+    const { lane, delivery, endpoint } = picked
+    const shard = this.#shards.active(lane.shard)
     let dueAt: number | null = null
-    if (shard === undefined) turns.answered(turn.endpoint)
+    if (shard === undefined) this.#queue.answered(endpoint)
     else {
       shard.inFlight++
-      const isOurs = () => shards.isValid() && shards.active(lane.shard) === shard
-      dueAt = await deliver(parts, turn, shard, isOurs).catch((error: unknown) => {
-        log.error({ err: error, delivery_id: delivery.id }, 'delivery failed inside the gateway')
+      const isOurs = (): boolean => this.#shards.isValid() && this.#shards.active(lane.shard) === shard
+      dueAt = await deliver(this.#parts, picked, shard, isOurs).catch((error: unknown) => {
+        this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery failed inside the gateway')
         return null
       })
       shard.inFlight--
     }
-    turns.settled(turn)
-    intake.done(lane, delivery, dueAt)
-    if (turns.inFlight() === 0) onIdle()
-    pump()
-  }
-
-  function onSignal(key: string): void {
-    if (key === 'shards') return tendSoon()
-    if (key === 'replays') return replaySoon()
-    const space = key.indexOf(' ')
-    if (space === -1) return intake.webhookChanged(key)
-    intake.woken(key.slice(0, space), Number(key.slice(space + 1)))
-  }
-
-  /** Repeats a piece of work until the end; it may be asked for sooner. A failure is logged and tried again. */
-  function repeat(name: string, work: () => Promise<number>, signal: AbortSignal): [Promise<void>, () => void] {
-    let sooner = new AbortController()
-    signal.addEventListener('abort', () => sooner.abort(), { once: true })
-    const loop = async () => {
-      while (!signal.aborted) {
-        sooner = new AbortController()
-        const waitMs = await work().catch((error: unknown) => {
-          if (!signal.aborted) log.warn({ err: error }, `${name} failed`)
-          return 500
-        })
-        if (!signal.aborted) await clock.sleep(waitMs, sooner.signal)
-      }
-    }
-    return [loop(), () => sooner.abort()]
-  }
-
-  async function tend(): Promise<number> {
-    await shards.tend()
-    ready = true
-    pump()
-    return shards.nextTendMs()
-  }
-
-  async function look(): Promise<number> {
-    const oldest = await intake.look()
-    metrics.oldestDueSeconds.set(oldest === null ? 0 : Math.max(0, shards.databaseNow() - oldest) / 1000)
-    pump()
-    return LOOK_EVERY_MS
-  }
-
-  async function drain(): Promise<void> {
-    const idle = new Promise<void>(resolve => (onIdle = resolve))
-    if (turns.inFlight() > 0) await Promise.race([idle, clock.sleep(DRAIN_MS)])
-    cutOff.abort()
-    await outbound.close()
-  }
-
-  return {
-    name: 'dispatcher',
-    isReady: () => ready && shards.isValid() && !stopping,
-    run: async signal => {
-      const drained = new AbortController()
-      signal.addEventListener('abort', () => (stopping = true), { once: true })
-      const unlisten = store.signals.on('deliveries', onSignal)
-      const loops: Array<Promise<void>> = [sweepHistory(parts, signal)]
-      const start = (name: string, until: AbortSignal, work: () => Promise<number>) => {
-        const [loop, soon] = repeat(name, work, until)
-        loops.push(loop)
-        return soon
-      }
-      // What is in flight when the end comes still needs its leases.
-      tendSoon = start('tending shards', drained.signal, tend)
-      lookSoon = start('looking for deliveries', signal, look)
-      replaySoon = start('advancing replays', signal, async () => ((await advanceReplays(parts)) ? 100 : LOOK_EVERY_MS))
-      const ticking = setInterval(() => intake.tick(), intake.tickMs)
-      await aborted(signal)
-      unlisten()
-      clearInterval(ticking)
-      await drain()
-      drained.abort()
-      await Promise.all(loops)
-      await shards.leaveAll()
-    },
+    this.#queue.settled(picked)
+    this.#intake.ended(lane, delivery, dueAt)
   }
 }

@@ -10,90 +10,113 @@ export interface Shard {
   leaving: boolean
 }
 
+/** What a round of tending has changed. */
+export interface Tended {
+  gained: boolean
+  /** Of these nothing more may be begun, also where they are only about to be given up. */
+  lost: Shard[]
+}
+
 /** With fewer shards than its share a dispatcher looks for free ones this often. */
 const HUNGRY_MS = 500
 
-export interface ShardEvents {
-  gained(): void
-  /** Also called for a shard that is about to be given up. */
-  lost(shard: Shard): void
-}
+type ShardsParts = Pick<Context, 'store' | 'config' | 'nodeId' | 'log' | 'clock'>
 
 /** The shards that this dispatcher owns: renewed in time, shared fairly, given up before they run out. */
-export function createShards(context: Pick<Context, 'store' | 'config' | 'nodeId' | 'log'>, events: ShardEvents) {
-  const { store, nodeId, log } = context
-  const ttlMs = context.config.leaseTtlMs
-  const owned = new Map<number, Shard>()
-  let validUntil = Number.NEGATIVE_INFINITY
-  let databaseOffsetMs = Date.now() - performance.now()
-  let hungry = true
+export class Shards {
+  readonly #parts: ShardsParts
+  readonly #ttlMs: number
+  readonly #owned = new Map<number, Shard>()
+  #validUntil = Number.NEGATIVE_INFINITY
+  #databaseOffsetMs: number
+  #isHungry = true
+
+  constructor(parts: ShardsParts) {
+    this.#parts = parts
+    this.#ttlMs = parts.config.leaseTtlMs
+    this.#databaseOffsetMs = parts.clock.now().getTime() - parts.clock.monotonicMs()
+  }
 
   /** One round: renews, takes, and begins to give up what others should have. */
-  async function tend(): Promise<void> {
-    const askedAt = performance.now()
-    const tended = await store.tendShards({ owner: nodeId, held: [...owned.values()].map(s => s.lease), ttlMs })
-    validUntil = lastsUntil(askedAt, ttlMs)
-    databaseOffsetMs = tended.nowMs - performance.now()
-    settle(tended.held)
-    hungry = tended.surplus === 0 && tended.held.length < tended.share
-    const staying = [...owned.values()].filter(shard => !shard.leaving)
-    const leaving = owned.size - staying.length
-    for (const shard of staying.slice(0, Math.max(0, tended.surplus - leaving))) leave(shard)
-    await giveBackEmpty()
+  async tend(): Promise<Tended> {
+    const { store, nodeId: owner, clock } = this.#parts
+    const askedAt = clock.monotonicMs()
+    const held = [...this.#owned.values()].map(shard => shard.lease)
+    const tended = await store.tendShards({ owner, held, ttlMs: this.#ttlMs })
+    this.#validUntil = lastsUntil(askedAt, this.#ttlMs)
+    this.#databaseOffsetMs = tended.nowMs - clock.monotonicMs()
+    this.#isHungry = tended.surplus === 0 && tended.held.length < tended.share
+    const lost = this.#dropLost(tended.held)
+    const gained = this.#addGained(tended.held)
+    const left = this.#leaveSurplus(tended.surplus)
+    return { gained, lost: [...lost, ...left] }
   }
 
-  function settle(held: Lease[]): void {
-    const renewed = new Map(held.map(lease => [lease.resource, lease]))
-    for (const shard of owned.values()) {
-      if (renewed.get(shard.lease.resource)?.epoch === shard.lease.epoch) continue
-      owned.delete(shard.number)
-      if (!shard.leaving) events.lost(shard)
-    }
-    for (const lease of held) {
+  /** Those that were being given up have ended before. */
+  #dropLost(held: Lease[]): Shard[] {
+    const epochs = new Map(held.map(lease => [lease.resource, lease.epoch]))
+    const lost = [...this.#owned.values()].filter(({ lease }) => epochs.get(lease.resource) !== lease.epoch)
+    for (const { number } of lost) this.#owned.delete(number)
+    return lost.filter(shard => !shard.leaving)
+  }
+
+  #addGained(held: Lease[]): boolean {
+    const gained = held.filter(lease => !this.#owned.has(shardNumberOf(lease)))
+    for (const lease of gained) {
       const number = shardNumberOf(lease)
-      if (owned.has(number)) continue
-      const shard = { number, lease, inFlight: 0, leaving: false }
-      owned.set(number, shard)
-      events.gained()
+      this.#owned.set(number, { number, lease, inFlight: 0, leaving: false })
     }
+    return gained.length > 0
   }
 
-  function leave(shard: Shard): void {
-    shard.leaving = true
-    events.lost(shard)
+  #leaveSurplus(surplus: number): Shard[] {
+    const staying = [...this.#owned.values()].filter(shard => !shard.leaving)
+    const leaving = this.#owned.size - staying.length
+    const left = staying.slice(0, Math.max(0, surplus - leaving))
+    for (const shard of left) shard.leaving = true
+    return left
   }
 
-  async function giveBackEmpty(): Promise<void> {
-    const empty = [...owned.values()].filter(shard => shard.leaving && shard.inFlight === 0)
+  /** Gives back what is being given up and has nothing in flight any more. */
+  async giveBackEmpty(): Promise<void> {
+    const { store, nodeId: owner } = this.#parts
+    const empty = [...this.#owned.values()].filter(shard => shard.leaving && shard.inFlight === 0)
     if (empty.length === 0) return
-    for (const shard of empty) owned.delete(shard.number)
-    await store.leaveShards({ owner: nodeId, leases: empty.map(shard => shard.lease), forGood: false })
+    for (const shard of empty) this.#owned.delete(shard.number)
+    await store.leaveShards({ owner, leases: empty.map(shard => shard.lease), forGood: false })
   }
 
   /** Leaves for good; call it once nothing is in flight. */
-  async function leaveAll(): Promise<void> {
-    const leases = [...owned.values()].map(shard => shard.lease)
-    owned.clear()
+  async leaveAll(): Promise<void> {
+    const { store, nodeId: owner, log } = this.#parts
+    const leases = [...this.#owned.values()].map(shard => shard.lease)
+    this.#owned.clear()
     await store
-      .leaveShards({ owner: nodeId, leases, forGood: true })
+      .leaveShards({ owner, leases, forGood: true })
       .catch((error: unknown) => log.warn({ err: error }, 'shards could not be given back'))
   }
 
-  return {
-    tend,
-    leaveAll,
-    /** The shard, if deliveries of it may be begun now. */
-    active: (number: number): Shard | undefined => {
-      const shard = owned.get(number)
-      return shard !== undefined && !shard.leaving ? shard : undefined
-    },
-    numbers: (): number[] => [...owned.values()].filter(shard => !shard.leaving).map(shard => shard.number),
-    /** False when the leases may have run out by now: by our own clock, which no one can set. */
-    isValid: (): boolean => performance.now() < validUntil,
-    nextTendMs: (): number => (hungry ? Math.min(HUNGRY_MS, ttlMs / 3) : ttlMs / 3),
-    /** The database's clock, as near as it can be known without asking. */
-    databaseNow: (): number => performance.now() + databaseOffsetMs,
+  /** The shard, if deliveries of it may be begun now. */
+  active(number: number): Shard | undefined {
+    const shard = this.#owned.get(number)
+    return shard !== undefined && !shard.leaving ? shard : undefined
+  }
+
+  numbers(): number[] {
+    return [...this.#owned.values()].filter(shard => !shard.leaving).map(shard => shard.number)
+  }
+
+  /** False when the leases may have run out by now: by our own clock, which no one can set. */
+  isValid(): boolean {
+    return this.#parts.clock.monotonicMs() < this.#validUntil
+  }
+
+  nextTendMs(): number {
+    return this.#isHungry ? Math.min(HUNGRY_MS, this.#ttlMs / 3) : this.#ttlMs / 3
+  }
+
+  /** The database's clock, as near as it can be known without asking. */
+  databaseNow(): number {
+    return this.#parts.clock.monotonicMs() + this.#databaseOffsetMs
   }
 }
-
-export type Shards = ReturnType<typeof createShards>

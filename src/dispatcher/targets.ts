@@ -13,24 +13,32 @@ export interface Target {
 /** Wake-ups tell of changes at once; this bounds how long a change can stay unseen without one. */
 const FRESH_MS = 1_000
 
-/** The webhooks that deliveries go to, read again when they have changed. */
-export function createTargets({ store, seal }: Pick<Context, 'store' | 'seal'>) {
-  const cache = new Map<string, { target: Promise<Target | undefined>; readAt: number }>()
+type TargetsParts = Pick<Context, 'store' | 'seal' | 'clock'>
 
-  function get(webhookId: string): Promise<Target | undefined> {
-    const cached = cache.get(webhookId)
-    const now = performance.now()
+/** The webhooks that deliveries go to, read again when they have changed. */
+export class Targets {
+  readonly #parts: TargetsParts
+  readonly #cache = new Map<string, { target: Promise<Target | undefined>; readAt: number }>()
+
+  constructor(parts: TargetsParts) {
+    this.#parts = parts
+  }
+
+  get(webhookId: string): Promise<Target | undefined> {
+    const cached = this.#cache.get(webhookId)
+    const now = this.#parts.clock.monotonicMs()
     if (cached !== undefined && now - cached.readAt < FRESH_MS) return cached.target
-    const target = read(webhookId)
+    const target = this.#read(webhookId)
     const entry = { target, readAt: now }
-    cache.set(webhookId, entry)
+    this.#cache.set(webhookId, entry)
     target.catch(() => {
-      if (cache.get(webhookId) === entry) cache.delete(webhookId)
+      if (this.#cache.get(webhookId) === entry) this.#cache.delete(webhookId)
     })
     return target
   }
 
-  async function read(webhookId: string): Promise<Target | undefined> {
+  async #read(webhookId: string): Promise<Target | undefined> {
+    const { store, seal } = this.#parts
     const row = await store.readTarget(webhookId)
     if (row === undefined) return undefined
     const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
@@ -46,16 +54,12 @@ export function createTargets({ store, seal }: Pick<Context, 'store' | 'seal'>) 
     }
   }
 
-  function forget(webhookId: string): void {
-    cache.delete(webhookId)
+  forget(webhookId: string): void {
+    this.#cache.delete(webhookId)
   }
 
-  function forgetOld(): void {
-    const before = performance.now() - FRESH_MS
-    for (const [id, entry] of cache) if (entry.readAt < before) cache.delete(id)
+  forgetOld(): void {
+    const before = this.#parts.clock.monotonicMs() - FRESH_MS
+    for (const [id, entry] of this.#cache) if (entry.readAt < before) this.#cache.delete(id)
   }
-
-  return { get, forget, forgetOld }
 }
-
-export type Targets = ReturnType<typeof createTargets>

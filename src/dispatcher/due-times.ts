@@ -1,0 +1,39 @@
+/** When lanes have to be read again, in ticks: one entry for each lane and tick, however many deliveries are due. */
+export class DueTimes {
+  readonly #tickMs: number
+  readonly #ticks = new Map<number, Set<string>>()
+  #nextTick = 0
+
+  constructor(tickMs: number) {
+    this.#tickMs = tickMs
+  }
+
+  note(dueAt: number, lane: string): void {
+    const tick = Math.max(Math.ceil(dueAt / this.#tickMs), this.#nextTick)
+    const lanes = this.#ticks.get(tick)
+    if (lanes === undefined) this.#ticks.set(tick, new Set([lane]))
+    else lanes.add(lane)
+  }
+
+  /** The lanes whose time has come by now; they are forgotten here. */
+  take(nowMs: number): string[] {
+    const last = Math.floor(nowMs / this.#tickMs)
+    const due = new Set<string>()
+    for (const tick of this.#passed(last)) {
+      for (const lane of this.#ticks.get(tick) ?? []) due.add(lane)
+      this.#ticks.delete(tick)
+    }
+    this.#nextTick = Math.max(this.#nextTick, last + 1)
+    return [...due]
+  }
+
+  /** After a long pause there are fewer entries than ticks that have passed. */
+  #passed(last: number): Iterable<number> {
+    if (last - this.#nextTick < this.#ticks.size) return range(this.#nextTick, last)
+    return [...this.#ticks.keys()].filter(tick => tick <= last)
+  }
+}
+
+function* range(first: number, last: number): Generator<number> {
+  for (let n = first; n <= last; n++) yield n
+}

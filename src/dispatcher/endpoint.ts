@@ -1,0 +1,63 @@
+import { type Breaker, learn, newBreaker } from './breaker.ts'
+import { isBefore, type Lane } from './lane.ts'
+
+/** One URL of one webhook. Categories that share the URL share its limit and its order. */
+export class Endpoint {
+  readonly accountId: string
+  readonly lanes = new Set<Lane>()
+  readonly breaker: Breaker = newBreaker()
+  #inFlight = 0
+  #usedAt: number
+  /** Resolves when the request before is on its way. */
+  #lastStarted: Promise<void> = Promise.resolve()
+
+  constructor(accountId: string, nowMs: number) {
+    this.accountId = accountId
+    this.#usedAt = nowMs
+  }
+
+  /** The lane whose first delivery is due longest. */
+  get headLane(): Lane | undefined {
+    let head: Lane | undefined
+    for (const lane of this.lanes) {
+      if (lane.head !== undefined && (head === undefined || isBefore(lane.head, head.head!))) head = lane
+    }
+    return head
+  }
+
+  get hasRoom(): boolean {
+    return this.#inFlight < this.breaker.limit
+  }
+
+  get isIdle(): boolean {
+    return this.lanes.size === 0 && this.#inFlight === 0
+  }
+
+  /** A failing endpoint is remembered, so that its breaker stays narrow. */
+  failsSince(ms: number): boolean {
+    return this.breaker.failures > 0 && this.#usedAt > ms
+  }
+
+  begin(nowMs: number): void {
+    this.#inFlight++
+    this.#usedAt = nowMs
+  }
+
+  /** It has answered: it may get its next request. */
+  end(): void {
+    this.#inFlight--
+  }
+
+  learn(delivered: boolean): void {
+    learn(this.breaker, delivered)
+  }
+
+  /** Requests start in order: resolves when it is this one's turn, with what to call once it is on its way. */
+  async inOrder(): Promise<() => void> {
+    const before = this.#lastStarted
+    let started!: () => void
+    this.#lastStarted = new Promise(resolve => (started = resolve))
+    await before
+    return started
+  }
+}

@@ -1,0 +1,166 @@
+import type { Bell } from '../bell.ts'
+import type { Clock } from '../clock.ts'
+import type { DueDelivery } from '../store/units/deliveries.ts'
+import { Endpoint } from './endpoint.ts'
+import type { Lane } from './lane.ts'
+
+/** A delivery that begins, with where it goes and where it stood. */
+export interface Picked {
+  readonly endpoint: Endpoint
+  readonly lane: Lane
+  readonly delivery: DueDelivery
+}
+
+export interface QueueLimits {
+  inFlight: number
+  perAccount: number
+  /** Payload bytes held in memory at once, of all and of one account; a single larger one may still go alone. */
+  bytes: number
+  bytesPerAccount: number
+}
+
+interface QueueParts {
+  clock: Clock
+  limits: QueueLimits
+  /** Rung when something may have become ready to begin. */
+  ready: Bell
+}
+
+/** What one account has under way, and its endpoints that have something to begin, in the order of their turn. */
+interface Share {
+  readonly id: string
+  readonly ready: Set<Endpoint>
+  endpoints: number
+  inFlight: number
+  bytes: number
+}
+
+const FORGET_FAILING_AFTER_MS = 3_600_000
+
+/** Says whose delivery is next: accounts one after the other, of each its endpoints one after the other, within their limits. */
+export class FairQueue {
+  readonly #parts: QueueParts
+  readonly #endpoints = new Map<string, Endpoint>()
+  readonly #shares = new Map<string, Share>()
+  /** Accounts with something to begin, in the order of their turn. */
+  readonly #ring = new Set<Share>()
+  #inFlight = 0
+  #bytes = 0
+  #onIdle: (() => void) | undefined
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts
+  }
+
+  endpointOf(accountId: string, webhookId: string, url: string): Endpoint {
+    const key = `${webhookId} ${url}`
+    let endpoint = this.#endpoints.get(key)
+    if (endpoint === undefined) {
+      endpoint = new Endpoint(accountId, this.#parts.clock.monotonicMs())
+      this.#endpoints.set(key, endpoint)
+      this.#shareOf(accountId).endpoints++
+    }
+    return endpoint
+  }
+
+  #shareOf(id: string): Share {
+    let share = this.#shares.get(id)
+    if (share === undefined) {
+      this.#shares.set(id, (share = { id, ready: new Set(), endpoints: 0, inFlight: 0, bytes: 0 }))
+    }
+    return share
+  }
+
+  /** Says that the endpoint may have something to begin. */
+  offer(endpoint: Endpoint): void {
+    const share = this.#shareOf(endpoint.accountId)
+    if (endpoint.hasRoom && endpoint.headLane !== undefined) share.ready.add(endpoint)
+    this.#offerShare(share)
+  }
+
+  #offerShare(share: Share): void {
+    if (share.ready.size > 0 && share.inFlight < this.#parts.limits.perAccount) this.#ring.add(share)
+    this.#parts.ready.ring()
+  }
+
+  /** The next delivery that may begin, if there is one. What is large waits for room; whoever sends less goes before it. */
+  pick(): Picked | undefined {
+    for (let tooLarge = 0; tooLarge < this.#ring.size && this.#inFlight < this.#parts.limits.inFlight; ) {
+      const share = firstOf(this.#ring)!
+      const endpoint = firstOf(share.ready)
+      const lane = endpoint?.hasRoom ? endpoint.headLane : undefined
+      this.#ring.delete(share)
+      if (lane !== undefined && !this.#fits(share, sizeOf(lane.head!))) {
+        this.#ring.add(share)
+        tooLarge++
+        continue
+      }
+      if (endpoint !== undefined) share.ready.delete(endpoint)
+      if (endpoint !== undefined && lane !== undefined) return this.#begin(share, endpoint, lane)
+      this.#offerShare(share)
+    }
+    return undefined
+  }
+
+  #fits(share: Share, size: number): boolean {
+    const { bytes, bytesPerAccount } = this.#parts.limits
+    return (
+      (this.#bytes === 0 || this.#bytes + size <= bytes) && (share.bytes === 0 || share.bytes + size <= bytesPerAccount)
+    )
+  }
+
+  #begin(share: Share, endpoint: Endpoint, lane: Lane): Picked {
+    const delivery = lane.begin()
+    const size = sizeOf(delivery)
+    this.#inFlight++
+    this.#bytes += size
+    share.inFlight++
+    share.bytes += size
+    endpoint.begin(this.#parts.clock.monotonicMs())
+    this.offer(endpoint)
+    return { endpoint, lane, delivery }
+  }
+
+  /** The endpoint has answered: it may get its next request, while this result is still being recorded. */
+  answered(endpoint: Endpoint): void {
+    endpoint.end()
+    this.offer(endpoint)
+  }
+
+  /** What came of it is durable: its share and its memory are free. */
+  settled({ endpoint, delivery }: Picked): void {
+    const share = this.#shareOf(endpoint.accountId)
+    this.#inFlight--
+    this.#bytes -= sizeOf(delivery)
+    share.inFlight--
+    share.bytes -= sizeOf(delivery)
+    this.#offerShare(share)
+    this.#forgetUnused(share)
+    if (this.#inFlight === 0) this.#onIdle?.()
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.#inFlight > 0) await new Promise<void>(resolve => (this.#onIdle = resolve))
+  }
+
+  /** Drops endpoints that nothing stands at; a failing one is remembered for a while. */
+  forgetIdle(): void {
+    const longAgo = this.#parts.clock.monotonicMs() - FORGET_FAILING_AFTER_MS
+    for (const [key, endpoint] of this.#endpoints) {
+      const share = this.#shareOf(endpoint.accountId)
+      if (!endpoint.isIdle || share.ready.has(endpoint) || endpoint.failsSince(longAgo)) continue
+      this.#endpoints.delete(key)
+      share.endpoints--
+      this.#forgetUnused(share)
+    }
+  }
+
+  #forgetUnused(share: Share): void {
+    if (share.endpoints === 0 && share.inFlight === 0) this.#shares.delete(share.id)
+  }
+}
+
+const sizeOf = (delivery: DueDelivery): number => delivery.bytes ?? 0
+
+const firstOf = <T>(set: Set<T>): T | undefined => set.values().next().value

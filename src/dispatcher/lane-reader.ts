@@ -1,0 +1,81 @@
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import type { DueDelivery } from '../store/units/deliveries.ts'
+import type { Lane } from './lane.ts'
+import type { Placement } from './placement.ts'
+
+const LANES_PER_READ = 128
+
+interface ReaderParts extends Pick<Context, 'store' | 'log' | 'clock'> {
+  placement: Placement
+}
+
+/** Reads due deliveries into their lanes: many lanes in one question, one question at a time. */
+export class LaneReader {
+  readonly #parts: ReaderParts
+  readonly #unread = new Set<Lane>()
+  /** Ended since the read under way began: its answer may still show them. */
+  readonly #endedMeanwhile = new Set<string>()
+  #isReading = false
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts
+  }
+
+  /** Has the lane read, where the database holds more of it and there is room in memory. */
+  want(lane: Lane): void {
+    if (lane.isClosed || !lane.wantsReading) return
+    this.#unread.add(lane)
+    if (this.#isReading) return
+    this.#isReading = true
+    void this.#readAll()
+  }
+
+  isWanted(lane: Lane): boolean {
+    return this.#unread.has(lane)
+  }
+
+  ended(delivery: DueDelivery): void {
+    if (this.#isReading) this.#endedMeanwhile.add(delivery.id)
+  }
+
+  async #readAll(): Promise<void> {
+    // What other commits of this moment bring is read in the same go.
+    await yieldToEvents()
+    try {
+      while (this.#unread.size > 0) await this.#readBatch(this.#takeUnread())
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'deliveries could not be read')
+    }
+    this.#isReading = false
+  }
+
+  #takeUnread(): Lane[] {
+    const lanes = [...this.#unread].slice(0, LANES_PER_READ)
+    for (const lane of lanes) this.#unread.delete(lane)
+    return lanes.filter(lane => !lane.isClosed)
+  }
+
+  async #readBatch(lanes: Lane[]): Promise<void> {
+    const { store, clock, placement } = this.#parts
+    this.#endedMeanwhile.clear()
+    const asked = lanes.map(lane => lane.beginReading())
+    const found = byLane(await store.readDue(asked))
+    const isEnded = (id: string): boolean => this.#endedMeanwhile.has(id)
+    for (const [i, lane] of lanes.entries()) {
+      if (lane.isClosed) continue
+      lane.endReading(asked[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
+      await placement.place(lane)
+    }
+  }
+}
+
+function byLane(rows: DueDelivery[]): Map<string, DueDelivery[]> {
+  const lanes = new Map<string, DueDelivery[]>()
+  for (const row of rows) {
+    const lane = lanes.get(row.lane)
+    if (lane === undefined) lanes.set(row.lane, [row])
+    else lane.push(row)
+  }
+  return lanes
+}

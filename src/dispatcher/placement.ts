@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts'
+import type { FairQueue } from './fair-queue.ts'
+import type { Lane } from './lane.ts'
+import type { Targets } from './targets.ts'
+
+interface PlacementParts extends Pick<Context, 'log'> {
+  targets: Targets
+  queue: FairQueue
+}
+
+/** Stands lanes at the endpoints that their webhooks name now, and offers those to the queue. */
+export class Placement {
+  readonly #parts: PlacementParts
+
+  constructor(parts: PlacementParts) {
+    this.#parts = parts
+  }
+
+  /** One lane whose webhook cannot be read now is placed again by the next look, and holds up no other. */
+  async place(lane: Lane): Promise<void> {
+    try {
+      await this.#place(lane)
+    } catch (error) {
+      this.#parts.log.warn({ err: error, lane: lane.key }, 'webhook could not be read')
+    }
+  }
+
+  async #place(lane: Lane): Promise<void> {
+    const { targets, queue } = this.#parts
+    const head = lane.head
+    if (head === undefined) return
+    const target = await targets.get(lane.webhookId)
+    if (lane.isClosed) return
+    const endpoint = queue.endpointOf(head.accountId, lane.webhookId, target?.urls[lane.category] ?? '')
+    lane.standAt(endpoint)
+    queue.offer(endpoint)
+  }
+
+  /** The webhook has changed: its deliveries may stand at another endpoint now. */
+  async replace(webhookId: string, lanes: Lane[]): Promise<void> {
+    this.#parts.targets.forget(webhookId)
+    await Promise.all(lanes.map(lane => this.place(lane)))
+  }
+}
