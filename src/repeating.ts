@@ -28,7 +28,7 @@ export class Repeating {
     while (!signal.aborted) {
       this.#sooner = new AbortController()
       const waitMs = await this.#work().catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, `${this.#name} failed`)
+        if (!signal.aborted) log.warn({ err: error }, `${this.#name}.failed`)
         return AFTER_FAILURE_MS
       })
       if (!signal.aborted) await clock.sleep(waitMs, this.#sooner.signal)

@@ -18,7 +18,7 @@ export async function sweepHistory({ store, clock, log, shards }: Parts, signal:
       next = await store
         .sweepHistory({ afterAccountId: next, accounts: ACCOUNTS_PER_SWEEP })
         .catch((error: unknown) => {
-          log.warn({ err: error }, 'history could not be swept')
+          log.warn({ err: error }, 'history.unswept')
           return null
         })
       await clock.sleep(50, signal)

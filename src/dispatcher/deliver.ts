@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
+import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 import type { DueDelivery } from '../store/units/deliveries.ts'
 import type { Letter, Next } from '../store/units/delivery-results.ts'
@@ -15,6 +16,8 @@ import type { Shard } from './shards.ts'
 
 export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log'> {
   queue: Pick<FairQueue, 'answered'>
+  /** For the one line of each attempt. */
+  attemptLog: Log
 }
 
 type Ended =
@@ -51,7 +54,9 @@ export async function deliver(
     },
     parts.signal,
   )
-  parts.metrics.attempts.inc({ outcome: recorded.kind === 'stale' ? 'stale' : next.kind })
+  const outcome = recorded.kind === 'stale' ? 'stale' : next.kind
+  parts.metrics.attempts.inc({ outcome })
+  logAttempt(parts.attemptLog, picked, ended, outcome)
   return recorded.kind === 'recorded' ? recorded.dueAt : null
 }
 
@@ -81,7 +86,7 @@ async function attempt(
     return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), body }
   } catch (error) {
     if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
-    parts.log.error({ err: error, delivery_id: delivery.id }, 'attempt failed inside the gateway')
+    parts.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
     return { attempt: internalFailure(parts, delivery), body: undefined }
   } finally {
     started()
@@ -99,6 +104,25 @@ const internalFailure = ({ clock }: Pick<Context, 'clock'>, delivery: DueDeliver
   error: 'internal',
   excerpt: '',
 })
+
+function logAttempt(log: Log, { lane, delivery }: Picked, ended: Ended, outcome: string): void {
+  const { attempt } = ended
+  log.info(
+    {
+      delivery_id: delivery.id,
+      event_id: delivery.eventId,
+      account: delivery.accountId,
+      webhook_id: lane.webhookId,
+      category: lane.category,
+      attempt: attempt?.attempt ?? null,
+      outcome,
+      status: attempt?.code ?? null,
+      ms: attempt?.latencyMs ?? null,
+      reason: attempt === null ? ended.reason : attempt.error,
+    },
+    'delivery.attempted',
+  )
+}
 
 async function decide(parts: DeliverParts, lane: Lane, delivery: DueDelivery, ended: Ended): Promise<Next> {
   if (ended.attempt === null) return await dead(parts, lane, delivery, undefined, ended.reason)

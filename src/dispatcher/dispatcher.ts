@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { Bell } from '../bell.ts'
 import type { Context } from '../context.ts'
+import { withoutRedaction } from '../log.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { Repeating } from '../repeating.ts'
 import { aborted, type Role } from '../role.ts'
@@ -56,15 +57,16 @@ class Dispatcher implements Role {
       queue: this.#queue,
       shards: this.#shards,
       signal: this.#cutOff.signal,
+      attemptLog: withoutRedaction(context.log),
       // An endpoint's own limit binds; endpoints that share a host must not wait for each other's connections.
       outbound: createOutbound(context.targets, {
         timeoutMs: context.config.deliveryTimeoutMs,
         connectionsPerOrigin: LIMITS.inFlight,
       }),
     }
-    this.#tending = new Repeating(context, 'tending shards', () => this.#tend())
-    this.#looking = new Repeating(context, 'looking for deliveries', () => this.#look())
-    this.#replaying = new Repeating(context, 'advancing replays', () => this.#advanceReplays())
+    this.#tending = new Repeating(context, 'shards.tend', () => this.#tend())
+    this.#looking = new Repeating(context, 'deliveries.look', () => this.#look())
+    this.#replaying = new Repeating(context, 'replays.advance', () => this.#advanceReplays())
   }
 
   isReady(): boolean {
@@ -160,7 +162,7 @@ class Dispatcher implements Role {
       shard.inFlight++
       const isOurs = (): boolean => this.#shards.isValid() && this.#shards.active(lane.shard) === shard
       dueAt = await deliver(this.#parts, picked, shard, isOurs).catch((error: unknown) => {
-        this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery failed inside the gateway')
+        this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
         return null
       })
       shard.inFlight--

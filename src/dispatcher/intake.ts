@@ -68,7 +68,7 @@ export class Intake {
       .readNextDue({ lanes: asked, afterMs: Math.floor(nowMs) })
       .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
       // The next look finds what this could not.
-      .catch((error: unknown) => log.warn({ err: error }, 'due times could not be read'))
+      .catch((error: unknown) => log.warn({ err: error }, 'deliveries.unread'))
   }
 
   /** Looks at every lane that holds anything. Answers since when the oldest due delivery waits. */

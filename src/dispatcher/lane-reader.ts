@@ -45,7 +45,7 @@ export class LaneReader {
     try {
       while (this.#unread.size > 0) await this.#readBatch(this.#takeUnread())
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'deliveries could not be read')
+      this.#parts.log.warn({ err: error }, 'deliveries.unread')
     }
     this.#isReading = false
   }

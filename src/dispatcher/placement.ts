@@ -21,7 +21,7 @@ export class Placement {
     try {
       await this.#place(lane)
     } catch (error) {
-      this.#parts.log.warn({ err: error, lane: lane.key }, 'webhook could not be read')
+      this.#parts.log.warn({ err: error, lane: lane.key }, 'webhook.unread')
     }
   }
 

@@ -20,7 +20,7 @@ export async function record(
     try {
       return await store.recordAttempt(attempt)
     } catch (error) {
-      log.warn({ err: error, delivery_id: result.deliveryId }, 'result could not be recorded')
+      log.warn({ err: error, delivery_id: result.deliveryId }, 'delivery.unrecorded')
       // What a receiver answered must never keep a result from being written.
       if (error instanceof DataError) attempt = { ...attempt, attempts: '[]' }
       await clock.sleep(waitMs, signal)

@@ -93,7 +93,7 @@ export class Shards {
     this.#owned.clear()
     await store
       .leaveShards({ owner, leases, forGood: true })
-      .catch((error: unknown) => log.warn({ err: error }, 'shards could not be given back'))
+      .catch((error: unknown) => log.warn({ err: error }, 'shards.not_given_back'))
   }
 
   /** The shard, if deliveries of it may be begun now. */

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Log } from '../../src/log.ts'
+import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+
+let bed: DeliveryBed
+let receiver: Receiver
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  bed = await openDelivery()
+})
+afterEach(async () => {
+  await bed.close()
+  await receiver.close()
+})
+
+/** A log that keeps its lines. */
+function keepLines(): { log: Log; lines: Array<Record<string, unknown>> } {
+  const lines: Array<Record<string, unknown>> = []
+  const write = (fields: object, name: string) => void lines.push({ ...fields, name })
+  const log = { debug: write, info: write, warn: write, error: write, child: () => log, flush: () => {} }
+  return { log: log as unknown as Log, lines }
+}
+
+test('every attempt is one wide line with its ids and its outcome, and nothing of what people wrote', async () => {
+  const { log, lines } = keepLines()
+  const webhook = await bed.addWebhook(receiver.url('/hook'))
+  const attempted = () => lines.filter(line => line.name === 'delivery.attempted')
+  receiver.reply = () => (receiver.ledger.length === 0 ? 503 : 200)
+  bed.startDispatcher({ log })
+  await bed.publish(webhook, textMessage(webhook.sessionId, 'a secret of two'))
+  await expect.poll(() => attempted().length).toBe(2)
+  const same = {
+    delivery_id: expect.stringMatching(/^dlv_/),
+    event_id: expect.stringMatching(/^evt_/),
+    account: webhook.accountId,
+    webhook_id: webhook.webhookId,
+    category: 'messages',
+    ms: expect.any(Number),
+  }
+  expect(attempted()).toMatchObject([
+    { ...same, attempt: 1, outcome: 'retry', status: 503 },
+    { ...same, attempt: 2, outcome: 'delivered', status: 200, reason: null },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('a secret of two')
+})
