@@ -2,7 +2,7 @@ import type { Route } from './route.ts'
 
 /** A request that works once the ids in it are the reader's own; the tests try every one of them. */
 export function curlExample(route: Route, publicUrl: string): string {
-  const token = route.path.startsWith('/operator') ? '$POSTERN_OPERATOR_TOKEN' : '$API_KEY'
+  const token = route.kind === 'operator' ? '$POSTERN_OPERATOR_TOKEN' : '$API_KEY'
   const query = new URLSearchParams(route.example?.query ?? {}).toString()
   const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
   const lines = [

@@ -2,8 +2,8 @@ import { lookUp } from '../domain/look-up.ts'
 import { VERSION } from '../version.ts'
 import { curlExample } from './docs-example.ts'
 import { eventSchemas } from './event-schemas.ts'
-import { errorsOf, isOperators, MEANING } from './openapi.ts'
-import type { Route } from './route.ts'
+import { errorsOf, MEANING, neededScope } from './openapi.ts'
+import type { AccountRoute, OperatorRoute, Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 
 /** The reference as one page of plain HTML: readable offline, without a script. */
@@ -42,8 +42,10 @@ ${Object.entries(eventSchemas)
 </html>`
 }
 
-function groupByTag(routes: Route[]): Map<string, Route[]> {
-  const groups = new Map<string, Route[]>()
+type Listed = AccountRoute | OperatorRoute
+
+function groupByTag(routes: Listed[]): Map<string, Listed[]> {
+  const groups = new Map<string, Listed[]>()
   for (const route of routes) groups.set(route.tag, [...(groups.get(route.tag) ?? []), route])
   return groups
 }
@@ -68,8 +70,9 @@ retried. Each operation lists its own.</p>
   .map(([status, meaning]) => `<tr><td><code>${status}</code></td><td>${escape(meaning)}</td></tr>`)
   .join('')}</tbody></table></div></section>`
 
-function operation(route: Route, publicUrl: string): string {
-  const needs = isOperators(route) ? 'the operator’s token' : route.scope && `the scope <code>${route.scope}</code>`
+function operation(route: Listed, publicUrl: string): string {
+  const needed = neededScope(route)
+  const needs = route.kind === 'operator' ? 'the operator’s token' : needed && `the scope <code>${needed}</code>`
   const scope = needs === null ? '' : `<p class="scope">Needs ${needs}.</p>`
   return `<article id="${anchorOf(route)}">
 <h3><span class="method ${route.method.toLowerCase()}">${route.method}</span> <code>${escape(shownPath(route))}</code></h3>

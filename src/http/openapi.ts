@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox'
+import type { Scope } from '../domain/api-key.ts'
 import { VERSION } from '../version.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { sizeOf } from './read-body.ts'
-import { bodyLimitOf, type Route } from './route.ts'
+import { type AccountRoute, bodyLimitOf, type OperatorRoute, type Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { ErrorBody } from './schemas.ts'
 import { mayBeLeftOut } from './validate.ts'
@@ -49,22 +50,21 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
 
 function paths(): Record<string, Record<string, unknown>> {
   const all = new Map<string, Record<string, unknown>>()
-  const add = (route: Route, security: string) => {
+  for (const route of [...accountRoutes, ...operatorRoutes]) {
     const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
-    all.set(path, { ...all.get(path), [route.method.toLowerCase()]: operation(route, security) })
+    all.set(path, { ...all.get(path), [route.method.toLowerCase()]: operation(route) })
   }
-  for (const route of accountRoutes) add(route, 'key')
-  for (const route of operatorRoutes) add(route, 'operator')
   return Object.fromEntries(all)
 }
 
-function operation(route: Route, security: string): Record<string, unknown> {
+function operation(route: AccountRoute | OperatorRoute): Record<string, unknown> {
+  const needed = neededScope(route)
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
-    security: [{ [security]: [] }],
+    security: [{ [route.kind === 'account' ? 'key' : 'operator']: [] }],
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
@@ -72,7 +72,7 @@ function operation(route: Route, security: string): Record<string, unknown> {
     ],
     ...(route.body === undefined ? {} : { requestBody: requestBody(route) }),
     responses: responses(route),
-    ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    ...(needed === null ? {} : { 'x-scope': needed }),
   }
 }
 
@@ -111,11 +111,13 @@ export function errorsOf(route: Route): number[] {
   if (route.body !== undefined || route.query !== undefined || route.params !== undefined) errors.add(400)
   if (route.body !== undefined) for (const status of [413, 415]) errors.add(status)
   // Without a token in the settings the operator's interface does not exist.
-  if (isOperators(route)) errors.add(404)
+  if (route.kind === 'operator') errors.add(404)
   return [...errors].sort((a, b) => a - b)
 }
 
-export const isOperators = (route: Route): boolean => route.path.startsWith('/operator')
+/** What a key must be allowed to do; `null` where any may ask, or none. */
+export const neededScope = (route: AccountRoute | OperatorRoute): Scope | null =>
+  route.kind === 'account' ? route.scope : null
 
 function responses(route: Route): Record<string, unknown> {
   const all: Record<string, unknown> = {

@@ -12,16 +12,14 @@ export interface Route<
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 > {
+  /** Whose it is: an account's, or the operator's of the gateway. */
+  kind: 'account' | 'operator'
   method: Method
   /** `/v1/webhooks/:id` */
   path: string
   tag: string
   summary: string
   description?: string
-  /** What the key must be allowed to do; `null`: any valid key. */
-  scope: Scope | null
-  /** Works before the Terms are accepted. */
-  beforeTerms?: true
   params?: Params
   query?: Query
   headers?: TObject
@@ -37,11 +35,39 @@ export interface Route<
   errors?: number[]
   /** A request body that works, shown in the reference and tried by the tests. */
   example?: { body?: Static<Body>; query?: Record<string, string>; headers?: Record<string, string> }
-  handler(request: Incoming<Static<Params>, Static<Query>, Static<Body>>, parts: Parts): Promise<unknown>
 }
 
+/** Done for an account: the handler is told which. */
+export interface AccountRoute<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> extends Route<Params, Query, Body> {
+  kind: 'account'
+  /** What the key must be allowed to do; `null`: any valid key. */
+  scope: Scope | null
+  /** Works before the Terms are accepted. */
+  beforeTerms?: true
+  handler: (request: Asked<Params, Query, Body> & { identity: Identity }, parts: Parts) => Promise<unknown>
+}
+
+/** Done for the operator of the gateway, who is no account: there is no identity to ask for. */
+export interface OperatorRoute<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> extends Route<Params, Query, Body> {
+  kind: 'operator'
+  handler: (request: Asked<Params, Query, Body>, parts: Parts) => Promise<unknown>
+}
+
+type Asked<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Incoming<
+  Static<Params>,
+  Static<Query>,
+  Static<Body>
+>
+
 export interface Incoming<Params, Query, Body> {
-  identity: Identity
   params: Params
   query: Query
   body: Body
@@ -53,9 +79,16 @@ export interface Incoming<Params, Query, Body> {
 
 /** Ties the types of a route's schemas to its handler. */
 export function route<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  definition: Route<Params, Query, Body>,
-): Route {
-  return definition as unknown as Route
+  definition: Omit<AccountRoute<Params, Query, Body>, 'kind'>,
+): AccountRoute {
+  return { kind: 'account', ...definition } as unknown as AccountRoute
+}
+
+/** The same for what only the operator may ask. */
+export function operatorRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  definition: Omit<OperatorRoute<Params, Query, Body>, 'kind'>,
+): OperatorRoute {
+  return { kind: 'operator', ...definition } as unknown as OperatorRoute
 }
 
 const SMALL_BODY = 65_536

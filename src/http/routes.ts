@@ -1,7 +1,7 @@
 import { createAccount, listAccounts, patchAccount } from './operator/accounts.ts'
 import { createAccountKey } from './operator/keys.ts'
 import { getOverview } from './operator/overview.ts'
-import type { Route } from './route.ts'
+import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { scanInSandbox } from './sandbox/scan.ts'
@@ -26,7 +26,7 @@ import { cancelReplay, getReplay, replayWebhook, testWebhook } from './v1/webhoo
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './v1/webhooks.ts'
 
 /** Everything that an API key, or a signed-in user, can ask for. */
-export const accountRoutes: readonly Route[] = [
+export const accountRoutes: readonly AccountRoute[] = [
   getMe,
   getTos,
   acceptTos,
@@ -79,7 +79,7 @@ export const accountRoutes: readonly Route[] = [
 ]
 
 /** What the operator's token opens. */
-export const operatorRoutes: readonly Route[] = [
+export const operatorRoutes: readonly OperatorRoute[] = [
   createAccount,
   listAccounts,
   patchAccount,

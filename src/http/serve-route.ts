@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
-import { bodyLimitOf, type Route } from './route.ts'
+import { type AccountRoute, bodyLimitOf, type Incoming, type OperatorRoute, type Route } from './route.ts'
 import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 
 declare module 'fastify' {
@@ -12,34 +12,59 @@ declare module 'fastify' {
   }
 }
 
+/** Lets an account in, or throws. */
 export type Admit = (request: FastifyRequest) => Promise<Identity>
+/** Lets the operator in, or throws. */
+export type AdmitOperator = (request: FastifyRequest) => Promise<void>
 
 /**
  * Serves a route in a fixed order of checks: who asks (401, 429), the Terms and the scope (403),
  * and only then what is asked (400). The first part runs before the body is read.
  */
-export function serveRoute(app: FastifyInstance, route: Route, path: string, admit: Admit, parts: Parts): void {
+export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, parts: Parts): void {
+  const onRequest = async (request: FastifyRequest) => {
+    const identity = await admit(request)
+    request.identity = identity
+    if (route.beforeTerms === undefined) requireTerms(identity)
+    if (route.scope !== null) requireScope(identity, route.scope)
+  }
+  serve(app, route, onRequest, (asked, { identity }) => route.handler({ ...asked, identity: identity! }, parts))
+}
+
+/** The same for the operator, who has neither Terms nor scopes. */
+export function serveOperatorRoute(
+  app: FastifyInstance,
+  route: OperatorRoute,
+  admit: AdmitOperator,
+  parts: Parts,
+): void {
+  serve(app, route, admit, asked => route.handler(asked, parts))
+}
+
+type Asked = Incoming<unknown, unknown, unknown>
+
+function serve(
+  app: FastifyInstance,
+  route: Route,
+  onRequest: (request: FastifyRequest) => Promise<void>,
+  answer: (asked: Asked, request: FastifyRequest) => Promise<unknown>,
+): void {
   const checks = validators(route)
   app.route({
     method: route.method,
-    url: path,
+    url: route.path,
     bodyLimit: bodyLimitOf(route),
-    onRequest: async request => {
-      const identity = await admit(request)
-      request.identity = identity
-      if (route.beforeTerms === undefined) requireTerms(identity)
-      if (route.scope !== null) requireScope(identity, route.scope)
-    },
+    onRequest,
     handler: async (request, reply) => {
       const body = route.body === undefined ? undefined : (request.body ?? (mayBeLeftOut(route.body) ? {} : undefined))
       checks.params?.(request.params)
       checks.query?.(request.query)
       checks.body?.(body)
-      const { identity, params, query, headers } = request
+      const { params, query, headers } = request
       const gone = () => abortWhenGone(reply)
-      const answer = await route.handler({ identity: identity!, params, query, body, headers, reply, gone }, parts)
+      const answered = await answer({ params, query, body, headers, reply, gone }, request)
       if (reply.sent) return reply
-      return reply.status(route.status).send(answer)
+      return reply.status(route.status).send(answered)
     },
   })
 }

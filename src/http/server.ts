@@ -1,5 +1,5 @@
 import type { AddressInfo, Socket } from 'node:net'
-import { fastify as Fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { fastify as Fastify, type FastifyInstance } from 'fastify'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
@@ -9,7 +9,6 @@ import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
 import { type Health, serveHealth } from './health.ts'
-import type { Identity } from './identity.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
@@ -17,7 +16,7 @@ import { servePortal } from './portal/portal.ts'
 import { readBodies } from './read-body.ts'
 import { makeRequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
-import { serveRoute } from './serve-route.ts'
+import { type AdmitOperator, serveOperatorRoute, serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
 import { makeToolLimit } from './tool-limit.ts'
@@ -48,8 +47,8 @@ export function createServer(context: Context, health: Health): Server {
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
 
-  for (const route of accountRoutes) serveRoute(app, route, route.path, authenticator.authenticate, parts)
-  for (const route of operatorRoutes) serveRoute(app, route, route.path, operatorOnly(config.operatorToken), parts)
+  for (const route of accountRoutes) serveRoute(app, route, authenticator.authenticate, parts)
+  for (const route of operatorRoutes) serveOperatorRoute(app, route, operatorOnly(config.operatorToken), parts)
   servePortal(app, parts)
   pages.serve(app)
   serveHealth(app, context, health)
@@ -141,17 +140,9 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
 }
 
 /** The operator's token instead of a key. Without one configured the interface does not exist. */
-function operatorOnly(token: string | null): (request: FastifyRequest) => Promise<Identity> {
-  const nobody = {
-    account: { tosAcceptedAt: 0 },
-    scopes: [],
-    sessionIds: null,
-    key: null,
-    user: null,
-  } as unknown as Identity
+function operatorOnly(token: string | null): AdmitOperator {
   return async request => {
     if (token === null) throw notFound('path')
     if (!bearsToken(request, token)) throw notTheOperator()
-    return nobody
   }
 }

@@ -3,8 +3,8 @@ import { createAccount as create } from '../../actions/create-account.ts'
 import { newLogin } from '../../actions/new-login.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
 import { notFound } from '../../domain/errors.ts'
-import { pagesOf } from '../page.ts'
-import { route } from '../route.ts'
+import { OPERATOR, pagesOf } from '../page.ts'
+import { operatorRoute } from '../route.ts'
 import { Email, iso, listOf, NewPassword, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { Limits as LimitsSchema } from '../v1/me.ts'
 
@@ -46,12 +46,11 @@ const show = (account: Account) => ({
 
 const Name = Type.String({ minLength: 1, maxLength: 200 })
 
-export const createAccount = route({
+export const createAccount = operatorRoute({
   method: 'POST',
   path: '/operator/accounts',
   tag: 'Operator',
   summary: 'Create an account with its first API key',
-  scope: null,
   body: Strict({
     name: Name,
     plan: Type.Optional(OneOf(PLANS, { default: 'free' })),
@@ -80,22 +79,21 @@ export const createAccount = route({
   },
 })
 
-export const listAccounts = route({
+export const listAccounts = operatorRoute({
   method: 'GET',
   path: '/operator/accounts',
   tag: 'Operator',
   summary: 'All accounts',
-  scope: null,
   query: Strict(pageQuery),
   status: 200,
   response: listOf(AccountSchema),
-  async handler({ identity, query }, parts) {
-    const pages = pagesOf(parts, identity, 'accounts', query)
+  async handler({ query }, parts) {
+    const pages = pagesOf(parts, OPERATOR, 'accounts', query)
     return pages.answer(await parts.store.listAccounts(pages.request), show)
   },
 })
 
-export const patchAccount = route({
+export const patchAccount = operatorRoute({
   method: 'PATCH',
   path: '/operator/accounts/:id',
   tag: 'Operator',
@@ -103,7 +101,6 @@ export const patchAccount = route({
   description:
     'A new password signs everyone out of the portal who had signed in with the old one. ' +
     'With an email, an account that nobody could sign in to gets a user.',
-  scope: null,
   params: Strict({ id: Type.String() }),
   body: Strict({
     name: Type.Optional(Name),

@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
 import { mintKey, SCOPES } from '../../domain/api-key.ts'
 import { notFound } from '../../domain/errors.ts'
-import { route } from '../route.ts'
+import { operatorRoute } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
-export const createAccountKey = route({
+export const createAccountKey = operatorRoute({
   method: 'POST',
   path: '/operator/accounts/:id/keys',
   tag: 'Operator',
   summary: 'Create an API key for an account, for example when it has lost its own',
-  scope: null,
   params: Strict({ id: Type.String() }),
   body: Strict({
     label: Type.String({ minLength: 1, maxLength: 100 }),

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
-import { route } from '../route.ts'
+import { operatorRoute } from '../route.ts'
 import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
 
-export const getOverview = route({
+export const getOverview = operatorRoute({
   method: 'GET',
   path: '/operator/overview',
   tag: 'Operator',
   summary: 'Nodes, leases, queues, dead letters and what was received and given up',
-  scope: null,
   status: 200,
   response: Strict({
     nodes: Type.Array(

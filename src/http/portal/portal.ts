@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { makeSignInAttempts } from '../../actions/sign-in-attempts.ts'
 import type { Parts } from '../parts.ts'
 import { accountRoutes, operatorRoutes } from '../routes.ts'
-import { serveRoute } from '../serve-route.ts'
+import { serveOperatorRoute, serveRoute } from '../serve-route.ts'
 import { makeAdmit, operatorOnly } from './admit.ts'
 import { serveLive } from './live.ts'
 import { requireSameOrigin } from './same-origin.ts'
@@ -20,8 +20,8 @@ export function servePortal(app: FastifyInstance, context: Parts): void {
       serveSignIn(portal, parts)
       serveUser(portal, parts, admit)
       serveLive(portal, parts, admit)
-      for (const route of [...accountRoutes, getStats]) serveRoute(portal, route, route.path, admit, parts)
-      for (const route of operatorRoutes) serveRoute(portal, route, route.path, operatorOnly(admit), parts)
+      for (const route of [...accountRoutes, getStats]) serveRoute(portal, route, admit, parts)
+      for (const route of operatorRoutes) serveOperatorRoute(portal, route, operatorOnly(admit), parts)
     },
     { prefix: '/portal/api' },
   )
