@@ -12,6 +12,9 @@ export class ConfigError extends Error {
 export const ROLES = ['api', 'worker', 'dispatcher', 'simulator'] as const
 export type RoleName = (typeof ROLES)[number]
 
+/** Whether people may make accounts for themselves. */
+export const SIGNUPS = ['open', 'closed'] as const
+
 export interface Config {
   mode: 'development' | 'production'
   host: string
@@ -34,7 +37,7 @@ export interface Config {
   leaseTtlMs: number
   ackTimeoutMs: number
   sendRetryDelaysMs: number[]
-  signup: 'open' | 'closed'
+  signup: (typeof SIGNUPS)[number]
   logLevel: string
 }
 
@@ -91,7 +94,7 @@ export function readConfig(env: Env): Config {
     leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
     sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
-    signup: oneOf(env, 'POSTERN_SIGNUP', ['open', 'closed'], production ? 'closed' : 'open'),
+    signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, production ? 'closed' : 'open'),
     logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
   }
 }

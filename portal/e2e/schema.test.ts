@@ -6,16 +6,19 @@ import { expect, test } from 'vitest'
 
 const PORTAL = join(import.meta.dirname, '..')
 
-test('the types that the portal is written against are those of the committed interface', () => {
+test.each([
+  ['the committed interface', '../openapi.json', 'schema.d.ts'],
+  ['the committed routes of the portal alone', 'openapi.json', 'portal-schema.d.ts'],
+])('the types that the portal is written against are those of %s', (_name, document, types) => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-schema-'))
-  const output = join(folder, 'schema.d.ts')
+  const output = join(folder, types)
   const cli = join(PORTAL, 'node_modules/openapi-typescript/bin/cli.js')
-  const { status, stderr } = spawnSync(process.execPath, [cli, join(PORTAL, '../openapi.json'), '--output', output])
+  const { status, stderr } = spawnSync(process.execPath, [cli, join(PORTAL, document), '--output', output])
   expect(status, stderr.toString()).toBe(0)
   const fresh = readFileSync(output, 'utf8')
   rmSync(folder, { recursive: true })
   expect(
-    readFileSync(join(PORTAL, 'src/api/schema.d.ts'), 'utf8') === fresh,
-    'schema.d.ts is stale: run `npm run schema -w portal`',
+    readFileSync(join(PORTAL, 'src/api', types), 'utf8') === fresh,
+    `${types} is stale: run \`npm run schema -w portal\``,
   ).toBe(true)
 })

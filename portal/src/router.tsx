@@ -10,7 +10,7 @@ import {
 import type { DeliveryFilter } from './api/deliveries.ts'
 import type { MessageFilter } from './api/messages.ts'
 import { visitorQuery } from './api/sign-in.ts'
-import type { Range } from './api/stats.ts'
+import type { Range } from './api/records.ts'
 import { lookUp } from './look-up.ts'
 import { NotFound, RouteError } from './ui/route-states.tsx'
 import { Shell } from './ui/shell.tsx'

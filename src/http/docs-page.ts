@@ -3,7 +3,7 @@ import { VERSION } from '../version.ts'
 import { curlExample } from './docs-example.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { errorsOf, MEANING, neededScope } from './openapi.ts'
-import type { AccountRoute, OperatorRoute, Route } from './route.ts'
+import type { AnyRoute, Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 
 /** The reference as one page of plain HTML: readable offline, without a script. */
@@ -42,10 +42,8 @@ ${Object.entries(eventSchemas)
 </html>`
 }
 
-type Listed = AccountRoute | OperatorRoute
-
-function groupByTag(routes: Listed[]): Map<string, Listed[]> {
-  const groups = new Map<string, Listed[]>()
+function groupByTag(routes: AnyRoute[]): Map<string, AnyRoute[]> {
+  const groups = new Map<string, AnyRoute[]>()
   for (const route of routes) groups.set(route.tag, [...(groups.get(route.tag) ?? []), route])
   return groups
 }
@@ -70,7 +68,7 @@ retried. Each operation lists its own.</p>
   .map(([status, meaning]) => `<tr><td><code>${status}</code></td><td>${escape(meaning)}</td></tr>`)
   .join('')}</tbody></table></div></section>`
 
-function operation(route: Listed, publicUrl: string): string {
+function operation(route: AnyRoute, publicUrl: string): string {
   const needed = neededScope(route)
   const needs = route.kind === 'operator' ? 'the operator’s token' : needed && `the scope <code>${needed}</code>`
   const scope = needs === null ? '' : `<p class="scope">Needs ${needs}.</p>`

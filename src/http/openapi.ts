@@ -3,7 +3,7 @@ import type { Scope } from '../domain/api-key.ts'
 import { VERSION } from '../version.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { sizeOf } from './read-body.ts'
-import { type AccountRoute, bodyLimitOf, type OperatorRoute, type Route } from './route.ts'
+import { type AnyRoute, bodyLimitOf, type Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { ErrorBody } from './schemas.ts'
 import { mayBeLeftOut } from './validate.ts'
@@ -36,35 +36,38 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],
     tags: [...new Set([...accountRoutes, ...operatorRoutes].map(route => route.tag))].map(name => ({ name })),
-    paths: paths(),
+    paths: describeRoutes([...accountRoutes, ...operatorRoutes], { account: 'key', operator: 'operator' }),
     webhooks: webhooks(),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key: ptn_ and 40 characters.' },
         operator: { type: 'http', scheme: 'bearer', description: 'POSTERN_OPERATOR_TOKEN.' },
       },
-      schemas: { Error: plain(ErrorBody) },
+      schemas: errorSchemas,
     },
   }
 }
 
-function paths(): Record<string, Record<string, unknown>> {
+/** What each kind of route is asked with, by the name of its security scheme. */
+type Security = Partial<Record<AnyRoute['kind'], string | null>>
+
+export function describeRoutes(routes: readonly AnyRoute[], security: Security): Record<string, unknown> {
   const all = new Map<string, Record<string, unknown>>()
-  for (const route of [...accountRoutes, ...operatorRoutes]) {
+  for (const route of routes) {
     const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
-    all.set(path, { ...all.get(path), [route.method.toLowerCase()]: operation(route) })
+    all.set(path, { ...all.get(path), [route.method.toLowerCase()]: operation(route, security[route.kind] ?? null) })
   }
   return Object.fromEntries(all)
 }
 
-function operation(route: AccountRoute | OperatorRoute): Record<string, unknown> {
+function operation(route: AnyRoute, security: string | null): Record<string, unknown> {
   const needed = neededScope(route)
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
-    security: [{ [route.kind === 'account' ? 'key' : 'operator']: [] }],
+    security: security === null ? [] : [{ [security]: [] }],
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
@@ -116,8 +119,7 @@ export function errorsOf(route: Route): number[] {
 }
 
 /** What a key must be allowed to do; `null` where any may ask, or none. */
-export const neededScope = (route: AccountRoute | OperatorRoute): Scope | null =>
-  route.kind === 'account' ? route.scope : null
+export const neededScope = (route: AnyRoute): Scope | null => (route.kind === 'account' ? route.scope : null)
 
 function responses(route: Route): Record<string, unknown> {
   const all: Record<string, unknown> = {
@@ -173,3 +175,5 @@ const plain = (schema: unknown): unknown => {
   const { $id: _id, ...rest } = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
   return rest
 }
+
+export const errorSchemas = { Error: plain(ErrorBody) }

@@ -1,3 +1,4 @@
+import type { SignInAttempts } from '../actions/sign-in-attempts.ts'
 import type { Context } from '../context.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -8,6 +9,7 @@ export interface Parts extends Pick<Context, 'config' | 'store' | 'seal' | 'cloc
   sessions: SessionCache
   toolLimit: ToolLimit
   requestLimits: RequestLimits
+  attempts: SignInAttempts
   /** The address that browsers and customers use. */
   publicUrl(): string
 }

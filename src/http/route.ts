@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Scope } from '../domain/api-key.ts'
-import type { Parts } from './parts.ts'
 import type { Identity } from './identity.ts'
+import type { BodyShape } from './json-shape.ts'
+import type { Parts } from './parts.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -12,8 +13,8 @@ export interface Route<
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 > {
-  /** Whose it is: an account's, or the operator's of the gateway. */
-  kind: 'account' | 'operator'
+  /** Who asks: an account, the operator of the gateway, or anybody who comes to the portal. */
+  kind: 'account' | 'operator' | 'visitor'
   method: Method
   /** `/v1/webhooks/:id` */
   path: string
@@ -26,6 +27,8 @@ export interface Route<
   body?: Body
   /** In bytes, where the text or the file in a body may need more than the usual `SMALL_BODY`. */
   bodyLimit?: number
+  /** Where a body needs fewer values than usual. */
+  bodyShape?: BodyShape
   /** The success status and its schema. */
   status: 200 | 201 | 202
   response: TSchema
@@ -61,6 +64,18 @@ export interface OperatorRoute<
   handler: (request: Asked<Params, Query, Body>, parts: Parts) => Promise<unknown>
 }
 
+/** Done for somebody who comes to the portal and is nobody yet. */
+export interface VisitorRoute<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> extends Route<Params, Query, Body> {
+  kind: 'visitor'
+  handler: (request: Asked<Params, Query, Body>, parts: Parts) => Promise<unknown>
+}
+
+export type AnyRoute = AccountRoute | OperatorRoute | VisitorRoute
+
 type Asked<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Incoming<
   Static<Params>,
   Static<Query>,
@@ -89,6 +104,13 @@ export function operatorRoute<Params extends TSchema, Query extends TSchema, Bod
   definition: Omit<OperatorRoute<Params, Query, Body>, 'kind'>,
 ): OperatorRoute {
   return { kind: 'operator', ...definition } as unknown as OperatorRoute
+}
+
+/** And for what the portal's pages ask before somebody is signed in. */
+export function visitorRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  definition: Omit<VisitorRoute<Params, Query, Body>, 'kind'>,
+): VisitorRoute {
+  return { kind: 'visitor', ...definition } as unknown as VisitorRoute
 }
 
 const SMALL_BODY = 65_536

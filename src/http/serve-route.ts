@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
-import { type AccountRoute, bodyLimitOf, type Incoming, type OperatorRoute, type Route } from './route.ts'
+import {
+  type AccountRoute,
+  bodyLimitOf,
+  type Incoming,
+  type OperatorRoute,
+  type Route,
+  type VisitorRoute,
+} from './route.ts'
 import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 
 declare module 'fastify' {
@@ -14,8 +21,8 @@ declare module 'fastify' {
 
 /** Lets an account in, or throws. */
 export type Admit = (request: FastifyRequest) => Promise<Identity>
-/** Lets the operator in, or throws. */
-export type AdmitOperator = (request: FastifyRequest) => Promise<void>
+/** Lets in whoever is no account, or throws. */
+export type Gate = (request: FastifyRequest) => Promise<void>
 
 /**
  * Serves a route in a fixed order of checks: who asks (401, 429), the Terms and the scope (403),
@@ -32,13 +39,13 @@ export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Adm
 }
 
 /** The same for the operator, who has neither Terms nor scopes. */
-export function serveOperatorRoute(
-  app: FastifyInstance,
-  route: OperatorRoute,
-  admit: AdmitOperator,
-  parts: Parts,
-): void {
-  serve(app, route, admit, asked => route.handler(asked, parts))
+export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, gate: Gate, parts: Parts): void {
+  serve(app, route, gate, asked => route.handler(asked, parts))
+}
+
+/** And for visitors of the portal, who are only kept from coming too often. */
+export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, parts: Parts): void {
+  serve(app, route, gate, asked => route.handler(asked, parts))
 }
 
 type Asked = Incoming<unknown, unknown, unknown>
@@ -46,7 +53,7 @@ type Asked = Incoming<unknown, unknown, unknown>
 function serve(
   app: FastifyInstance,
   route: Route,
-  onRequest: (request: FastifyRequest) => Promise<void>,
+  onRequest: Gate,
   answer: (asked: Asked, request: FastifyRequest) => Promise<unknown>,
 ): void {
   const checks = validators(route)
@@ -54,6 +61,7 @@ function serve(
     method: route.method,
     url: route.path,
     bodyLimit: bodyLimitOf(route),
+    config: route.bodyShape === undefined ? {} : { bodyShape: route.bodyShape },
     onRequest,
     handler: async (request, reply) => {
       const body = route.body === undefined ? undefined : (request.body ?? (mayBeLeftOut(route.body) ? {} : undefined))

@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance } from 'fastify'
+import { makeSignInAttempts } from '../actions/sign-in-attempts.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
@@ -16,7 +17,7 @@ import { servePortal } from './portal/portal.ts'
 import { readBodies } from './read-body.ts'
 import { makeRequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
-import { type AdmitOperator, serveOperatorRoute, serveRoute } from './serve-route.ts'
+import { type Gate, serveOperatorRoute, serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
 import { makeToolLimit } from './tool-limit.ts'
@@ -40,7 +41,8 @@ export function createServer(context: Context, health: Health): Server {
   const requestLimits = makeRequestLimits(store, context.log)
   const authenticator = makeAuthenticator(store, requestLimits)
   const sessions = makeSessionCache(store)
-  const parts: Parts = { ...context, sessions, requestLimits, toolLimit: makeToolLimit(), publicUrl }
+  const attempts = makeSignInAttempts()
+  const parts: Parts = { ...context, sessions, requestLimits, toolLimit: makeToolLimit(), attempts, publicUrl }
   const app = makeApp(context)
   guardConnections(app)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
@@ -140,7 +142,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
 }
 
 /** The operator's token instead of a key. Without one configured the interface does not exist. */
-function operatorOnly(token: string | null): AdmitOperator {
+function operatorOnly(token: string | null): Gate {
   return async request => {
     if (token === null) throw notFound('path')
     if (!bearsToken(request, token)) throw notTheOperator()

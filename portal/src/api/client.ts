@@ -1,9 +1,10 @@
 import createClient from 'openapi-fetch'
 import { capitalized } from '../capitalized.ts'
+import type { paths as PortalPaths } from './portal-schema.d.ts'
 import type { paths } from './schema.d.ts'
 
-/** The public interface under the cookie session. */
-export const api = createClient<paths>({ baseUrl: '/portal/api' })
+/** The public interface under the cookie session, and what only the portal has beside it. */
+export const api = createClient<paths & PortalPaths>({ baseUrl: '/portal/api' })
 
 /** What the gateway answered instead of data; `message` is meant for people. */
 export class ApiError extends Error {
@@ -27,18 +28,6 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await request.catch(unreachable)
   if (!response.ok) throw toError(response, error)
   return data as T
-}
-
-/** For what only the portal has, outside the public interface. */
-export async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`/portal/api${path}`, {
-    method,
-    credentials: 'same-origin',
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  }).catch(unreachable)
-  const answer: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw toError(response, answer)
-  return answer as T
 }
 
 export function errorText(error: unknown): string {

@@ -1,14 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { askAgain } from './ask-again.ts'
-import type { Delivery, Message, Pairing, Session } from './records.ts'
+import type { LiveEvents } from './records.ts'
 
-interface LiveEvents {
-  delivery: Delivery
-  session: Session
-  message: Message
-  pairing: Pairing
-}
 type LiveType = keyof LiveEvents
 type Listener<T extends LiveType> = (data: LiveEvents[T]) => void
 

@@ -1,6 +1,8 @@
+import type { paths as portalPaths } from './portal-schema.d.ts'
 import type { paths } from './schema.d.ts'
 
 type Json<R> = R extends { content: { 'application/json': infer Body } } ? Body : never
+type Events<R> = R extends { content: { 'text/event-stream': infer Data } } ? Data : never
 type Answers<Operation> = Operation extends { responses: infer Responses } ? Responses : never
 type Ok<Operation> = Json<Answers<Operation>[keyof Answers<Operation> & (200 | 201 | 202)]>
 type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
@@ -32,5 +34,13 @@ export type SandboxAction = Body<paths['/sandbox/sessions/{id}/actions']['post']
 export type OperatorAccount = Item<Ok<paths['/operator/accounts']['get']>>
 export type OperatorOverview = Ok<paths['/operator/overview']['get']>
 export type Plan = OperatorAccount['plan']
+
+/** And those that only the portal has. */
+export type Visitor = Ok<portalPaths['/session']['get']>
+export type Stats = Ok<portalPaths['/v1/stats']['get']>
+export type Range = NonNullable<NonNullable<portalPaths['/v1/stats']['get']['parameters']['query']>['range']>
+export type Bucket = Stats['buckets'][number]
+/** What the live stream tells, under the names of its events. */
+export type LiveEvents = Events<Answers<portalPaths['/live']['get']>[200]>
 
 export const CATEGORIES: readonly Category[] = ['messages', 'status', 'connection', 'events']

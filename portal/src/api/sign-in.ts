@@ -1,31 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, call } from './client.ts'
-import type { Plan } from './records.ts'
-
-/** Who is signed in, and to which account. */
-export interface Visitor {
-  user: { id: string; email: string; is_operator: boolean; has_password: boolean }
-  account: { id: string; name: string; plan: Plan; tos_accepted: boolean }
-  sandbox: boolean
-  signup: 'open' | 'closed'
-  version: string
-}
-
-export interface SignInOptions {
-  signup: 'open' | 'closed'
-  version: string
-}
+import { ApiError, api, take } from './client.ts'
 
 /** `null` when nobody is signed in. */
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
-  queryFn: () => call<Visitor>('GET', '/session').catch(nobodyWhen401),
+  queryFn: () => take(api.GET('/session')).catch(nobodyWhen401),
   staleTime: 60_000,
 })
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: () => call<SignInOptions>('GET', '/sign-in-options'),
+  queryFn: () => take(api.GET('/sign-in-options')),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -34,12 +19,12 @@ function nobodyWhen401(error: unknown): null {
   throw error
 }
 
-export const signIn = (email: string, password: string) => call('POST', '/sign-in', { email, password })
-export const signInByLink = (token: string) => call('POST', '/sign-in/link', { token })
+export const signIn = (email: string, password: string) => take(api.POST('/sign-in', { body: { email, password } }))
+export const signInByLink = (token: string) => take(api.POST('/sign-in/link', { body: { token } }))
 export const signUp = (name: string, email: string, password: string) =>
-  call('POST', '/sign-up', { name, email, password })
-export const signOut = () => call('POST', '/sign-out', {})
-export const signOutEverywhere = () => call('POST', '/sign-out-everywhere', {})
+  take(api.POST('/sign-up', { body: { name, email, password } }))
+export const signOut = () => take(api.POST('/sign-out', { body: {} }))
+export const signOutEverywhere = () => take(api.POST('/sign-out-everywhere', { body: {} }))
 export const changePassword = (body: { current_password?: string; new_password: string }) =>
-  call('POST', '/password', body)
-export const changeEmail = (body: { email: string; password?: string }) => call('POST', '/email', body)
+  take(api.POST('/password', { body }))
+export const changeEmail = (body: { email: string; password?: string }) => take(api.POST('/email', { body }))

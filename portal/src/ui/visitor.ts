@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { type Visitor, visitorQuery } from '../api/sign-in.ts'
+import type { Visitor } from '../api/records.ts'
+import { visitorQuery } from '../api/sign-in.ts'
 
 /** Who is signed in. Only for what is shown behind the sign-in; the router has loaded it by then. */
 export function useVisitor(): Visitor {
@@ -9,7 +10,7 @@ export function useVisitor(): Visitor {
 
 const NOBODY: Visitor = {
   user: { id: '', email: '', is_operator: false, has_password: false },
-  account: { id: '', name: '', plan: 'free', tos_accepted: false },
+  account: { id: '', name: '', plan: 'free', tos_accepted: false, tos_version: null, current_tos_version: '' },
   sandbox: false,
   signup: 'closed',
   version: '',

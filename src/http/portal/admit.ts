@@ -5,7 +5,7 @@ import { hashToken } from '../../domain/token.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { accountRequester } from '../requesters.ts'
-import type { Admit, AdmitOperator } from '../serve-route.ts'
+import type { Admit, Gate } from '../serve-route.ts'
 import { tokenOf } from './session-cookie.ts'
 
 const RATE = { perSecond: 50, burst: 500 }
@@ -24,7 +24,7 @@ export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl' | 'requestLim
 }
 
 /** An operator's own account need not have accepted the Terms that it sets for others. */
-export function operatorOnly(admit: Admit): AdmitOperator {
+export function operatorOnly(admit: Admit): Gate {
   return async request => {
     const identity = await admit(request)
     if (identity.user?.isOperator !== true) throw new GatewayError('forbidden', 'only an operator may do this')

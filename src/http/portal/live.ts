@@ -1,14 +1,14 @@
-import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
 import type { Topic } from '../../store/tx.ts'
 import { makeWakeUp } from '../../store/wake-up.ts'
-import { requireTerms } from '../identity.ts'
 import type { Parts } from '../parts.ts'
-import type { Admit } from '../serve-route.ts'
+import { route } from '../route.ts'
+import { Strict } from '../schemas.ts'
 import { type EventStream, openStream } from '../sse.ts'
-import { showDelivery } from '../v1/deliveries.ts'
-import { showMessage } from '../v1/messages.ts'
-import { showPairing } from '../v1/pairings.ts'
-import { showSession } from '../v1/sessions.ts'
+import { Delivery, showDelivery } from '../v1/deliveries.ts'
+import { MessageSchema, showMessage } from '../v1/messages.ts'
+import { Pairing, showPairing } from '../v1/pairings.ts'
+import { SessionSchema, showSession } from '../v1/sessions.ts'
 
 const READ_EVERY_MS = 500
 const READ_SESSIONS_EVERY_MS = 2_000
@@ -16,22 +16,33 @@ const QUIET_MS = 100
 /** Commits overtake each other by less than this; what is read again is told once. */
 const OVERLAP_MS = 5_000
 
-/** Everything that changes in the account, as it changes. */
-export function serveLive(app: FastifyInstance, parts: Parts, admit: Admit): void {
-  app.get('/live', async (request, reply) => {
-    const identity = await admit(request)
-    request.identity = identity
-    requireTerms(identity)
+/** The data of each event under its name. */
+const LiveEvents = Strict({ delivery: Delivery, message: MessageSchema, session: SessionSchema, pairing: Pairing })
+type LiveEvents = Static<typeof LiveEvents>
+
+export const followAccount = route({
+  method: 'GET',
+  path: '/live',
+  tag: 'User',
+  summary: 'Everything that changes in the account, as it changes, as server-sent events',
+  scope: 'read',
+  status: 200,
+  response: LiveEvents,
+  contentType: 'text/event-stream',
+  async handler({ identity, reply }, parts) {
     const { id } = identity.account
-    const stream = openStream(request, reply)
+    const stream = openStream(reply.request, reply)
     try {
       await Promise.all([tellChanges(parts, stream, id), tellSessions(parts, stream, id)])
     } finally {
       stream.end()
     }
-    return reply
-  })
-}
+  },
+})
+
+/** Says nothing that the description does not know. */
+const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, data: LiveEvents[Name]) =>
+  stream.send(name, data)
 
 /** Looks again and again until the stream ends; a database that is away for a while ends nothing. */
 async function repeat(
@@ -60,9 +71,9 @@ async function tellChanges(parts: Parts, stream: EventStream, accountId: string)
       store.listChangedPairings({ accountId, sinceMs }),
     ])
     const told = new Set<string>()
-    const tell = (event: string, version: string, show: () => unknown) => {
+    const tell = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
       told.add(version)
-      if (!seen.has(version)) stream.send(event, show())
+      if (!seen.has(version)) send(stream, name, show())
     }
     for (const entry of deliveries.data.reverse()) {
       tell('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
@@ -87,7 +98,7 @@ async function tellSessions(parts: Parts, stream: EventStream, accountId: string
       const shown = showSession(parts, session)
       const version = JSON.stringify(shown)
       now.set(session.id, version)
-      if (known.get(session.id) !== version) stream.send('session', shown)
+      if (known.get(session.id) !== version) send(stream, 'session', shown)
     }
     known = now
   })

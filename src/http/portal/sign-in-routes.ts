@@ -1,49 +1,94 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
-import { signIn, signInByLink, signUp } from '../../actions/sign-in.ts'
+import { signIn as enter, signInByLink as enterByLink, signUp as enterNewly } from '../../actions/sign-in.ts'
+import { SIGNUPS } from '../../config.ts'
 import { hashToken } from '../../domain/token.ts'
 import { VERSION } from '../../version.ts'
 import type { Parts } from '../parts.ts'
-import { Email, GivenPassword, NewPassword, Strict } from '../schemas.ts'
+import { visitorRoute } from '../route.ts'
+import { Email, GivenPassword, NewPassword, OneOf, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { type Doorkeeper, post } from './post.ts'
+import { FEW_FIELDS } from './few-fields.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
-const Credentials = Strict({ email: Type.String({ minLength: 1, maxLength: 255 }), password: GivenPassword })
-const Link = Strict({ token: Type.String({ minLength: 1, maxLength: 200 }) })
-const NewAccount = Strict({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  email: Email,
-  password: NewPassword,
+/** What the pages before the sign-in may know of the gateway. */
+export const signInOptions = { signup: OneOf(SIGNUPS), version: Type.String() }
+
+export const getSignInOptions = visitorRoute({
+  method: 'GET',
+  path: '/sign-in-options',
+  tag: 'Sign-in',
+  summary: 'What somebody who is not signed in can do',
+  status: 200,
+  response: Strict(signInOptions),
+  handler: async (_asked, { config }) => ({ signup: config.signup, version: VERSION }),
 })
 
-/** Coming in and going out. */
-export function serveSignIn(app: FastifyInstance, parts: Parts & { attempts: SignInAttempts }): void {
-  /** A new token each time: one that was planted in the browser before is worth nothing. */
-  const welcome = async (request: FastifyRequest, reply: FastifyReply, token: string) => {
-    await endSession(parts, request)
-    setSessionCookie(reply, parts.publicUrl(), token)
-    return { signed_in: true }
-  }
+const SignedIn = Strict({ signed_in: Type.Literal(true) })
+export const SignedOut = Strict({ signed_out: Type.Literal(true) })
 
-  const before: Doorkeeper = request => parts.attempts.knock(clientAddress(request, parts.publicUrl()))
+export const signIn = visitorRoute({
+  method: 'POST',
+  path: '/sign-in',
+  tag: 'Sign-in',
+  summary: 'Sign in with a password',
+  body: Strict({ email: Type.String({ minLength: 1, maxLength: 255 }), password: GivenPassword }),
+  ...FEW_FIELDS,
+  status: 200,
+  response: SignedIn,
+  handler: async ({ body, reply }, parts) =>
+    welcome(parts, reply, await enter(parts, { ...body, address: addressOf(parts, reply.request) })),
+})
 
-  app.get('/sign-in-options', async () => ({ signup: parts.config.signup, version: VERSION }))
-  post(app, '/sign-in', { body: Credentials, before }, async (body, request, reply) =>
-    welcome(request, reply, await signIn(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
-  )
-  post(app, '/sign-in/link', { body: Link, before }, async (body, request, reply) =>
-    welcome(request, reply, await signInByLink(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
-  )
-  post(app, '/sign-up', { body: NewAccount, before }, async (body, request, reply) =>
-    welcome(request, reply, await signUp(parts, { ...body, address: clientAddress(request, parts.publicUrl()) })),
-  )
-  post(app, '/sign-out', { body: Strict({}), before }, async (_body, request, reply) => {
-    await endSession(parts, request)
+export const signInByLink = visitorRoute({
+  method: 'POST',
+  path: '/sign-in/link',
+  tag: 'Sign-in',
+  summary: 'Sign in with a one-time link',
+  body: Strict({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
+  ...FEW_FIELDS,
+  status: 200,
+  response: SignedIn,
+  handler: async ({ body, reply }, parts) =>
+    welcome(parts, reply, await enterByLink(parts, { ...body, address: addressOf(parts, reply.request) })),
+})
+
+export const signUp = visitorRoute({
+  method: 'POST',
+  path: '/sign-up',
+  tag: 'Sign-in',
+  summary: 'Create an account and sign in to it',
+  body: Strict({ name: Type.String({ minLength: 1, maxLength: 200 }), email: Email, password: NewPassword }),
+  ...FEW_FIELDS,
+  status: 200,
+  response: SignedIn,
+  handler: async ({ body, reply }, parts) =>
+    welcome(parts, reply, await enterNewly(parts, { ...body, address: addressOf(parts, reply.request) })),
+})
+
+export const signOut = visitorRoute({
+  method: 'POST',
+  path: '/sign-out',
+  tag: 'Sign-in',
+  summary: 'End the session of this browser',
+  body: Strict({}),
+  ...FEW_FIELDS,
+  status: 200,
+  response: SignedOut,
+  async handler({ reply }, parts) {
+    await endSession(parts, reply.request)
     clearSessionCookie(reply, parts.publicUrl())
     return { signed_out: true }
-  })
+  },
+})
+
+const addressOf = ({ publicUrl }: Parts, request: FastifyRequest): string => clientAddress(request, publicUrl())
+
+/** A new token each time: one that was planted in the browser before is worth nothing. */
+async function welcome(parts: Parts, reply: FastifyReply, token: string) {
+  await endSession(parts, reply.request)
+  setSessionCookie(reply, parts.publicUrl(), token)
+  return { signed_in: true }
 }
 
 async function endSession({ store, publicUrl }: Parts, request: FastifyRequest): Promise<void> {

@@ -1,57 +1,41 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { SignInAttempts } from '../../actions/sign-in-attempts.ts'
-import { changeEmail, changePassword } from '../../actions/sign-in.ts'
+import { changeEmail as setEmail, changePassword as setPassword } from '../../actions/sign-in.ts'
+import { PLANS } from '../../domain/account.ts'
 import { VERSION } from '../../version.ts'
-import type { Identity } from '../identity.ts'
-import type { Parts } from '../parts.ts'
-import { Email, GivenPassword, NewPassword, Strict } from '../schemas.ts'
-import type { Admit } from '../serve-route.ts'
+import { route } from '../route.ts'
+import { Email, GivenPassword, NewPassword, Nullable, OneOf, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { post } from './post.ts'
+import { FEW_FIELDS } from './few-fields.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
+import { SignedOut, signInOptions } from './sign-in-routes.ts'
 
-const PasswordChange = Strict({ current_password: Type.Optional(GivenPassword), new_password: NewPassword })
-const EmailChange = Strict({ email: Email, password: Type.Optional(GivenPassword) })
+/** A user may do these whatever its account has accepted; no key can be asked for instead. */
+const ofUser = { tag: 'User', scope: null, beforeTerms: true, status: 200 } as const
 
-/** Who is signed in, and what a user changes about itself. */
-export function serveUser(app: FastifyInstance, parts: Parts & { attempts: SignInAttempts }, admit: Admit): void {
-  const before = async (request: FastifyRequest) => {
-    request.identity = await admit(request)
-  }
-  const userOf = (request: FastifyRequest) => request.identity!.user!
-
-  app.get('/session', async request => {
-    request.identity = await admit(request)
-    return describe(parts, request.identity)
-  })
-  post(app, '/sign-out-everywhere', { body: Strict({}), before }, async (_body, request, reply) => {
-    const user = userOf(request)
-    await parts.store.endPortalSessions({ userId: user.id, keepTokenHash: null })
-    clearSessionCookie(reply, parts.publicUrl())
-    return { signed_out: true }
-  })
-  post(app, '/password', { body: PasswordChange, before }, async (body, request) => {
-    const user = userOf(request)
-    const token = tokenOf(request, parts.publicUrl())!
-    const { current_password: current, new_password: next } = body
-    await changePassword(parts, { user, token, current, next, address: clientAddress(request, parts.publicUrl()) })
-    return { changed: true }
-  })
-  post(app, '/email', { body: EmailChange, before }, async (body, request) => {
-    const user = userOf(request)
-    await changeEmail(parts, {
-      user,
-      email: body.email,
-      password: body.password,
-      address: clientAddress(request, parts.publicUrl()),
-    })
-    return { changed: true }
-  })
-}
-
-function describe({ config }: Parts, { user, account }: Identity) {
-  return {
+export const getVisitor = route({
+  method: 'GET',
+  path: '/session',
+  summary: 'Who is signed in, and to which account',
+  ...ofUser,
+  response: Strict({
+    user: Strict({
+      id: Type.String(),
+      email: Type.String(),
+      is_operator: Type.Boolean(),
+      has_password: Type.Boolean(),
+    }),
+    account: Strict({
+      id: Type.String(),
+      name: Type.String(),
+      plan: OneOf(PLANS),
+      tos_accepted: Type.Boolean(),
+      tos_version: Nullable(Type.String()),
+      current_tos_version: Type.String(),
+    }),
+    sandbox: Type.Boolean({ description: 'Whether there is a sandbox network.' }),
+    ...signInOptions,
+  }),
+  handler: async ({ identity: { user, account } }, { config }) => ({
     user: {
       id: user!.id,
       email: user!.email,
@@ -69,5 +53,54 @@ function describe({ config }: Parts, { user, account }: Identity) {
     sandbox: config.sandbox,
     signup: config.signup,
     version: VERSION,
-  }
-}
+  }),
+})
+
+export const signOutEverywhere = route({
+  method: 'POST',
+  path: '/sign-out-everywhere',
+  summary: 'End every session of the user',
+  ...ofUser,
+  body: Strict({}),
+  ...FEW_FIELDS,
+  response: SignedOut,
+  async handler({ identity, reply }, { store, publicUrl }) {
+    await store.endPortalSessions({ userId: identity.user!.id, keepTokenHash: null })
+    clearSessionCookie(reply, publicUrl())
+    return { signed_out: true }
+  },
+})
+
+const Changed = Strict({ changed: Type.Literal(true) })
+
+export const changePassword = route({
+  method: 'POST',
+  path: '/password',
+  summary: 'Set or change the password; other browsers are signed out',
+  ...ofUser,
+  body: Strict({ current_password: Type.Optional(GivenPassword), new_password: NewPassword }),
+  ...FEW_FIELDS,
+  response: Changed,
+  async handler({ identity, body, reply: { request } }, parts) {
+    const token = tokenOf(request, parts.publicUrl())!
+    const address = clientAddress(request, parts.publicUrl())
+    const { current_password: current, new_password: next } = body
+    await setPassword(parts, { user: identity.user!, token, current, next, address })
+    return { changed: true }
+  },
+})
+
+export const changeEmail = route({
+  method: 'POST',
+  path: '/email',
+  summary: 'Change the email that the user signs in with',
+  ...ofUser,
+  body: Strict({ email: Email, password: Type.Optional(GivenPassword) }),
+  ...FEW_FIELDS,
+  response: Changed,
+  async handler({ identity, body: { email, password }, reply: { request } }, parts) {
+    const address = clientAddress(request, parts.publicUrl())
+    await setEmail(parts, { user: identity.user!, email, password, address })
+    return { changed: true }
+  },
+})

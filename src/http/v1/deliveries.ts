@@ -21,7 +21,7 @@ const AttemptSchema = Strict({
   response_excerpt: Type.String(),
 })
 
-const Delivery = Strict({
+export const Delivery = Strict({
   id: Type.String(),
   event_id: Type.String(),
   message_id: Type.String({ description: 'The X-Message-ID that the endpoint receives.' }),
@@ -68,7 +68,7 @@ export const showDelivery = (entry: DeliveryEntry) => ({
 const showAttempt = (attempt: Attempt) => ({
   attempt: attempt.attempt,
   time: iso(attempt.atMs),
-  status: attempt.delivered ? 'delivered' : 'failed',
+  status: attempt.delivered ? ('delivered' as const) : ('failed' as const),
   code: attempt.code,
   latency_ms: attempt.latencyMs,
   error: attempt.error,

@@ -38,6 +38,8 @@ const messageFields = {
   updated_at: Time,
 }
 
+export const MessageSchema = Strict(messageFields)
+
 export const postMessage = route({
   method: 'POST',
   path: '/v1/messages',
@@ -116,7 +118,7 @@ export const listMessages = route({
     state: Type.Optional(OneOf(MESSAGE_STATES)),
   }),
   status: 200,
-  response: listOf(Strict(messageFields)),
+  response: listOf(MessageSchema),
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'messages', query)
     const session =

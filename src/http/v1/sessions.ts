@@ -6,7 +6,7 @@ import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
-import { isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 
 export const BySession = Strict({
   id: Type.String({ description: 'The session JID, URL-encoded, with or without device number.' }),
@@ -27,6 +27,7 @@ export const SessionSchema = Strict({
 })
 
 export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSession) {
+  const restrictedUntil = session.restrictedUntil ?? 0
   return {
     id: session.device > 0 ? session.id.replace('@', `:${session.device}@`) : session.id,
     phone: session.phone,
@@ -38,7 +39,7 @@ export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSessio
     last_event_at: isoOrNull(session.lastEventAt),
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
-    ...((session.restrictedUntil ?? 0) > Date.now() ? { restricted_until: isoOrNull(session.restrictedUntil) } : {}),
+    ...(restrictedUntil > Date.now() ? { restricted_until: iso(restrictedUntil) } : {}),
   }
 }
 

@@ -1,0 +1,18 @@
+import type { AccountRoute, VisitorRoute } from '../route.ts'
+import { followAccount } from './live.ts'
+import { getSignInOptions, signIn, signInByLink, signOut, signUp } from './sign-in-routes.ts'
+import { getStats } from './stats.ts'
+import { changeEmail, changePassword, getVisitor, signOutEverywhere } from './user-routes.ts'
+
+/** What whoever comes to the portal can ask for. */
+export const visitorRoutes: readonly VisitorRoute[] = [getSignInOptions, signIn, signInByLink, signUp, signOut]
+
+/** What only a signed-in user can ask for, and no API key. */
+export const userRoutes: readonly AccountRoute[] = [
+  getVisitor,
+  signOutEverywhere,
+  changePassword,
+  changeEmail,
+  getStats,
+  followAccount,
+]

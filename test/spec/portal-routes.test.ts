@@ -1,0 +1,101 @@
+import { Errors } from 'typebox/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSignInLink } from '../../src/actions/first-start.ts'
+import { makeEvent } from '../../src/actions/make-event.ts'
+import { makePortalOpenApi } from '../../src/http/portal/portal-openapi.ts'
+import { userRoutes, visitorRoutes } from '../../src/http/portal/portal-routes.ts'
+import { ask, expectError } from '../harness/client.ts'
+import { textMessage } from '../harness/delivery.ts'
+import { listenTo } from '../harness/event-stream.ts'
+import { registerTestSession, startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { deviations } from '../harness/openapi.ts'
+import { addUser, type Browser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+
+const document = JSON.parse(JSON.stringify(makePortalOpenApi()))
+const routes = [...visitorRoutes, ...userRoutes]
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+
+let gateway: TestGateway
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver()
+  gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,dispatcher' })
+})
+afterAll(async () => {
+  await gateway.stop()
+  await receiver.close()
+})
+
+const fresh = async () => signedIn(gateway, await addUser(gateway))
+let users = 0
+const newEmail = () => `portal-routes-${process.pid}-${users++}@example.com`
+
+/** Asks each route of the portal for something that it can do. */
+const ASKS: Record<string, () => Promise<[Browser, unknown?]>> = {
+  'GET /sign-in-options': async () => [openBrowser(gateway)],
+  'POST /sign-in': async () => {
+    const email = newEmail()
+    await openBrowser(gateway).ask('POST', '/sign-up', { name: 'Acme', email, password: PASSWORD })
+    return [openBrowser(gateway), { email, password: PASSWORD }]
+  },
+  'POST /sign-in/link': async () => {
+    const { userId } = await addUser(gateway)
+    return [openBrowser(gateway), { token: await createSignInLink(gateway, userId) }]
+  },
+  'POST /sign-up': async () => [openBrowser(gateway), { name: 'Acme', email: newEmail(), password: PASSWORD }],
+  'POST /sign-out': async () => [await fresh(), {}],
+  'GET /session': async () => [await fresh()],
+  'POST /sign-out-everywhere': async () => [await fresh(), {}],
+  'POST /password': async () => [await fresh(), { new_password: PASSWORD }],
+  'POST /email': async () => {
+    const browser = await fresh()
+    await browser.ask('POST', '/password', { new_password: PASSWORD })
+    return [browser, { email: newEmail(), password: PASSWORD }]
+  },
+  'GET /v1/stats': async () => [await fresh()],
+}
+
+describe('what only the portal asks for', () => {
+  const plain = routes.filter(route => route.contentType === undefined)
+
+  it.each(plain.map(route => [nameOf(route), route] as const))('%s answers as it is described', async (name, route) => {
+    const [browser, body] = await ASKS[name]!()
+    const answer = await browser.ask(route.method, route.path, body)
+    expect(answer.status, answer.text).toBe(route.status)
+    expect(deviations(document, route, answer)).toEqual([])
+  })
+
+  it('the live stream tells of each thing as it is described', async () => {
+    const user = await addUser(gateway)
+    const browser = await signedIn(gateway, user)
+    const session = await registerTestSession(gateway.store, user.accountId, true)
+    await gateway.setState(session, 'connected')
+    const hook = { session_id: session.id, messages_url: receiver.url() }
+    expect((await browser.ask('POST', '/v1/webhooks', hook)).status).toBe(201)
+    const stream = await listenTo(gateway.url, '/portal/api/live', { cookie: browser.cookie! })
+    await gateway.store.publishEvent(makeEvent(gateway.context, user.accountId, textMessage(session.jid)))
+    const sent = await browser.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'Hi' })
+    expect(sent.status, sent.text).toBe(202)
+    const { properties } = document.paths['/live'].get.responses['200'].content['text/event-stream'].schema
+    for (const name of ['session', 'delivery', 'message']) {
+      const { data } = await stream.wait(name)
+      const [, errors] = Errors(properties[name], data)
+      expect(errors, name).toEqual([])
+    }
+    expect(stream.events.map(({ event }) => event).filter(event => !(event in properties) && event !== 'ping')).toEqual(
+      [],
+    )
+    stream.close()
+  })
+
+  it('is described nowhere in public, and no API key opens what is a user’s', async () => {
+    const { paths } = (await ask(gateway.url, 'GET', '/openapi.json')).json
+    for (const route of routes) expect(paths[route.path], nameOf(route)).toBeUndefined()
+    const { key } = await gateway.account()
+    for (const route of userRoutes) {
+      const headers = { authorization: `Bearer ${key}`, origin: gateway.url }
+      expectError(await ask(gateway.url, route.method, `/portal/api${route.path}`, { headers }), 401, 'sign in first')
+    }
+  })
+})
