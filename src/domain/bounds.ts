@@ -5,6 +5,8 @@
 export const BOUNDS = {
   /** Keys, users and accounts whose request rate a process remembers; the longest unused is forgotten first. */
   trackedRequesters: 100_000,
+  /** Requests of an account that wait for their turn in one process. */
+  waitingRequests: 1_000,
   /** Event streams of an account that one process keeps open. */
   openStreams: 50,
   /** Pairings of an account that wait for a phone. */

@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { isApiKey } from '../domain/api-key.ts'
 import { GatewayError } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
+import type { Guesses } from './guesses.ts'
 import type { Identity } from './identity.ts'
+import { clientAddress } from './portal/client-address.ts'
 import { accountRequester, keyRequester } from './requesters.ts'
 import type { RequestLimits } from './request-limits.ts'
 
@@ -23,7 +25,14 @@ export interface Authenticator {
   stop(): void
 }
 
-export function makeAuthenticator(store: Store, requestLimits: RequestLimits): Authenticator {
+interface Needs {
+  store: Store
+  requestLimits: RequestLimits
+  guesses: Guesses
+  publicUrl(): string
+}
+
+export function makeAuthenticator({ store, requestLimits, guesses, publicUrl }: Needs): Authenticator {
   const cache = new Map<string, Cached>()
   const used = new Map<string, number>()
   const unsubscribe = store.signals.on('keys', () => cache.clear())
@@ -33,16 +42,14 @@ export function makeAuthenticator(store: Store, requestLimits: RequestLimits): A
     if (touched.length > 0) void store.touchKeys(touched).catch(() => {})
   }, TOUCH_EVERY_MS).unref()
 
-  async function identify(key: string): Promise<Identity> {
-    const identity = await find(key)
-    if (identity === undefined) throw unauthenticated()
-    return identity
-  }
-
-  async function find(key: string): Promise<Identity | undefined> {
+  async function find(request: FastifyRequest, key: string): Promise<Identity | undefined> {
     const digest = hash('sha256', key, 'hex')
     const cached = cache.get(digest)
     if (cached !== undefined && cached.until > Date.now()) return cached.identity
+    return await guesses.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => look(digest))
+  }
+
+  async function look(digest: string): Promise<Identity | undefined> {
     const found = await store.findKeyByHash(Buffer.from(digest, 'hex'))
     if (found === undefined || !timingSafeEqual(found.hash, Buffer.from(digest, 'hex'))) return undefined
     const { key: apiKey, account } = found
@@ -61,8 +68,9 @@ export function makeAuthenticator(store: Store, requestLimits: RequestLimits): A
   return {
     async authenticate(request) {
       const key = bearerKey(request)
-      const identity = await identify(key)
-      request.stillAdmitted = async () => (await find(key)) !== undefined
+      const identity = await find(request, key)
+      if (identity === undefined) throw unauthenticated()
+      request.stillAdmitted = async () => (await find(request, key)) !== undefined
       used.set(identity.key!.id, Date.now())
       requestLimits.count([...keyRequester(identity), ...accountRequester(identity)])
       return identity

@@ -1,22 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { dropCrumbs } from './crumbs.ts'
 
 const CLOSE_IDLE_MS = 20
 /** Requests of one connection that wait for their answers: browsers and libraries send one at a time. */
 const MAX_PIPELINED = 16
-const MAX_CONNECTIONS = 8_192
 /** A client that is refused while it still writes gets to read why: so much more is thrown away, so long. */
 const LINGER_BYTES = 1_048_576
 const LINGER_MS = 2_000
 const LOOK_EVERY_MS = 100
 
 /** Keeps strangers from taking more of the gateway than a connection's worth. */
-export function guardConnections(app: FastifyInstance, maxConnections = MAX_CONNECTIONS): void {
+export function guardConnections(app: FastifyInstance, maxConnections: number): void {
   const waiting = keepWaiting(app)
   app.server.on('connection', (socket: Socket) => {
     if (waiting.open() > maxConnections) (waiting.longest() ?? socket).destroy()
     limitPipelining(socket, waiting)
+    dropCrumbs(socket)
   })
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit('request', request, response),

@@ -1,8 +1,10 @@
 import type { SignInAttempts } from '../actions/sign-in-attempts.ts'
 import type { Context } from '../context.ts'
+import type { Guesses } from './guesses.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { ToolLimit } from './tool-limit.ts'
+import type { Turns } from './turns.ts'
 
 /** What handlers work with: the shared context, and what the api role keeps in memory. */
 export interface Parts extends Pick<Context, 'config' | 'store' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets'> {
@@ -10,6 +12,9 @@ export interface Parts extends Pick<Context, 'config' | 'store' | 'seal' | 'cloc
   toolLimit: ToolLimit
   requestLimits: RequestLimits
   attempts: SignInAttempts
+  guesses: Guesses
+  /** At the store, and at the sandbox's network, which may be slow by itself. */
+  turns: { store: Turns; sandbox: Turns }
   /** The address that browsers and customers use. */
   publicUrl(): string
 }

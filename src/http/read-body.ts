@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GatewayError, invalid } from '../domain/errors.ts'
+import { isInCrumbs } from './crumbs.ts'
 import { type BodyShape, requireModestJson } from './json-shape.ts'
+import type { Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,53 +12,57 @@ declare module 'fastify' {
 }
 
 const USUAL: BodyShape = { values: 2_000, depth: 32 }
-/** Pieces that come free, and bytes that each further piece must carry on average. */
-const FREE_PIECES = 1_024
-const BYTES_PER_PIECE = 64
+/** Reading, checking and sealing more than this takes long enough to wait for a turn. */
+const LIGHT_BYTES = 16_384
 
 /** Bodies are JSON, as large as their route takes them, and no more than it could have a use for. */
-export function readBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance, turns: Turns): void {
   app.removeContentTypeParser(['text/plain', 'application/json'])
   const parseJson = app.getDefaultJsonParser('error', 'error') as (...args: unknown[]) => void
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    gather(request, payload, (error, text) => {
-      // Many clients name the type on every request: where nothing follows, the route says whether a body is missing.
-      if (error !== null || text === '') return done(error, undefined)
-      try {
+    gather(request, payload)
+      .then(async pieces => {
+        const text = await readText(request, pieces, turns)
+        // Many clients name the type on every request: where nothing follows, the route says whether a body is missing.
+        if (text === '') return done(null, undefined)
         requireModestJson(text, request.routeOptions.config.bodyShape ?? USUAL)
-      } catch (refusal) {
-        return done(refusal as Error, undefined)
-      }
-      parseJson(request, text, done)
-    })
+        parseJson(request, text, done)
+      })
+      .catch((refusal: Error) => done(refusal, undefined))
   })
 }
 
-type Gathered = (error: Error | null, text: string) => void
+async function readText({ identity }: FastifyRequest, pieces: Buffer[], turns: Turns): Promise<string> {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  if (bytes > LIGHT_BYTES && identity !== null) await turns.take(identity.account.id, 0)
+  return Buffer.concat(pieces, bytes).toString('utf8')
+}
 
-function gather(request: FastifyRequest, payload: NodeJS.ReadableStream, done: Gathered): void {
+function gather(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer[]> {
   const limit = request.routeOptions.bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > limit) return done(tooLarge(limit), '')
+  if (declared > limit) return Promise.reject(tooLarge(limit))
   const pieces: Buffer[] = []
   let bytes = 0
-  const finish = (error: Error | null, text = ''): void => {
-    payload.off('data', onPiece).off('end', onEnd).off('error', onError)
-    done(error, text)
-  }
-  const onPiece = (piece: Buffer): void => {
-    pieces.push(piece)
-    bytes += piece.length
-    if (bytes > limit) finish(tooLarge(limit))
-    else if (pieces.length > FREE_PIECES + bytes / BYTES_PER_PIECE) {
-      request.raw.socket.pause()
-      finish(invalid('body comes in too many small pieces; write it in larger ones'))
+  return new Promise((resolve, reject) => {
+    const finish = (error: Error | null): void => {
+      payload.off('data', onPiece).off('end', onEnd).off('error', onError)
+      if (error === null) resolve(pieces)
+      else reject(error)
     }
-  }
-  const onEnd = (): void => finish(null, Buffer.concat(pieces, bytes).toString('utf8'))
-  const onError = (): void => finish(invalid('the request is malformed'))
-  payload.on('data', onPiece).on('end', onEnd).on('error', onError)
+    const onPiece = (piece: Buffer): void => {
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes > limit) finish(tooLarge(limit))
+      else if (isInCrumbs(request.raw)) finish(inCrumbs())
+    }
+    const onEnd = (): void => finish(isInCrumbs(request.raw) ? inCrumbs() : null)
+    const onError = (): void => finish(invalid('the request is malformed'))
+    payload.on('data', onPiece).on('end', onEnd).on('error', onError)
+  })
 }
+
+const inCrumbs = (): GatewayError => invalid('body comes in too many small pieces; write it in larger ones')
 
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError('too_large', `body must not be larger than ${sizeOf(limit)}`)

@@ -38,6 +38,11 @@ export interface Route<
   errors?: number[]
   /** A request body that works, shown in the reference and tried by the tests. */
   example?: { body?: Static<Body>; query?: Record<string, string>; headers?: Record<string, string> }
+  /**
+   * What working on it is like. Most reads take a place, and what writes takes a turn alone; `heavy` answers take all
+   * places of an account, `waiting` ones none, since somebody else makes them wait, and `free` ones wait for no turn.
+   */
+  work?: 'heavy' | 'waiting' | 'free'
 }
 
 /** Done for an account: the handler is told which. */

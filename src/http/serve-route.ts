@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type Route,
   type VisitorRoute,
 } from './route.ts'
+import { PLACES_OF_ACCOUNT } from './turns.ts'
 import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 
 declare module 'fastify' {
@@ -35,26 +37,27 @@ export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Adm
     if (route.beforeTerms === undefined) requireTerms(identity)
     if (route.scope !== null) requireScope(identity, route.scope)
   }
-  serve(app, route, onRequest, (asked, { identity }) => route.handler({ ...asked, identity: identity! }, parts))
+  const answer: Answer = (asked, { identity }) => route.handler({ ...asked, identity: identity! }, parts)
+  serve(app, route, { onRequest, answer }, parts)
 }
 
 /** The same for the operator, who has neither Terms nor scopes. */
 export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, gate: Gate, parts: Parts): void {
-  serve(app, route, gate, asked => route.handler(asked, parts))
+  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, parts) }, parts)
 }
 
 /** And for visitors of the portal, who are only kept from coming too often. */
 export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, parts: Parts): void {
-  serve(app, route, gate, asked => route.handler(asked, parts))
+  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, parts) }, parts)
 }
 
-type Asked = Incoming<unknown, unknown, unknown>
+type Answer = (asked: Incoming<unknown, unknown, unknown>, request: FastifyRequest) => Promise<unknown>
 
 function serve(
   app: FastifyInstance,
   route: Route,
-  onRequest: Gate,
-  answer: (asked: Asked, request: FastifyRequest) => Promise<unknown>,
+  { onRequest, answer }: { onRequest: Gate; answer: Answer },
+  parts: Parts,
 ): void {
   const checks = validators(route)
   app.route({
@@ -64,17 +67,43 @@ function serve(
     config: route.bodyShape === undefined ? {} : { bodyShape: route.bodyShape },
     onRequest,
     handler: async (request, reply) => {
-      const body = route.body === undefined ? undefined : (request.body ?? (mayBeLeftOut(route.body) ? {} : undefined))
-      checks.params?.(request.params)
-      checks.query?.(request.query)
-      checks.body?.(body)
-      const { params, query, headers } = request
-      const gone = () => abortWhenGone(reply)
-      const answered = await answer({ params, query, body, headers, reply, gone }, request)
-      if (reply.sent) return reply
-      return reply.status(route.status).send(answered)
+      const giveBack = await takeTurn(route, request, parts)
+      try {
+        const answered = await work(request, reply)
+        if (!reply.sent) void reply.status(route.status).send(answered)
+      } finally {
+        // Not when the answer has been read: nobody's place depends on that.
+        giveBack?.()
+      }
+      return reply
     },
   })
+
+  async function work(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const body = route.body === undefined ? undefined : (request.body ?? (mayBeLeftOut(route.body) ? {} : undefined))
+    checks.params?.(request.params)
+    checks.query?.(request.query)
+    checks.body?.(body)
+    const { params, query, headers } = request
+    const gone = () => abortWhenGone(reply)
+    return await answer({ params, query, body, headers, reply, gone }, request)
+  }
+}
+
+/** Accounts take turns: visitors and operators are few. What has a place until it is answered gives it back. */
+async function takeTurn(route: Route, request: FastifyRequest, { turns }: Parts): Promise<(() => void) | undefined> {
+  const { identity } = request
+  if (route.work === 'free' || identity === null) return undefined
+  const line = route.path.startsWith('/sandbox/') ? turns.sandbox : turns.store
+  const giveBack = await line.take(identity.account.id, placesOf(route))
+  if (route.method !== 'GET' || !request.raw.socket.destroyed) return giveBack
+  giveBack()
+  throw invalid('nobody waits for the answer any more')
+}
+
+function placesOf({ method, contentType, work }: Route): number {
+  if (work === 'waiting' || method !== 'GET' || contentType === 'text/event-stream') return 0
+  return work === 'heavy' ? PLACES_OF_ACCOUNT : 1
 }
 
 function validators(route: Route): { params?: Validate; query?: Validate; body?: Validate } {

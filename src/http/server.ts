@@ -9,6 +9,7 @@ import { makeAuthenticator } from './authenticate.ts'
 import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
+import { makeGuesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import type { Parts } from './parts.ts'
@@ -21,7 +22,23 @@ import { type Gate, serveOperatorRoute, serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
 import { makeToolLimit } from './tool-limit.ts'
+import { makeTurns } from './turns.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
+
+/** How many connections there may be, and how long they may take to ask. */
+export interface ConnectionLimits {
+  maxConnections: number
+  headersMs: number
+  requestMs: number
+  lookEveryMs: number
+}
+
+const LIMITS: ConnectionLimits = {
+  maxConnections: 8_192,
+  headersMs: 20_000,
+  requestMs: 30_000,
+  lookEveryMs: 5_000,
+}
 
 /** Connections that wait to be taken up: beyond them the system drops the next one, and its client tries again after 1 s. */
 const BACKLOG = 4_096
@@ -34,17 +51,20 @@ export interface Server {
 }
 
 /** The HTTP interface: every route of the table, the reference, health and metrics. */
-export function createServer(context: Context, health: Health): Server {
+export function createServer(context: Context, health: Health, limits = LIMITS): Server {
   const { config, store } = context
   let port = config.port
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
   const requestLimits = makeRequestLimits(store, context.log)
-  const authenticator = makeAuthenticator(store, requestLimits)
+  const guesses = makeGuesses()
+  const authenticator = makeAuthenticator({ store, requestLimits, guesses, publicUrl })
   const sessions = makeSessionCache(store)
-  const attempts = makeSignInAttempts()
-  const parts: Parts = { ...context, sessions, requestLimits, toolLimit: makeToolLimit(), attempts, publicUrl }
-  const app = makeApp(context)
-  guardConnections(app)
+  const turns = { store: makeTurns(), sandbox: makeTurns() }
+  const mine = { sessions, requestLimits, guesses, turns, toolLimit: makeToolLimit(), attempts: makeSignInAttempts() }
+  const parts: Parts = { ...context, ...mine, publicUrl }
+  const app = makeApp(context, limits)
+  readBodies(app, turns.store)
+  guardConnections(app, limits.maxConnections)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
@@ -74,21 +94,24 @@ export function createServer(context: Context, health: Health): Server {
   }
 }
 
-function makeApp({ log, metrics }: Context): FastifyInstance {
+function makeApp({ log, metrics }: Context, limits: ConnectionLimits): FastifyInstance {
   const requestLog = withoutRedaction(log)
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    requestTimeout: 30_000,
+    requestTimeout: limits.requestMs,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 20_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: limits.headersMs,
+      maxHeaderSize: 16_384,
+      connectionsCheckingInterval: limits.lookEveryMs,
+    },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
     clientErrorHandler: answerClientError,
     genReqId: () => '',
   })
-  readBodies(app)
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
   // Answers are nobody's to keep or to guess the type of; what may be kept says so itself.

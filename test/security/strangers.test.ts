@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ConnectionLimits, createServer, type Server } from '../../src/http/server.ts'
 import { ask } from '../harness/client.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
@@ -44,6 +45,7 @@ function everyoneLeaves(): void {
   met = []
 }
 
+const wrongKey = () => `ptn_${randomBytes(20).toString('hex')}`
 const POST = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
 describe('strangers', { timeout: 60_000 }, () => {
@@ -180,5 +182,107 @@ describe('strangers', { timeout: 60_000 }, () => {
     await everybodyElseIsServed()
     for (const stranger of strangers) await stranger.hears(/^HTTP\/1\.1 [2-4]/)
     everyoneLeaves()
+  })
+
+  test('wrong keys and cookies of an address cost a few looks into the store, and keep out nobody who was right', async () => {
+    const { key } = await gateway.account()
+    expect((await ask(gateway.url, 'GET', '/v1/me', { key })).status).toBe(200)
+    for (const headers of [
+      () => ({ authorization: `Bearer ${wrongKey()}` }),
+      () => ({ cookie: `postern=${randomBytes(32).toString('base64url')}` }),
+    ]) {
+      const path = 'cookie' in headers() ? '/portal/api/session' : '/v1/me'
+      const answers = await Promise.all(
+        Array.from({ length: 400 }, () => ask(gateway.url, 'GET', path, { headers: headers() })),
+      )
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses).toContain(429)
+      expect(statuses.every(status => status === 401 || status === 429)).toBe(true)
+      const refused = answers.find(({ status }) => status === 429)!
+      expect(refused.json.error).toBe('too many wrong keys; wait before the next')
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect((await ask(gateway.url, 'GET', '/v1/me', { key })).status).toBe(200)
+    }
+    await everybodyElseIsServed()
+    await untilLookedUpAgain()
+  })
+})
+
+/** The address has its guesses back. */
+const untilLookedUpAgain = () =>
+  expect
+    .poll(async () => (await ask(gateway.url, 'GET', '/v1/me', { key: wrongKey() })).status, { timeout: 10_000 })
+    .toBe(401)
+
+describe('connections', { timeout: 60_000 }, () => {
+  /** Another door of the same gateway, with limits that a test can reach. */
+  async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
+    const { context } = gateway
+    const config = { ...context.config, port: 0 }
+    const usual = { maxConnections: 8_192, headersMs: 20_000, requestMs: 30_000, lookEveryMs: 20 }
+    const server = createServer({ ...context, config }, () => ({}), { ...usual, ...limits })
+    const url = `http://127.0.0.1:${await server.listen()}`
+    return {
+      server,
+      come(bytes = '') {
+        const stranger = comeAsStranger(url)
+        met.push(stranger)
+        if (bytes !== '') stranger.write(bytes)
+        return stranger
+      },
+    }
+  }
+  const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+
+  test('where there are too many, the one that asked nothing for longest makes room, and whoever comes is answered', async () => {
+    const door = await open({ maxConnections: 3 })
+    const answered = door.come(HEALTH)
+    await answered.hears('{"status":"ok"}')
+    const silent = door.come()
+    await until(() => !silent.socket.connecting)
+    const asking = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+    await until(() => !asking.socket.connecting)
+    await door.come(HEALTH).hears('{"status":"ok"}')
+    await until(silent.isClosed)
+    expect(answered.isClosed()).toBe(false)
+    await door.come(HEALTH).hears('{"status":"ok"}')
+    await until(() => [answered, asking].some(({ isClosed }) => isClosed()))
+    everyoneLeaves()
+    await door.server.close()
+  })
+
+  test('where all of them wait for an answer, the one that comes is closed', async () => {
+    const door = await open({ maxConnections: 2 })
+    const { key } = await gateway.account()
+    const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    const reading = [door.come(stream), door.come(stream)]
+    for (const stranger of reading) await stranger.hears('event: ping')
+    await until(door.come(HEALTH).isClosed)
+    expect(reading.some(({ isClosed }) => isClosed())).toBe(false)
+    everyoneLeaves()
+    await door.server.close()
+  })
+
+  test('headers that take too long end the connection', async () => {
+    const door = await open({ headersMs: 300 })
+    const slow = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const dripping = setInterval(() => slow.write('a'), 20)
+    await until(slow.isClosed)
+    clearInterval(dripping)
+    expect(slow.heard()).not.toContain('200')
+    everyoneLeaves()
+    await door.server.close()
+  })
+
+  test('a body that takes too long ends the connection', async () => {
+    const door = await open({ headersMs: 300, requestMs: 300 })
+    const { key } = await gateway.account()
+    const slow = door.come(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 60000\r\n\r\n`)
+    const dripping = setInterval(() => slow.write(' '), 20)
+    await until(slow.isClosed)
+    clearInterval(dripping)
+    expect(slow.heard()).not.toContain('202')
+    everyoneLeaves()
+    await door.server.close()
   })
 })

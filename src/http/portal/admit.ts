@@ -6,6 +6,7 @@ import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { accountRequester } from '../requesters.ts'
 import type { Admit, Gate } from '../serve-route.ts'
+import { clientAddress } from './client-address.ts'
 import { tokenOf } from './session-cookie.ts'
 
 const RATE = { perSecond: 50, burst: 500 }
@@ -13,7 +14,7 @@ const RATE = { perSecond: 50, burst: 500 }
 export const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
-export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl' | 'requestLimits'>): Admit {
+export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl' | 'requestLimits' | 'guesses'>): Admit {
   return async request => {
     const identity = await findIdentity(parts, request)
     if (identity === undefined) throw signedOut()
@@ -34,12 +35,15 @@ export function operatorOnly(admit: Admit): Gate {
 }
 
 export async function findIdentity(
-  { store, publicUrl }: Pick<Parts, 'store' | 'publicUrl'>,
+  { store, publicUrl, guesses }: Pick<Parts, 'store' | 'publicUrl' | 'guesses'>,
   request: FastifyRequest,
 ): Promise<Identity | undefined> {
   const token = tokenOf(request, publicUrl())
   if (token === undefined) return undefined
-  const session = await store.findPortalSession(hashToken(token))
+  const digest = hashToken(token)
+  const session = await guesses.judge(clientAddress(request, publicUrl()), `session ${digest.toString('hex')}`, () =>
+    store.findPortalSession(digest),
+  )
   if (session === undefined) return undefined
   const account = await store.getAccount(session.user.accountId)
   if (account === undefined) return undefined

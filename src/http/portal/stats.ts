@@ -23,6 +23,7 @@ export const getStats = route({
   scope: 'read',
   query: Strict({ range: Type.Optional(OneOf(RANGES, { default: '24h' })) }),
   status: 200,
+  work: 'heavy',
   response: Strict({
     buckets: Type.Array(Strict({ at: Time, ...counts })),
     totals: Strict(counts),

@@ -93,6 +93,7 @@ export const listSandboxMessages = route({
   params: BySession,
   query: MessagesQuery,
   status: 200,
+  work: 'heavy',
   response: listOf(Held),
   errors: [404, 502],
   async handler({ identity, params, query, gone }, parts) {

@@ -134,6 +134,7 @@ export const listDeliveries = route({
   scope: 'read',
   query: Strict({ ...pageQuery, ...filters }),
   status: 200,
+  work: 'heavy',
   response: listOf(Delivery),
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'deliveries', query)

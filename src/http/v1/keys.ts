@@ -39,6 +39,7 @@ export const listKeys = route({
   scope: 'manage',
   query: Strict(pageQuery),
   status: 200,
+  work: 'heavy',
   response: listOf(Strict(keyFields)),
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'keys', query)

@@ -57,6 +57,7 @@ export const postMessage = route({
   body: SendBodySchema,
   bodyLimit: LARGE_BODY,
   status: 202,
+  work: 'free',
   response: Accepted,
   errors: [409, 502],
   example: {
@@ -143,6 +144,7 @@ export const getMessage = route({
   scope: 'read',
   params: ById,
   status: 200,
+  work: 'heavy',
   response: Strict({
     ...messageFields,
     history: Type.Array(
@@ -230,25 +232,29 @@ export const showMessage = (message: Message) => ({
   updated_at: iso(message.updatedAt),
 })
 
-/** The platform tells whole seconds: what it says of our own second is shown as not before the acceptance. */
-function showHistory(message: Message, states: StateChange[]) {
-  const first = { state: message.sendAt === null ? 'queued' : 'scheduled', at: iso(message.createdAt) }
-  const later = states
-    .map(change => ({ ...change, at: Math.max(change.at, message.createdAt) }))
-    .sort((a, b) => a.at - b.at || rankOf(a) - rankOf(b))
-  return [
-    first,
-    ...later.map(({ state, at, recipient, detail }) => ({
-      state,
-      at: iso(at),
-      ...(recipient === '' ? {} : { recipient }),
-      ...(detail === null ? {} : { detail }),
-    })),
-  ]
+interface Shown {
+  state: string
+  at: string
+  recipient?: string
+  detail?: string
 }
 
-/** Changes come after the states of the same moment. */
-function rankOf({ state }: StateChange): number {
-  const rank = (MESSAGE_STATES as readonly string[]).indexOf(state)
-  return rank === -1 ? MESSAGE_STATES.length : rank
+/**
+ * The platform tells whole seconds: what it says of our own second is shown as not before the acceptance. Changes come
+ * after the states of the same moment. Thousands of receipts may be there, so nothing is copied that is not shown.
+ */
+function showHistory({ createdAt, sendAt }: Message, states: StateChange[]): Shown[] {
+  const later = states
+    .map(change => ({ change, at: Math.max(change.at, createdAt), rank: RANKS.get(change.state) ?? RANKS.size }))
+    .sort((a, b) => a.at - b.at || a.rank - b.rank)
+  const shown: Shown[] = [{ state: sendAt === null ? 'queued' : 'scheduled', at: iso(createdAt) }]
+  for (const { change, at } of later) {
+    const entry: Shown = { state: change.state, at: iso(at) }
+    if (change.recipient !== '') entry.recipient = change.recipient
+    if (change.detail !== null) entry.detail = change.detail
+    shown.push(entry)
+  }
+  return shown
 }
+
+const RANKS: ReadonlyMap<string, number> = new Map(MESSAGE_STATES.map((state, rank) => [state, rank]))

@@ -128,6 +128,7 @@ export const checkContact = route({
   params: BySession,
   query: Strict({ phone: Type.String({ minLength: 1, maxLength: 30 }) }),
   status: 200,
+  work: 'waiting',
   response: Strict({ phone: Type.String(), exists: Type.Boolean(), jid: Nullable(Type.String()) }),
   errors: [409, 502],
   example: { query: { phone: '15551234567' } },

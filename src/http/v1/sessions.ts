@@ -65,6 +65,7 @@ export const listSessions = route({
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,
+  work: 'heavy',
   response: listOf(SessionSchema),
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'sessions', query)

@@ -98,6 +98,7 @@ export const listWebhooks = route({
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,
+  work: 'heavy',
   response: listOf(Config),
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'webhooks', query)
