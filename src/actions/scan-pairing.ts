@@ -20,7 +20,7 @@ export async function scanPairing(
   if (status !== 'waiting' || step === null) throw invalid(`the pairing shows no code now: it is ${status}`)
   await requireFree(parts.store, phone, pairing.accountId)
   const shown = parts.seal.openJson<{ qr?: string; code?: string }>(step, aboutPairing(id))
-  await callSimulator(parts, { kind: 'link', phone, ...shown }, signal)
+  await callSimulator(parts, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
 }
 
 /** A sandbox number belongs to the account that made it, until that account deletes it. */

@@ -39,9 +39,9 @@ export const BOUNDS = {
   receiptsOfMessage: 4_096,
   /** Addresses, networks and emails of which a process remembers how often somebody tried to sign in, each. */
   trackedSignIns: 100_000,
-  /** Contacts of the sandbox, of all numbers together. */
+  /** Contacts of the sandbox, of all numbers together: the account that made the most loses its oldest. */
   sandboxContacts: 20_000,
-  /** What the sandbox's phones hold, together. */
+  /** What the sandbox's phones hold, together: the account that has the most loses its oldest. */
   sandboxMessageBytes: 128 * 1_048_576,
   /** Groups that one sandbox number is in. */
   sandboxGroups: 200,

@@ -13,7 +13,7 @@ export type SandboxRequest = { phone: string } & (
       before: string | null
       withMedia: boolean
     }
-  | { kind: 'link'; qr?: string; code?: string }
+  | { kind: 'link'; accountId?: string; qr?: string; code?: string }
   | { kind: 'conditions'; contact: string | null }
 )
 

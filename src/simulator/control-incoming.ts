@@ -72,8 +72,8 @@ function contentOf(incoming: SandboxIncoming, phone: Phone): Content {
 /** What arrives for a number that is not connected waits for it. */
 export function requireRoom(simulator: Simulator, number: string): void {
   const devices = simulator.numbers().find(each => each.digits === number)?.devices ?? []
-  if (devices.every(({ unacknowledged }) => unacknowledged < BOUNDS.sandboxWaiting)) return
-  throw new Refused(`${BOUNDS.sandboxWaiting} messages wait for the number already: let it connect first`)
+  if (devices.every(({ unacknowledged }) => unacknowledged < simulator.maxWaiting)) return
+  throw new Refused(`${simulator.maxWaiting} messages wait for the number already: let it connect first`)
 }
 
 /** A contact is anybody but a linked number: those have owners, who send through the gateway. */

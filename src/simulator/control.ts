@@ -56,8 +56,12 @@ async function answer(
   }
 }
 
-/** Rejects with `Refused` where the request cannot be done. */
+/** Rejects with `Refused` where the request cannot be done. What it makes is of whoever has the number. */
 export async function perform(simulator: Simulator, request: SandboxRequest): Promise<SandboxAnswer> {
+  return await simulator.onBehalfOf(request.phone, () => performAny(simulator, request))
+}
+
+async function performAny(simulator: Simulator, request: SandboxRequest): Promise<SandboxAnswer> {
   switch (request.kind) {
     case 'incoming':
       return { ok: true, value: await receive(simulator, request.phone, request.incoming) }
@@ -78,7 +82,11 @@ export async function perform(simulator: Simulator, request: SandboxRequest): Pr
 }
 
 /** The number's own phone scans what a new device shows, or its owner types it. */
-async function link(simulator: Simulator, { phone, qr, code }: { phone: string; qr?: string; code?: string }) {
+async function link(
+  simulator: Simulator,
+  { phone, accountId, qr, code }: { phone: string; accountId?: string; qr?: string; code?: string },
+): Promise<void> {
   if (qr !== undefined) await simulator.linkByQr(qr, phone)
   else if (code !== undefined) await simulator.linkByCode(phone, code)
+  if (accountId !== undefined) simulator.giveTo(accountId, phone)
 }

@@ -4,6 +4,7 @@ import type { Journal } from './journal.ts'
 import type { MediaStore } from './media/media-store.ts'
 import type { CallRecord } from './phone/calls.ts'
 import type { HeldMessage } from './phone/inbox.ts'
+import { currentOwner } from './on-behalf.ts'
 import type { PhoneKeys } from './phone/keys.ts'
 import { createPhoneKeys } from './phone/keys.ts'
 import type { SentMessage } from './phone/outgoing.ts'
@@ -45,6 +46,8 @@ export interface Presence {
 export interface User {
   readonly digits: string
   readonly lid: string
+  /** The account that has the number, or that first wrote to the contact. */
+  owner: string
   name: string
   readonly keys: PhoneKeys
   readonly inbox: Map<string, HeldMessage>
@@ -95,6 +98,7 @@ export function unixSeconds(): number {
 /** What is saved of a user beside the keys and messages, which are saved one by one. */
 export interface SavedUser {
   readonly name: string
+  readonly owner?: string
   readonly lastDeviceId: number
   readonly unreadFrom?: readonly string[]
   readonly names?: readonly (readonly [number: string, name: string])[]
@@ -107,6 +111,7 @@ export function saveUser(network: Network, user: User): void {
     `user/${user.digits}`,
     (): SavedUser => ({
       name: user.name,
+      owner: user.owner,
       lastDeviceId: user.lastDeviceId,
       unreadFrom: [...user.unreadFrom],
       names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
@@ -120,6 +125,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
   const user: User = {
     digits,
     lid: lidOf(digits),
+    owner: currentOwner(),
     name: '',
     keys,
     inbox: new Map(),
@@ -145,6 +151,11 @@ export function userOf(network: Network, digits: string): User {
   saveUser(network, user)
   makeRoom(network, user)
   return user
+}
+
+/** Who answers for what a number does: its account, or itself where nobody claims it. */
+export function ownerOf(network: Network, digits: string): string {
+  return network.users.get(digits)?.owner || digits
 }
 
 /** How a stanza names a person, or one of the person's devices. */

@@ -63,6 +63,7 @@ export function restore(network: Network, entries: Entries): void {
   for (const [digits, saved] of entriesUnder<SavedUser>(entries, 'user/')) {
     const user = addUser(network, digits, restorePhoneKeys(saved.identity, saved.signedPreKey))
     user.name = saved.name
+    user.owner = saved.owner ?? ''
     user.lastDeviceId = saved.lastDeviceId
     for (const [number, name] of saved.names ?? []) user.faces.set(number, { name })
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)

@@ -1,27 +1,48 @@
-/** What a message costs besides its content. */
-const OVERHEAD_BYTES = 1_024
+type Item = object | string
 
-/** All that the phones hold, in the order it came. Where it becomes too much, the oldest is forgotten, whosever it is. */
+/** What many owners keep in one room. Where it is full, whoever has the most there loses the oldest. */
 export interface Shelf {
-  put(item: object, bytes: number, forget: () => void): void
+  put(item: Item, owner: string, bytes: number, forget: () => void): void
   /** It is forgotten already. */
-  drop(item: object): void
+  drop(item: Item): void
 }
 
-export function createShelf(maxBytes: number): Shelf {
-  const items = new Map<object, { readonly bytes: number; readonly forget: () => void }>()
+interface Share {
+  readonly items: Map<Item, { readonly bytes: number; readonly forget: () => void }>
+  bytes: number
+}
+
+/** `overhead` is what an item costs besides its content. */
+export function createShelf(maxBytes: number, overhead = 1_024): Shelf {
+  const shares = new Map<string, Share>()
+  const owners = new Map<Item, string>()
   let total = 0
-  const drop = (item: object): void => {
-    total -= items.get(item)?.bytes ?? 0
-    items.delete(item)
+
+  function drop(item: Item): void {
+    const owner = owners.get(item)
+    if (owner === undefined) return
+    const share = shares.get(owner)!
+    const { bytes } = share.items.get(item)!
+    owners.delete(item)
+    share.items.delete(item)
+    share.bytes -= bytes
+    total -= bytes
+    if (share.items.size === 0) shares.delete(owner)
   }
+
   return {
-    put(item, bytes, forget) {
+    put(item, owner, contentBytes, forget) {
       drop(item)
-      items.set(item, { bytes: bytes + OVERHEAD_BYTES, forget })
-      total += bytes + OVERHEAD_BYTES
-      for (const [oldest, { forget: forgetOldest }] of items) {
-        if (total <= maxBytes || oldest === item) return
+      const bytes = contentBytes + overhead
+      const share = shares.get(owner) ?? { items: new Map(), bytes: 0 }
+      shares.set(owner, share)
+      share.items.set(item, { bytes, forget })
+      share.bytes += bytes
+      owners.set(item, owner)
+      total += bytes
+      while (total > maxBytes) {
+        const [oldest, { forget: forgetOldest }] = oldestOf(largest(shares))
+        if (oldest === item) return
         drop(oldest)
         forgetOldest()
       }
@@ -29,3 +50,9 @@ export function createShelf(maxBytes: number): Shelf {
     drop,
   }
 }
+
+function largest(shares: ReadonlyMap<string, Share>): Share {
+  return [...shares.values()].reduce((most, share) => (share.bytes > most.bytes ? share : most))
+}
+
+const oldestOf = ({ items }: Share) => items.entries().next().value!

@@ -15,7 +15,8 @@ import { createMediaStore } from './media/media-store.ts'
 import type { Certificate } from './media/x509.ts'
 import { createAuthority } from './media/x509.ts'
 import type { Network, SimulatorLogger, Timing } from './network.ts'
-import { userOf } from './network.ts'
+import { ownerOf, saveUser, userOf } from './network.ts'
+import { onBehalfOf } from './on-behalf.ts'
 import type { Phone } from './phone/phone.ts'
 import { phoneOf } from './phone/phone.ts'
 import { restore } from './restore.ts'
@@ -54,6 +55,7 @@ export interface SimulatorOptions {
   /** How many bytes all phones hold together. */
   readonly heldBytes?: number
   readonly maxContacts?: number
+  readonly maxWaiting?: number
   /** Whether phones send keys and history to newly linked devices; default true. */
   readonly historySync?: boolean
   /** How stanzas are written; default as the library does, which cannot write all that can be read. */
@@ -92,6 +94,12 @@ export interface Simulator {
   linkByCode(digits: string, code: string): Promise<void>
   /** The phone with this number, made when first asked for. */
   phone(number: string): Phone
+  /** Says which account a number is of: what its accounts make is counted together. */
+  giveTo(owner: string, number: string): void
+  /** What is made in `work` counts as made by whoever has the number. */
+  onBehalfOf<T>(number: string, work: () => T): T
+  /** How many stanzas may wait for a number that is not connected. */
+  readonly maxWaiting: number
   /** Every phone there is. */
   phones(): Phone[]
   groups(): GroupHandle[]
@@ -264,6 +272,13 @@ async function simulate(world: World, options: SimulatorOptions): Promise<Simula
       await enterCode(network, digits, code)
     },
     phone: number => phoneOf(network, userOf(network, toDigits(number))),
+    giveTo: (owner, number) => {
+      const user = userOf(network, toDigits(number))
+      user.owner = owner
+      saveUser(network, user)
+    },
+    onBehalfOf: (number, work) => onBehalfOf(ownerOf(network, toDigits(number)), work),
+    maxWaiting: options.maxWaiting ?? BOUNDS.sandboxWaiting,
     phones: () => [...network.users.values()].map(user => phoneOf(network, user)),
     groups: () => [...network.groups.values()].map(group => groupHandle(network, group)),
     channels: () => [...network.channels.values()].map(channel => channelHandle(network, channel)),

@@ -79,6 +79,23 @@ describe('What an account can make longer', () => {
       await begin()
     })
 
+    it('a request that makes a sandbox number counts more of them, and is bounded too', async () => {
+      const account = await gateway().account()
+      const begin = { accountId: account.id, platform: 'sandbox', method: 'qr', label: '', timeoutMs: 60_000 } as const
+      const maxOpen = BOUNDS.openSandboxPairings
+      const begun = await Promise.allSettled(
+        Array.from({ length: maxOpen + 20 }, (_, n) =>
+          gateway().store.createPairing({ ...begin, id: makeId('pair'), phone: `999${100_000_000 + n}`, maxOpen }),
+        ),
+      )
+      expect(begun.filter(each => each.status === 'fulfilled')).toHaveLength(maxOpen)
+      expectError(
+        await account.ask('POST', '/v1/sessions', { platform: 'sandbox' }),
+        429,
+        `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`,
+      )
+    })
+
     it('pairings that are over do not gather: the latest are shown and no more', async () => {
       const account = await gateway().account()
       const begin = { accountId: account.id, platform: 'whatsapp', method: 'qr', phone: null, label: '' } as const

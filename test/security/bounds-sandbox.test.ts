@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { runControl } from '../../src/simulator/control.ts'
+import { perform, runControl } from '../../src/simulator/control.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { expectError } from '../harness/client.ts'
@@ -11,6 +11,7 @@ import { until } from '../harness/until.ts'
 const PHONE = '999100200900'
 const MAX_CONTACTS = 40
 const MAX_BYTES = 60_000
+const MAX_WAITING = 30
 
 let gateway: TestGateway
 let simulator: Simulator
@@ -27,7 +28,12 @@ const act = (body: object) => account.ask('POST', path('actions'), body)
 beforeAll(async () => {
   prepareEngine()
   gateway = await startTestGateway('sqlite')
-  simulator = await startSimulator({ storage, maxContacts: MAX_CONTACTS, heldBytes: MAX_BYTES })
+  simulator = await startSimulator({
+    storage,
+    maxContacts: MAX_CONTACTS,
+    heldBytes: MAX_BYTES,
+    maxWaiting: MAX_WAITING,
+  })
   trust(simulator)
   client = await linkClient(simulator, PHONE)
   account = await gateway.account({ limits: { requests_per_second: null } })
@@ -64,6 +70,54 @@ describe('What a customer can make longer in the sandbox', () => {
     await simulator.settled()
     const kept = [...(await storage.load()).keys()].filter(key => /^(sent|inbox)\//.test(key))
     expect(kept.length).toBeLessThanOrEqual(MAX_BYTES / 1_024)
+  })
+
+  test('one account does not push out the contacts and messages of another, also not with several numbers', async () => {
+    const [victim, twin] = ['999100200902', '999100200903']
+    const clients = [await linkClient(simulator, victim), await linkClient(simulator, twin)]
+    simulator.giveTo('victim', victim)
+    for (const phone of [PHONE, twin]) simulator.giveTo('flooder', phone)
+    const arrive = (phone: string, from: string, text: string) =>
+      perform(simulator, { kind: 'incoming', phone, incoming: { from, type: 'text', text } })
+    const own = Array.from({ length: 5 }, (_, n) => contact(700 + n))
+    for (const from of own) await arrive(victim, from, 'mine')
+    for (let n = 0; n < MAX_CONTACTS * 2; n++)
+      await arrive(n % 2 === 0 ? PHONE : twin, contact(800 + n), 'x'.repeat(2_000))
+    const phones = new Map(simulator.phones().map(phone => [phone.digits, phone]))
+    expect(phones.size).toBe(MAX_CONTACTS)
+    expect(own.map(digits => phones.get(digits)?.sent().length)).toEqual([1, 1, 1, 1, 1])
+    await simulator.settled()
+    const again = await startSimulator({ storage, maxContacts: MAX_CONTACTS, heldBytes: MAX_BYTES })
+    for (let n = 0; n < MAX_CONTACTS * 2; n++)
+      await perform(again, {
+        kind: 'incoming',
+        phone: twin,
+        incoming: { from: contact(900 + n), type: 'text', text: 'x'.repeat(2_000) },
+      })
+    expect(own.map(digits => again.phone(digits).sent().length)).toEqual([1, 1, 1, 1, 1])
+    await again.close()
+    for (const each of clients) await each.end()
+  })
+
+  test('what waits for a number that is not connected is bounded, and other numbers go on', async () => {
+    const phone = '999100200904'
+    const gone = await linkClient(simulator, phone)
+    const id = `${phone}@s.whatsapp.net`
+    const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
+    await gateway.store.registerSession({ ...number, accountId: account.id })
+    await gone.end()
+    await until(() => simulator.numbers().find(each => each.digits === phone)?.devices[0]?.connected === false)
+    const send = (what: string, body: object) =>
+      account.ask('POST', `/sandbox/sessions/${phone}:1@s.whatsapp.net/${what}`, body)
+    const text = { from: contact(1), type: 'text', text: 'x' }
+    let taken = 0
+    while (taken <= MAX_WAITING && (await send('incoming', text)).status === 202) taken++
+    expect(taken).toBeGreaterThan(MAX_WAITING / 2)
+    expect(taken).toBeLessThanOrEqual(MAX_WAITING)
+    const full = `${MAX_WAITING} messages wait for the number already: let it connect first`
+    expectError(await send('incoming', text), 400, full)
+    expectError(await send('actions', { action: 'call', from: contact(1) }), 400, full)
+    expect((await write({ from: contact(1) })).status).toBe(202)
   })
 
   test('groups and channels of a number are bounded, and those that are there go on', async () => {

@@ -29,8 +29,9 @@ function answer(response: ServerResponse, status: number, body: string | Uint8Ar
 
 async function upload(store: MediaStore, request: IncomingMessage, url: URL, response: ServerResponse): Promise<void> {
   const body = await readBody(request)
-  if (url.searchParams.get('auth') !== store.auth) return answer(response, 401)
-  const path = store.put(body)
+  const owner = store.ownerBy(url.searchParams.get('auth') ?? '')
+  if (owner === undefined) return answer(response, 401)
+  const path = store.put(body, owner)
   answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path }))
 }
 

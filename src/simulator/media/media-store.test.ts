@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createVolatileJournal } from '../journal.ts'
+import { onBehalfOf } from '../on-behalf.ts'
 import { createMediaStore } from './media-store.ts'
 
 const MB = 1024 * 1024
@@ -20,4 +21,14 @@ test('a file larger than everything that may be kept is kept alone, until the ne
   expect([store.get(small), store.get(large)?.length]).toEqual([undefined, 257 * MB])
   const next = store.put(Buffer.alloc(1))
   expect([store.get(large), store.get(next)?.length]).toEqual([undefined, 1])
+})
+
+test('whoever has the most files loses the oldest: one account does not push out those of another', () => {
+  const store = createMediaStore(createVolatileJournal())
+  const byPhone = onBehalfOf('victim', () => store.put(Buffer.alloc(16 * MB)))
+  const uploaded = store.put(Buffer.alloc(1), store.ownerBy(store.authOf('victim')))
+  const flood = Array.from({ length: 40 }, () => onBehalfOf('flooder', () => store.put(Buffer.alloc(16 * MB))))
+  expect([store.get(byPhone)?.length, store.get(uploaded)?.length]).toEqual([16 * MB, 1])
+  expect(flood.filter(path => store.get(path) !== undefined)).toEqual(flood.slice(-14))
+  expect(store.ownerBy('guessed.victim')).toBeUndefined()
 })

@@ -1,14 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Journal } from '../journal.ts'
+import { currentOwner } from '../on-behalf.ts'
+import { createShelf } from '../shelf.ts'
 
 /** Encrypted files, as the media servers of the platform keep them. */
 export interface MediaStore {
   /** `host:port` of the HTTPS server. */
   host: string
-  /** What a client must present to upload. */
-  readonly auth: string
+  /** What a client of the owner must present to upload. */
+  authOf(owner: string): string
+  /** Whose client presents this; undefined where it may not upload. */
+  ownerBy(auth: string): MediaOwner | undefined
   /** Keeps a file and returns its path. */
-  put(file: Uint8Array): string
+  put(file: Uint8Array, owner?: MediaOwner): string
   get(path: string): Uint8Array | undefined
   /** Makes a file unreachable with this status; a phone may put it up again unless it is lost. */
   withdraw(path: string, status: number, lost: boolean): void
@@ -19,7 +23,13 @@ export interface MediaStore {
   url(path: string): string
 }
 
-/** What is kept, all files together, before the oldest are dropped; the newest always stays. */
+/** Stands for an owner in paths, which tell nothing about it. */
+type MediaOwner = string & { readonly mark: 'media owner' }
+
+const mediaOwner = (owner: string): MediaOwner =>
+  createHash('sha256').update(`media:${owner}`).digest('hex').slice(0, 16) as MediaOwner
+
+/** What is kept, all files together, before whoever has the most loses the oldest; the newest always stays. */
 const MAX_FILES = 512
 const MAX_BYTES = 256 * 1024 * 1024
 const PREFIX = '/v/media/'
@@ -27,26 +37,24 @@ const PREFIX = '/v/media/'
 export function createMediaStore(journal: Journal): MediaStore {
   const files = new Map<string, Uint8Array>()
   const withdrawn = new Map<string, { readonly status: number; readonly lost: boolean }>()
-  let keptBytes = 0
-  const drop = (path: string, file: Uint8Array): void => {
+  const secret = randomBytes(24).toString('base64url')
+  const shelf = createShelf(MAX_BYTES, 0)
+  const drop = (path: string): void => {
     files.delete(path)
     withdrawn.delete(path)
-    keptBytes -= file.length
     journal.remove(`media/${path}`)
   }
   const keep = (path: string, file: Uint8Array): void => {
     files.set(path, file)
-    keptBytes += file.length
-    for (const [oldest, old] of files) {
-      if (oldest === path || (files.size <= MAX_FILES && keptBytes <= MAX_BYTES)) return
-      drop(oldest, old)
-    }
+    const owner = path.slice(PREFIX.length).split('-')[0]!
+    shelf.put(path, owner, Math.max(file.length, MAX_BYTES / MAX_FILES), () => drop(path))
   }
   const store: MediaStore = {
     host: '',
-    auth: randomBytes(24).toString('base64url'),
-    put(file) {
-      const path = `${PREFIX}${randomBytes(16).toString('hex')}.enc`
+    authOf: owner => `${secret}.${mediaOwner(owner)}`,
+    ownerBy: auth => (auth.startsWith(`${secret}.`) ? (auth.slice(secret.length + 1) as MediaOwner) : undefined),
+    put(file, owner = mediaOwner(currentOwner())) {
+      const path = `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.enc`
       keep(path, file)
       journal.put(`media/${path}`, () => file)
       return path

@@ -2,14 +2,22 @@ import type { Network, User } from '../network.ts'
 import { forgetHeld } from './inbox.ts'
 import { forgetSent } from './outgoing.ts'
 
-/** Any number that is written to or asked about becomes a contact: where there are too many, the oldest goes. */
+/**
+ * Any number that is written to or asked about becomes a contact: where there are too many, the oldest goes of whoever
+ * has made the most.
+ */
 export function makeRoom(network: Network, newest: User): void {
   if (network.users.size <= network.maxContacts) return
+  const oldest = new Map<string, User>()
+  const counts = new Map<string, number>()
   for (const user of network.users.values()) {
     if (user.devices.size > 0 || user === newest) continue
-    forgetContact(network, user)
-    return
+    if (!oldest.has(user.owner)) oldest.set(user.owner, user)
+    counts.set(user.owner, (counts.get(user.owner) ?? 0) + 1)
   }
+  if (counts.size === 0) return
+  const [owner] = [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))
+  forgetContact(network, oldest.get(owner)!)
 }
 
 function forgetContact(network: Network, user: User): void {

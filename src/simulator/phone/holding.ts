@@ -58,7 +58,7 @@ export function holdingOf(network: Network, user: User): Holding {
     message: find,
     sent: chat => {
       const messages = [...user.sent.values()].filter(message => isIn(message, chat))
-      return messages.map(({ content, head: _head, ...rest }) => ({
+      return messages.map(({ content, head: _head, owner: _owner, ...rest }) => ({
         ...rest,
         // Most are looked through for something else.
         get message() {

@@ -3,6 +3,7 @@ import { behaviourOf } from '../behaviour.ts'
 import type { DeviceAddress } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { unixSeconds, userByJid } from '../network.ts'
+import { currentOwner } from '../on-behalf.ts'
 import { receipt, retryReceipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { keyNodes, nowText } from '../server/stanzas.ts'
@@ -40,6 +41,8 @@ export interface HeldMessage {
   /** When it arrived, in Unix milliseconds. */
   readonly atMs: number
   readonly message: proto.IMessage
+  /** Who had it sent. */
+  readonly owner?: string
   /** How often it arrived; more than once means that the sender sent it again. */
   copies: number
   read: boolean
@@ -129,7 +132,7 @@ export function scheduleReading(network: Network, user: User, held: HeldMessage)
 
 function heldFrom(incoming: IncomingMessage, chat: string, message: proto.IMessage): HeldMessage {
   const { id, sender, route } = incoming
-  const state = { copies: 1, read: false, played: false, fromMe: false }
+  const state = { owner: currentOwner(), copies: 1, read: false, played: false, fromMe: false }
   return { id, chat, from: sender.digits, timestamp: unixSeconds(), atMs: Date.now(), message, sender, route, ...state }
 }
 
@@ -152,7 +155,7 @@ const storageKeys = new WeakMap<HeldMessage, string>()
 
 function shelve(network: Network, user: User, key: string, held: HeldMessage): void {
   const bytes = proto.Message.encode(held.message).finish().length
-  network.shelf.put(held, bytes, () => forgetHeld(network, user, key))
+  network.shelf.put(held, held.owner ?? '', bytes, () => forgetHeld(network, user, key))
 }
 
 export function forgetHeld(network: Network, user: User, key: string): void {

@@ -3,6 +3,7 @@ import { encodeWAMessage, proto } from 'baileys'
 import type { Addressing } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userOf } from '../network.ts'
+import { currentOwner } from '../on-behalf.ts'
 import type { LinkedDevice } from '../server/linked-device.ts'
 import { takeBundle } from '../server/linked-device.ts'
 import type { EncryptedPart, MessageHead } from '../server/message-stanzas.ts'
@@ -23,6 +24,8 @@ export interface SentMessage {
   /** When it was sent, in Unix milliseconds. */
   readonly atMs: number
   readonly content: Uint8Array
+  /** Who had it sent. */
+  readonly owner?: string
   readonly head: OutgoingHead
   /** How far each recipient has come, by digits. */
   readonly ticks: Map<string, Tick>
@@ -167,7 +170,16 @@ function remember(network: Network, user: User, to: Destination, outgoing: Outgo
   const { id, head, timestamp } = outgoing
   const chat = to.kind === 'person' ? to.peer.digits : to.chat
   const content = proto.Message.encode(outgoing.message).finish()
-  const sent: SentMessage = { id, chat, timestamp, atMs: Date.now(), content, head, ticks: new Map() }
+  const sent: SentMessage = {
+    id,
+    chat,
+    timestamp,
+    atMs: Date.now(),
+    content,
+    owner: currentOwner(),
+    head,
+    ticks: new Map(),
+  }
   network.journal.put(`sent/${user.digits}/${id}`, () => sent)
   keepSent(network, user, sent)
   if (user.sent.size > HELD_SENT) forgetSent(network, user, user.sent.keys().next().value!)
@@ -175,7 +187,7 @@ function remember(network: Network, user: User, to: Destination, outgoing: Outgo
 
 export function keepSent(network: Network, user: User, sent: SentMessage): void {
   user.sent.set(sent.id, sent)
-  network.shelf.put(sent, sent.content.length, () => forgetSent(network, user, sent.id))
+  network.shelf.put(sent, sent.owner ?? '', sent.content.length, () => forgetSent(network, user, sent.id))
 }
 
 export function forgetSent(network: Network, user: User, id: string): void {

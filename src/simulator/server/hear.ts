@@ -1,5 +1,7 @@
 import { answerCall } from '../phone/calls.ts'
 import type { Network } from '../network.ts'
+import { ownerOf } from '../network.ts'
+import { onBehalfOf } from '../on-behalf.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child } from '../wire/node.ts'
 import { answerIq } from './iq.ts'
@@ -12,6 +14,10 @@ import { greetDevice } from '../phone/own-phone.ts'
 
 /** Takes one stanza of a logged-in device. */
 export function hear(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  onBehalfOf(ownerOf(network, device.digits), () => take(network, device, stanza))
+}
+
+function take(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   network.logger?.debug({ number: device.digits, tag: stanza.tag, id: stanza.attrs.id }, 'heard')
   switch (stanza.tag) {
     case 'iq':

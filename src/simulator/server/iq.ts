@@ -1,5 +1,6 @@
 import { lookUp } from '../../domain/look-up.ts'
 import type { Network } from '../network.ts'
+import { currentOwner } from '../on-behalf.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node } from '../wire/node.ts'
 import { answerChannel, answerChannelQuery } from './channel-iq.ts'
@@ -44,7 +45,11 @@ function privacy(): BinaryNode {
 
 function mediaHosts(network: Network): BinaryNode {
   const host = node('host', { hostname: network.media.host, maxContentLengthBytes: String(100 * 1024 * 1024) })
-  return node('media_conn', { auth: network.media.auth, ttl: '3600', auth_ttl: '3600', max_buckets: '1' }, [host])
+  return node(
+    'media_conn',
+    { auth: network.media.authOf(currentOwner()), ttl: '3600', auth_ttl: '3600', max_buckets: '1' },
+    [host],
+  )
 }
 
 /** The simulated phone keeps its settings to itself: every collection is empty. */
