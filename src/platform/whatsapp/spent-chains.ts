@@ -11,17 +11,21 @@ interface Chain {
 /** As many as other implementations of the protocol keep. */
 const KEPT = 5
 
-/** A closed chain all of whose messages were read: nothing can be decrypted with it any more. */
-const isSpent = (chain: Chain): boolean =>
-  chain.chainKey.key === undefined && Object.keys(chain.messageKeys).length === 0
+const isClosed = (chain: Chain): boolean => chain.chainKey.key === undefined
+/** All of its messages were read: nothing can be decrypted with it any more. */
+const isSpent = (chain: Chain): boolean => isClosed(chain) && Object.keys(chain.messageKeys).length === 0
 
-/** The record without all but the newest spent chains: each turn of a conversation leaves one. */
+/**
+ * The record without all but the newest closed chains: each turn of a conversation leaves one, with a key of each
+ * message that did not come. A contact that leaves out thousands in every turn would make the record grow for ever.
+ */
 export function withoutSpentChains<T>(record: T): T {
   const { _sessions } = record as SessionRecord
   const sessions = Object.entries(_sessions).map(([key, session]) => {
     const all = Object.entries(session._chains)
     const spent = all.filter(([, chain]) => isSpent(chain))
-    const dropped = new Set(spent.slice(0, -KEPT))
+    const unread = all.filter(([, chain]) => isClosed(chain) && !isSpent(chain))
+    const dropped = new Set([...spent.slice(0, -KEPT), ...unread.slice(0, -KEPT)])
     const chains = all.filter(entry => !dropped.has(entry))
     return [key, { ...session, _chains: Object.fromEntries(chains) }]
   })
