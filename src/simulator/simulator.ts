@@ -7,9 +7,10 @@ import type { FaultControl } from './fault-control.ts'
 import { createFaultControl } from './fault-control.ts'
 import type { ChannelHandle, GroupHandle } from './handles.ts'
 import { channelHandle, groupHandle } from './handles.ts'
-import { toDigits, lidJid, numberJid } from './jid.ts'
+import { toDigits } from './jid.ts'
 import type { Entries, Journal } from './journal.ts'
 import { createJournal, createVolatileJournal, loadEntries } from './journal.ts'
+import { type LinkedNumber, linkedNumbers } from './linked-numbers.ts'
 import { startMediaServer } from './media/media-server.ts'
 import { createMediaStore } from './media/media-store.ts'
 import type { Certificate } from './media/x509.ts'
@@ -60,18 +61,6 @@ export interface SimulatorOptions {
   readonly historySync?: boolean
   /** How stanzas are written; default as the library does, which cannot write all that can be read. */
   readonly encode?: Encode
-}
-
-export interface LinkedNumber {
-  readonly digits: string
-  readonly jid: string
-  readonly lid: string
-  readonly devices: readonly {
-    readonly jid: string
-    readonly connected: boolean
-    /** Stanzas that the device has not acknowledged. */
-    readonly unacknowledged: number
-  }[]
 }
 
 /** A server that speaks the platform's wire protocol, with the phones around it. */
@@ -156,20 +145,6 @@ function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | 
     }
     acceptConnection(socket, request.socket, network.keys, events, encode)
   })
-}
-
-function describe(network: Network): LinkedNumber[] {
-  const linked = [...network.users.values()].filter(user => user.devices.size > 0)
-  return linked.map(user => ({
-    digits: user.digits,
-    jid: numberJid(user.digits),
-    lid: lidJid(user.lid),
-    devices: [...user.devices.values()].map(device => ({
-      jid: numberJid(user.digits, device.device),
-      connected: device.connection !== undefined,
-      unacknowledged: device.outbox.entries.size,
-    })),
-  }))
 }
 
 interface World {
@@ -264,7 +239,7 @@ async function simulate(world: World, options: SimulatorOptions): Promise<Simula
     mediaCa: authority.certificate,
     mediaHost: network.media.host,
     rootKey: network.keys.root.public,
-    numbers: () => describe(network),
+    numbers: () => linkedNumbers(network),
     linkByQr: (qr, number) => scanQr(network, qr, toDigits(number)),
     linkByCode: async (number, code) => {
       const digits = toDigits(number)
