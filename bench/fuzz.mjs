@@ -61,6 +61,7 @@ const report = await fuzz({
   only: process.env.FUZZ_ONLY ?? '',
   stuckMs: Number(process.env.FUZZ_STUCK_MS ?? 60_000),
   write,
+  follow,
   onProgress: progress,
 })
 const seconds = (performance.now() - began) / 1000
@@ -91,11 +92,18 @@ async function pairAll() {
   )
 }
 
-async function write(number, contact) {
-  const body = JSON.stringify({ session_id: `${number}@s.whatsapp.net`, to: contact, text: 'Hello' })
+async function ask(path, body) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const answer = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body })
-  if (answer.status !== 202) throw new Error(`a message was answered with ${answer.status}`)
+  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (answer.status >= 300) throw new Error(`${path} was answered with ${answer.status}`)
+}
+
+async function follow(number, contact) {
+  await ask(`/v1/sessions/${number}@s.whatsapp.net/presence/subscribe`, { contact_jid: `${contact}@s.whatsapp.net` })
+}
+
+async function write(number, contact) {
+  await ask('/v1/messages', { session_id: `${number}@s.whatsapp.net`, to: contact, text: 'Hello' })
   await simulator.until(() => simulator.phone(contact).inbox().length > 0, 20_000)
 }
 

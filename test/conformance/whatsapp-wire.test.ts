@@ -14,9 +14,12 @@ let ours: Hosted
 let ana: Phone
 let wire: Wire
 const OURS = '999500000012'
+/** What the server heard. */
+const heard: Array<Record<string, unknown>> = []
 
 beforeAll(async () => {
-  rig = await startRig({ historySync: false, encode: encodeStanza })
+  const logger = { debug: (fields: Record<string, unknown>) => void heard.push(fields), warn: () => {} }
+  rig = await startRig({ historySync: false, encode: encodeStanza, logger })
   ours = await rig.link(OURS)
   ana = rig.simulator.phone('5511920000001')
   const { network } = rig.simulator
@@ -121,4 +124,23 @@ test('a call whose part names no caller is told with the caller of the stanza', 
   say(wire, node('call', { from: ana.jid, id: 'K4', t: now() }, [node('offer', { 'call-id': 'K4', from: 'nobody' })]))
   const call = await ours.until(() => ours.events.find(event => event.kind === 'call'))
   expect(call).toMatchObject({ from_jid: ana.jid, call_id: 'K4' })
+})
+
+test('the server is answered when it asks whether somebody is there, and nobody else', async () => {
+  const ping = { type: 'get', xmlns: 'urn:xmpp:ping' }
+  say(wire, node('iq', { ...ping, id: 'ping-of-ana', from: ana.jid }))
+  say(wire, node('iq', { ...ping, id: 'ping-1', from: 's.whatsapp.net' }))
+  say(wire, node('iq', { ...ping, id: 'constructor' }))
+  const answers = () => heard.filter(({ tag }) => tag === 'iq').map(({ id }) => id)
+  await rig.simulator.until(() => answers().includes('ping-1') && answers().includes('constructor'))
+  await heardAll()
+  expect(answers()).not.toContain('ping-of-ana')
+  expect(ours.links).toEqual([])
+})
+
+test('a status without an author is confirmed', async () => {
+  const attrs = { from: 'status@broadcast', id: 'S1', t: now(), type: 'text', participant_pn: 'a\0b' }
+  say(wire, node('message', attrs, [sealed(wire, padded(bytesField(1, 'words')))]))
+  await rig.simulator.until(isConfirmed)
+  expect(ours.links).toEqual([])
 })

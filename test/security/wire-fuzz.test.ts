@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 test('whatever contacts say on the wire, what others write is told once, and no link ends because of it', async () => {
-  const { simulator, told, numbers, write } = rig
+  const { simulator, told, numbers, write, follow } = rig
   const report = await fuzz({
     simulator,
     told,
@@ -22,6 +22,7 @@ test('whatever contacts say on the wire, what others write is told once, and no 
     seed: SEED,
     messages: MESSAGES,
     write,
+    follow,
   })
   // Where it fails, the seed and the names of what was said make it again: FUZZ_SEED, FUZZ_ONLY of `npm run fuzz`.
   expect({ seed: SEED, ...report }).toMatchObject({

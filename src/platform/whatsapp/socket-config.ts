@@ -37,7 +37,7 @@ export interface MediaRoute {
 const MEDIA_HOST = 'mmg.whatsapp.net'
 
 export function mediaRouteOf(network: WhatsAppNetwork, timeoutMs: number): MediaRoute {
-  const times = { timeoutMs, reuploadMs: Math.round(timeoutMs / 3) }
+  const times = { timeoutMs, reuploadMs: Math.round(timeoutMs / 6) }
   if (network.kind === 'whatsapp') return { host: MEDIA_HOST, ...times }
   return {
     host: network.mediaHost,

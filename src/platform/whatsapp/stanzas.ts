@@ -5,7 +5,7 @@ import { stanzaItem } from './inbox-item.ts'
 import type { Journal } from './journal.ts'
 import type { MessageLane } from './message-lane.ts'
 import { cleanStanza } from './message-stanza.ts'
-import { confirmByHand, isAnswerable, isWritable } from './unwritable.ts'
+import { answerPing, confirmByHand, isAnswerable, isWritable } from './unwritable.ts'
 import { notificationLabel, receiptLabel } from './wire-labels.ts'
 
 export interface StanzaHooks {
@@ -52,6 +52,9 @@ export function interceptStanzas(
     'CB:presence': keepSoon,
     'CB:chatstate': keepSoon,
     'CB:ack,class:message': hooks.onAck,
+    'CB:iq,type:get': stanza => {
+      if (isPing(stanza)) void answerPing(sock, stanza).catch(() => {})
+    },
   }
   /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
   const notice = (event: string, stanza: BinaryNode): void => {
@@ -75,6 +78,10 @@ export function interceptStanzas(
     return emit(event, ...words)
   }
 }
+
+/** The server asks whether somebody is there; nobody else may have an answer. */
+const isPing = ({ attrs }: BinaryNode): boolean =>
+  attrs.xmlns === 'urn:xmpp:ping' && /^@?s\.whatsapp\.net$/.test(attrs.from ?? 's.whatsapp.net')
 
 /** Gives a message to the library and waits for it. */
 export async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {

@@ -9,6 +9,8 @@ const PLAIN_JID = /^[A-Za-z0-9.-]*(?::\d{1,2})?@[a-z.]+$/
  * a table that inherits: from some words it makes others, and from some a frame at which the server ends the link.
  */
 export function isAnswerable({ attrs }: BinaryNode): boolean {
+  // The library answers a status to its author.
+  if (attrs.from === 'status@broadcast' && !attrs.participant) return false
   return REPEATED.every(name => attrs[name] === undefined || isWritable(attrs[name]))
 }
 
@@ -20,13 +22,21 @@ export function isWritable(text: string): boolean {
 /** Confirms a stanza that the library cannot answer for, letter by letter. */
 export async function confirmByHand(sock: Pick<WASocket, 'sendRawMessage'>, { tag, attrs }: BinaryNode): Promise<void> {
   const { id, from: to, participant, recipient, type } = attrs
-  const said = Object.entries({ class: tag, id, to, participant, recipient, type })
-  await sock.sendRawMessage(
-    encodePlainly(
-      'ack',
-      said.filter((pair): pair is [string, string] => !!pair[1]),
-    ),
-  )
+  await sayPlainly(sock, 'ack', { class: tag, id, to, participant, recipient, type })
+}
+
+/** Tells the server that asks so that somebody is there; the library leaves it without an answer. */
+export async function answerPing(sock: Pick<WASocket, 'sendRawMessage'>, { attrs }: BinaryNode): Promise<void> {
+  await sayPlainly(sock, 'iq', { type: 'result', id: attrs.id, to: attrs.from })
+}
+
+async function sayPlainly(
+  sock: Pick<WASocket, 'sendRawMessage'>,
+  tag: string,
+  attrs: Record<string, string | undefined>,
+): Promise<void> {
+  const said = Object.entries(attrs).filter((pair): pair is [string, string] => !!pair[1])
+  await sock.sendRawMessage(encodePlainly(tag, said))
 }
 
 const LIST_8 = 248

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '../../../src/simulator/wire/node.ts'
-import { withDoubled } from './encode-stanza.ts'
+import { brokenWord, withDoubled } from './encode-stanza.ts'
 import type { Random } from './random.ts'
-import { strangeText } from './strange-values.ts'
+import { brokenBytes, strangeText } from './strange-values.ts'
 
 /** Attributes that stanzas of another kind have, or that mean something to one part of the library. */
 const FOREIGN = [
@@ -33,6 +33,13 @@ const FOREIGN = [
   'hasOwnProperty',
 ]
 
+/** What an answer repeats: no answer could repeat bytes that are no text. */
+const REPEATED = ['id', 'from', 'participant', 'recipient', 'type', 'class', 'to']
+
+function strangeValue(random: Random, name: string): string {
+  return !REPEATED.includes(name) && random.chance(0.2) ? brokenWord(brokenBytes(random)) : strangeText(random)
+}
+
 /** The same stanza with one attribute or two missing, doubled, strange, or of another kind of stanza. */
 export function withStrangeAttributes(random: Random, stanza: BinaryNode, keep: readonly string[] = []): BinaryNode {
   const attrs: Record<string, string> = { ...stanza.attrs }
@@ -42,7 +49,7 @@ export function withStrangeAttributes(random: Random, stanza: BinaryNode, keep: 
     if (keep.includes(name)) continue
     if (random.chance(0.35)) delete attrs[name]
     else {
-      const value = strangeText(random)
+      const value = strangeValue(random, name)
       Object.defineProperty(attrs, name, { value, enumerable: true, configurable: true, writable: true })
     }
   }

@@ -76,12 +76,26 @@ function valueOf(random: Random, field: FieldShape, budget: Budget, depth: numbe
 
 const ADDRESSES = ['', 'data:,x', 'http://127.0.0.1:1/', 'https://[::1]:1/', 'file:///etc/passwd']
 
+const PATHS = ['@127.0.0.1:1/', '/nowhere', '//127.0.0.1:1/x', '/../../x', '/\\127.0.0.1:1/', '/?\u0000', 'nowhere']
+
+/** A picture that lies where its sender says: at an address, at a path, at both or at none. */
+export function fileSomewhere(random: Random): Buffer {
+  const parts = [
+    bytesField(1, random.pick(ADDRESSES)),
+    bytesField(2, random.pick(['image/png', strangeText(random)])),
+    varintField(5, random.chance(0.8) ? 3 : strangeInteger(random)),
+    bytesField(11, random.pick(PATHS)),
+  ].filter(() => random.chance(0.7))
+  const kind = random.pick(['imageMessage', 'videoMessage', 'audioMessage', 'documentMessage', 'stickerMessage'])
+  return bytesField(fieldNamed(kind).number, Buffer.concat([...parts, bytesField(8, random.bytes(32))]))
+}
+
 /** Addresses are such that nobody outside of this machine is ever asked. */
 function textFor(random: Random, name: string): Uint8Array {
   if (/url|uri|link/i.test(name)) {
     return Buffer.from(random.chance(0.03) ? 'https://127.0.0.1:1/' : random.pick(ADDRESSES))
   }
-  if (/path/i.test(name)) return Buffer.from(random.chance(0.9) ? '' : '@127.0.0.1:1/')
+  if (/path/i.test(name)) return Buffer.from(random.chance(0.9) ? '' : random.pick(PATHS))
   return strangeTextBytes(random)
 }
 

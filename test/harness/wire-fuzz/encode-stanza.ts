@@ -27,7 +27,25 @@ function isOrdinary({ tag, attrs, content }: BinaryNode): boolean {
   return !Array.isArray(content) || content.every(isOrdinary)
 }
 
+/** Bytes that are no text, in a word: each as half of a surrogate pair, which no text has. */
+export function brokenWord(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => (byte < 0x80 ? String.fromCharCode(byte) : String.fromCharCode(BROKEN + byte))).join(
+    '',
+  )
+}
+
+const BROKEN = 0xdc00
+const HALF = /\p{Surrogate}/u
+
+function bytesOf(word: string): Buffer {
+  if (!HALF.test(word)) return Buffer.from(word)
+  return Buffer.concat(
+    Array.from(word, each => (HALF.test(each) ? Buffer.from([each.charCodeAt(0) - BROKEN]) : Buffer.from(each))),
+  )
+}
+
 function isOrdinaryText(text: string): boolean {
+  if (HALF.test(text)) return false
   if (text in Object.prototype) return false
   const jid = text.includes('@') ? jidDecode(text) : undefined
   if (jid === undefined) return true
@@ -37,8 +55,8 @@ function isOrdinaryText(text: string): boolean {
 function writeNode(bytes: Buffer[], { tag, attrs, content }: BinaryNode): void {
   const pairs = [...(doubled.get(attrs) ?? []), ...Object.entries(attrs)]
   writeList(bytes, 1 + 2 * pairs.length + (content === undefined ? 0 : 1))
-  writeBytes(bytes, Buffer.from(tag))
-  for (const text of pairs.flat()) writeBytes(bytes, Buffer.from(text))
+  writeBytes(bytes, bytesOf(tag))
+  for (const text of pairs.flat()) writeBytes(bytes, bytesOf(text))
   if (content === undefined) return
   if (!Array.isArray(content)) return writeBytes(bytes, Buffer.from(content as string))
   writeList(bytes, content.length)

@@ -15,6 +15,7 @@ export interface FuzzRig {
   readonly numbers: readonly SandboxNumber[]
   ask: KillSandbox['ask']
   write(number: string, contact: string): Promise<void>
+  follow(number: string, contact: string): Promise<void>
   metrics(): Promise<string>
   stderr(): string
   close(): Promise<void>
@@ -52,6 +53,11 @@ export async function openFuzzRig(count: number): Promise<FuzzRig> {
       const { id } = numbers.find(number => number.phone === phone)!
       await expectStatus(202, askGateway('POST', '/v1/messages', { session_id: id, to: contact, text: 'Hello' }))
       await simulator.until(() => simulator.phone(contact).inbox().length > 0, 20_000)
+    },
+    async follow(phone, contact) {
+      const { id } = numbers.find(number => number.phone === phone)!
+      const body = { contact_jid: `${contact}@s.whatsapp.net` }
+      await expectStatus(200, askGateway('POST', `/v1/sessions/${id}/presence/subscribe`, body))
     },
     metrics: async () => (await ask(gateway.url, 'GET', '/metrics', { key: OPERATOR_TOKEN })).text,
     stderr: gateway.stderr,

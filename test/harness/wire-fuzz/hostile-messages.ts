@@ -6,6 +6,7 @@ import {
   anyContent,
   emptyContent,
   enveloped,
+  fileSomewhere,
   huge,
   messageOf,
   mutated,
@@ -75,6 +76,7 @@ export const CONTENT_CLASSES: Readonly<Record<string, Hostile>> = {
     const about = aboutAnother(random, ids)
     return random.chance(0.3) ? enveloped(random, about, 1) : about
   }),
+  'content: a file somewhere': content(({ random }) => fileSomewhere(random)),
   'bytes: mutated': content(({ random }) => mutated(random)),
   'bytes: wrong wire types': content(({ random }) => wronglyTyped(random)),
   'bytes: unknown fields': content(({ random }) => unknownFields(random)),

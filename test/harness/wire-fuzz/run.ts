@@ -33,6 +33,8 @@ export interface FuzzOptions {
   readonly stuckMs?: number
   /** A number writes to one of its contacts, so that there is something to forge receipts of. */
   write(number: string, contact: string): Promise<void>
+  /** A number follows when one of its contacts is there. */
+  follow(number: string, contact: string): Promise<void>
   onProgress?(done: number): Promise<void> | void
 }
 
@@ -62,7 +64,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { network } = simulator
   const innocents = createInnocents(simulator, numbers, n => hostileContact(n, 0))
   const links = watchLinks(numbers.map(number => deviceOf(network, number)))
-  for (const number of numbers) await options.write(number, hostileContact(number, 0))
+  for (const number of numbers) {
+    await options.write(number, hostileContact(number, 0))
+    await options.follow(number, hostileContact(number, 1))
+  }
   const hostile: Record<string, number> = {}
   const names = Object.keys(CLASSES).filter(name => name.includes(options.only ?? ''))
   for (let index = 0; index < messages; index++) {

@@ -41,6 +41,8 @@ const BROKEN_TEXT = [
   Buffer.from([0xff, 0xfe, 0xfd]),
 ]
 
+export const brokenBytes = (random: Random): Buffer => random.pick(BROKEN_TEXT)
+
 /** Text as a hostile phone writes it, for places that can carry only text. */
 export function strangeText(random: Random): string {
   const lists = [PROTOTYPE_NAMES, MARKUP, UNICODE, NUMBERS, JIDS, ['', ' ', 'x', 'text', '\uFFFD']]
@@ -49,7 +51,7 @@ export function strangeText(random: Random): string {
 
 /** The same for places that carry bytes and only claim to be text. */
 export function strangeTextBytes(random: Random): Buffer {
-  if (random.chance(0.2)) return random.pick(BROKEN_TEXT)
+  if (random.chance(0.2)) return brokenBytes(random)
   return Buffer.from(strangeText(random))
 }
 

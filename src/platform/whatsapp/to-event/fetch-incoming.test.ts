@@ -28,7 +28,7 @@ test('who was asked three times in vain for a file that is gone is not waited fo
   }
   const context = {
     link: { current: () => ({ sock }) },
-    mediaRoute: { ...mediaRouteOf({ kind: 'whatsapp' }, 300), download: network as unknown as Agent },
+    mediaRoute: { ...mediaRouteOf({ kind: 'whatsapp' }, 600), download: network as unknown as Agent },
     missingFiles: createBoundedCache(10, 60_000),
   } as unknown as SessionContext
   const fetchFrom = (remoteJid: string) => {
