@@ -106,6 +106,20 @@ describe('architecture', () => {
     expect(dotted.filter(({ name }) => !name.endsWith('.ts'))).toEqual([])
   })
 
+  it('the portal’s primitives know nothing of the interface, and what knows it nothing of the pages', () => {
+    const portal = resolve(import.meta.dirname, '../portal/src')
+    const importsIn = (folder: string) =>
+      readdirSync(join(portal, folder))
+        .filter(name => !name.endsWith('.d.ts'))
+        .flatMap(name => {
+          const text = readFileSync(join(portal, folder, name), 'utf8')
+          return importsOf(join(portal, folder, name), text).dotted.map(each => `${folder}/${name} → ${each}`)
+        })
+    expect(importsIn('ui').length).toBeGreaterThan(30)
+    expect(importsIn('ui').filter(found => !/→ (\.\/|\.\.\/[\w-]+\.ts$)/.test(found))).toEqual([])
+    expect(importsIn('api').filter(found => !/→ (\.\/|\.\.\/[\w-]+\.ts$)/.test(found))).toEqual([])
+  })
+
   it('nothing prints but the command line', () => {
     const talkers = production.filter(({ path, text }) => !path.startsWith('cli/') && /\bconsole\.\w+\(/.test(text))
     expect(talkers.map(({ path }) => path)).toEqual([])

@@ -78,6 +78,28 @@ describe('a page that cannot be read says so, and reads on when it is asked to',
   })
 })
 
+test('a next page that cannot be read takes away nothing, and is read when it is asked for', async () => {
+  const { page } = full
+  let away = true
+  await page.route(/\/portal\/api\/v1\/keys\?/, async route => {
+    if (!route.request().url().includes('cursor=')) {
+      const first = await (await route.fetch()).json()
+      return route.fulfill({ json: { ...first, next_cursor: 'next' } })
+    }
+    if (away) return route.fulfill({ status: 400, json: { error: 'the store is away' } })
+    return route.fulfill({ json: { data: [], next_cursor: null } })
+  })
+  await full.goTo('/keys')
+  const again = page.locator('#main').getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  await page.getByRole('row', { name: /staging/ }).waitFor({ timeout: 1_000 })
+  away = false
+  await again.click()
+  await again.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /staging/ }).waitFor({ timeout: 1_000 })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 /** What has the focus, and whether one can see that it has. */
 const focused = (page: Page) =>
   page.evaluate(() => {

@@ -9,11 +9,11 @@ import {
 } from '@tanstack/react-router'
 import type { DeliveryFilter } from './api/deliveries.ts'
 import type { MessageFilter } from './api/messages.ts'
-import { visitorQuery } from './api/sign-in.ts'
 import type { Range } from './api/records.ts'
+import { visitorQuery } from './api/sign-in.ts'
 import { lookUp } from './look-up.ts'
+import { Shell } from './shell/shell.tsx'
 import { NotFound, RouteError } from './ui/route-states.tsx'
-import { Shell } from './ui/shell.tsx'
 
 interface Context {
   queries: QueryClient

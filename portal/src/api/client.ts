@@ -30,10 +30,6 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   return data as T
 }
 
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong.'
-}
-
 function toError(response: Response, body: unknown): ApiError {
   const text = (body as { error?: unknown } | null)?.error
   const message = typeof text === 'string' && text !== '' ? sentence(text) : `The gateway answered ${response.status}.`

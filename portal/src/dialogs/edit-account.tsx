@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
-import { api, errorText, take } from '../api/client.ts'
+import type { FormEvent, ReactNode } from 'react'
+import { api, take } from '../api/client.ts'
 import type { Limits, OperatorAccount, Plan } from '../api/records.ts'
+import { errorText } from '../error-text.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -55,40 +56,43 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
         <CopyId id={account.id} className="-ml-1" />
         <TextField label="Name" name="name" defaultValue={account.name} required maxLength={200} />
         <SelectField label="Plan" name="plan" defaultValue={account.plan} choices={PLANS} />
-        <fieldset>
-          <legend className="mb-2 font-medium">Limits</legend>
-          <p className="mb-3 text-[13px] text-muted">What you change here overrides the plan. Empty: no limit.</p>
-          <div className="grid gap-3 sm:grid-cols-2">
-            {LIMITS.map(([name, label]) => (
-              <TextField
-                key={name}
-                label={label}
-                name={name}
-                type="number"
-                min={0}
-                step="any"
-                defaultValue={account.limits[name] ?? ''}
-                placeholder="No limit"
-              />
-            ))}
-          </div>
-        </fieldset>
-        <fieldset>
-          <legend className="mb-2 font-medium">Sign-in</legend>
-          <p className="mb-3 text-[13px] text-muted">
-            For somebody who cannot sign in any more. Empty: as it is. A new password signs them out everywhere.
-          </p>
-          <div className="grid gap-3 sm:grid-cols-2">
-            <TextField label="New email" name="email" type="email" autoComplete="off" />
-            <NewPasswordField label="New password" name="password" hint={null} />
-          </div>
-        </fieldset>
+        <Fields legend="Limits" hint="What you change here overrides the plan. Empty: no limit.">
+          {LIMITS.map(([name, label]) => (
+            <TextField
+              key={name}
+              label={label}
+              name={name}
+              type="number"
+              min={0}
+              step="any"
+              defaultValue={account.limits[name] ?? ''}
+              placeholder="No limit"
+            />
+          ))}
+        </Fields>
+        <Fields
+          legend="Sign-in"
+          hint="For somebody who cannot sign in any more. Empty: as it is. A new password signs them out everywhere."
+        >
+          <TextField label="New email" name="email" type="email" autoComplete="off" />
+          <NewPasswordField label="New password" name="password" hint={null} />
+        </Fields>
         {save.error && <FormError>{errorText(save.error)}</FormError>}
         <FormActions onClose={onClose} busy={save.isPending}>
           Save
         </FormActions>
       </form>
     </Dialog>
+  )
+}
+
+function Fields({ legend, hint, children }: { legend: string; hint: string; children: ReactNode }) {
+  return (
+    <fieldset>
+      <legend className="mb-2 font-medium">{legend}</legend>
+      <p className="mb-3 text-[13px] text-muted">{hint}</p>
+      <div className="grid gap-3 sm:grid-cols-2">{children}</div>
+    </fieldset>
   )
 }
 

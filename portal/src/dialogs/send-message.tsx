@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, errorText, take } from '../api/client.ts'
+import { api, take } from '../api/client.ts'
 import type { Session } from '../api/records.ts'
 import { nameOf } from '../api/sessions.ts'
+import { errorText } from '../error-text.ts'
 import { FIRST_CONTACT } from '../phone/chats.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -52,19 +53,7 @@ export function SendMessage({ session, onClose }: { session: Session; onClose: (
         />
         <CodeBlock label="The same with curl" code={sendCurl(session.id, to || `+${FIRST_CONTACT}`, text)} />
         <div className="flex flex-wrap items-center justify-end gap-2">
-          {send.data && (
-            <p role="status" className="mr-auto min-w-0">
-              Accepted.{' '}
-              <Link
-                to="/messages/$id"
-                params={{ id: send.data.message_id }}
-                onClick={onClose}
-                className="font-medium text-accent underline underline-offset-2"
-              >
-                Watch where it goes
-              </Link>
-            </p>
-          )}
+          {send.data && <Accepted messageId={send.data.message_id} onLeave={onClose} />}
           <Button onClick={onClose}>{send.data ? 'Close' : 'Cancel'}</Button>
           <Button look="primary" type="submit" busy={send.isPending}>
             Send
@@ -72,5 +61,21 @@ export function SendMessage({ session, onClose }: { session: Session; onClose: (
         </div>
       </form>
     </Dialog>
+  )
+}
+
+function Accepted({ messageId, onLeave }: { messageId: string; onLeave: () => void }) {
+  return (
+    <p role="status" className="mr-auto min-w-0">
+      Accepted.{' '}
+      <Link
+        to="/messages/$id"
+        params={{ id: messageId }}
+        onClick={onLeave}
+        className="font-medium text-accent underline underline-offset-2"
+      >
+        Watch where it goes
+      </Link>
+    </p>
   )
 }

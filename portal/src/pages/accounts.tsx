@@ -1,27 +1,28 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Users } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api, take } from '../api/client.ts'
-import { paging, rowsOf } from '../api/paging.ts'
+import { pagedList } from '../api/list-source.ts'
+import { paging } from '../api/paging.ts'
 import type { OperatorAccount } from '../api/records.ts'
 import { capitalized } from '../capitalized.ts'
 import { CreateAccount } from '../dialogs/create-account.tsx'
 import { EditAccount } from '../dialogs/edit-account.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
-import { LoadMore } from '../ui/load-more.tsx'
+import { List } from '../ui/list.tsx'
 import { count } from '../ui/numbers-format.ts'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { Badge, Status } from '../ui/status.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-const accountsQuery = {
+const accountsQuery = infiniteQueryOptions({
   queryKey: ['accounts'],
-  queryFn: ({ pageParam }: { pageParam: string | undefined }) =>
+  queryFn: ({ pageParam }) =>
     take(api.GET('/operator/accounts', { params: { query: { limit: 100, cursor: pageParam } } })),
   ...paging,
-}
+})
 
 const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAccount>[] => [
   {
@@ -69,12 +70,11 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
 ]
 
 export function AccountsPage() {
-  const accounts = useInfiniteQuery(accountsQuery)
+  const accounts = pagedList(useInfiniteQuery(accountsQuery))
   const queries = useQueryClient()
   const [creating, setCreating] = useState(false)
   const [edited, setEdited] = useState<OperatorAccount | null>(null)
   const columns = useMemo(() => columnsOf(setEdited), [])
-  const rows = rowsOf(accounts.data)
   const close = () => {
     setCreating(false)
     setEdited(null)
@@ -87,18 +87,14 @@ export function AccountsPage() {
   )
   return (
     <Page title="Accounts" lead="Everyone who uses this gateway, and what their plan allows." action={create}>
-      {accounts.error ? (
-        <ErrorNote error={accounts.error} retry={accounts.refetch} />
-      ) : accounts.isPending ? (
-        <TableSkeleton />
-      ) : rows.length === 0 ? (
-        <Empty icon={Users} title="No account yet" actions={create} />
-      ) : (
-        <>
-          <Table label="Accounts" rows={rows} columns={columns} rowKey={account => account.id} onOpen={setEdited} />
-          <LoadMore query={accounts} />
-        </>
-      )}
+      <List
+        label="Accounts"
+        source={accounts}
+        columns={columns}
+        rowKey={account => account.id}
+        onOpen={setEdited}
+        empty={<Empty icon={Users} title="No account yet" actions={create} />}
+      />
       {creating && <CreateAccount onClose={close} />}
       {edited && <EditAccount account={edited} onClose={close} />}
     </Page>

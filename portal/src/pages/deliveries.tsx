@@ -3,28 +3,29 @@ import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-route
 import { Activity, Repeat } from 'lucide-react'
 import { useState } from 'react'
 import { type DeliveryFilter, deliveriesQuery, matches } from '../api/deliveries.ts'
-import { rowsOf } from '../api/paging.ts'
+import { pagedList } from '../api/list-source.ts'
 import type { Delivery, EventType } from '../api/records.ts'
 import { nameOf, phoneOf } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
+import { useLiveRows } from '../api/use-live-rows.ts'
+import { useNumberChoices } from '../api/use-number-choices.ts'
 import { CATEGORY_WORDS, webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { FIRST_CONTACT } from '../phone/chats.ts'
+import { DeliveryStatusMark } from '../records/status-marks.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
+import type { Choice } from '../ui/field.tsx'
 import { type FilterField, Filters } from '../ui/filters.tsx'
 import { FindById } from '../ui/find-by-id.tsx'
-import { LoadMore } from '../ui/load-more.tsx'
-import { NewRows } from '../ui/new-rows.tsx'
+import { List } from '../ui/list.tsx'
 import { milliseconds } from '../ui/numbers-format.ts'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
-import { DeliveryStatusMark } from '../ui/status.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Countdown, Time } from '../ui/time.tsx'
-import { useLiveRows } from '../ui/use-live-rows.ts'
 
 export const TYPE_WORDS: Record<EventType, string> = {
   incoming_message: 'Incoming message',
@@ -45,10 +46,10 @@ const TYPES = [
   { value: '', label: 'Any event' },
   ...Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
 ]
-const FIELDS: FilterField<DeliveryFilter>[] = [
+const fieldsOf = (numbers: Choice[]): FilterField<DeliveryFilter>[] => [
   { name: 'status', label: 'Result', kind: 'choice', choices: RESULTS },
   { name: 'type', label: 'Event', kind: 'choice', choices: TYPES },
-  { name: 'number', label: 'Number', kind: 'number' },
+  { name: 'number', label: 'Number', kind: 'choice', choices: numbers },
   { name: 'since', label: 'From', kind: 'time' },
   { name: 'until', label: 'Until', kind: 'time' },
 ]
@@ -100,19 +101,19 @@ export function DeliveriesPage() {
   const filter = useSearch({ from: '/inside/deliveries' })
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
+  const fields = fieldsOf(useNumberChoices())
   const query = deliveriesQuery(filter)
-  const deliveries = useInfiniteQuery(query)
+  const deliveries = pagedList(useInfiniteQuery(query))
   const webhooks = useQuery(webhooksQuery).data ?? []
   const [replaying, setReplaying] = useState(false)
-  const { waiting, showWaiting } = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
-  const rows = rowsOf(deliveries.data)
+  const fresh = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   return (
     <Page
       title="Deliveries"
       lead="Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded."
       filters={
         <>
-          <Filters fields={FIELDS} filter={filter} onChange={search => void navigate({ to: '/deliveries', search })} />
+          <Filters fields={fields} filter={filter} onChange={search => void navigate({ to: '/deliveries', search })} />
           <FindById list="/deliveries" prefix="dlv_" />
         </>
       }
@@ -122,26 +123,17 @@ export function DeliveriesPage() {
         </Button>
       }
     >
-      <NewRows count={waiting} onShow={showWaiting} />
-      {deliveries.error ? (
-        <ErrorNote error={deliveries.error} retry={deliveries.refetch} />
-      ) : deliveries.isPending ? (
-        <TableSkeleton rows={10} />
-      ) : rows.length === 0 ? (
-        <NoDeliveries filter={filter} />
-      ) : (
-        <>
-          <Table
-            label="Deliveries"
-            rows={rows}
-            columns={columns}
-            rowKey={row => row.id}
-            current={id}
-            onOpen={row => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: filter })}
-          />
-          <LoadMore query={deliveries} />
-        </>
-      )}
+      <List
+        label="Deliveries"
+        source={deliveries}
+        fresh={fresh}
+        columns={columns}
+        rowKey={row => row.id}
+        current={id}
+        onOpen={row => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: filter })}
+        expected={10}
+        empty={<NoDeliveries filter={filter} />}
+      />
       {replaying && <Replay webhooks={webhooks} onClose={() => setReplaying(false)} />}
       <Outlet />
     </Page>

@@ -9,15 +9,16 @@ import { rowsOf } from '../api/paging.ts'
 import type { Delivery } from '../api/records.ts'
 import { phoneOf } from '../api/sessions.ts'
 import { CATEGORY_WORDS } from '../api/webhooks.ts'
-import { AttemptTimeline } from '../ui/attempt-timeline.tsx'
+import { AttemptTimeline } from '../records/attempt-timeline.tsx'
+import { DeliveryStatusMark } from '../records/status-marks.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
-import { ErrorNote, Facts, Notice } from '../ui/page.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Facts, Notice } from '../ui/page.tsx'
 import { useShortcut } from '../ui/shortcuts.ts'
 import { SidePanel } from '../ui/side-panel.tsx'
-import { DeliveryStatusMark } from '../ui/status.tsx'
 import { clockTime, ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { TYPE_WORDS } from './deliveries.tsx'
@@ -26,11 +27,8 @@ export function DeliveryPanel() {
   const { id } = useParams({ from: '/inside/deliveries/$id' })
   const filter = useSearch({ from: '/inside/deliveries' })
   const rows = rowsOf(useInfiniteQuery(deliveriesQuery(filter)).data)
-  const {
-    data: delivery,
-    error,
-    refetch,
-  } = useQuery({ ...deliveryQuery(id), placeholderData: rows.find(row => row.id === id) })
+  const query = useQuery({ ...deliveryQuery(id), placeholderData: rows.find(row => row.id === id) })
+  const delivery = query.data
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   useShortcut('r', () => setAsking(true))
@@ -52,9 +50,9 @@ export function DeliveryPanel() {
         )
       }
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!delivery && !error && <div aria-hidden className="skeleton h-80" />}
-      {delivery && <Details delivery={delivery} />}
+      <Loaded query={query} skeleton={<div aria-hidden className="skeleton h-80" />}>
+        {shown => <Details delivery={shown} />}
+      </Loaded>
       {asking && delivery && <Resend delivery={delivery} onClose={() => setAsking(false)} />}
     </SidePanel>
   )

@@ -1,27 +1,27 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api, take } from '../api/client.ts'
-import { paging, rowsOf } from '../api/paging.ts'
+import { pagedList } from '../api/list-source.ts'
+import { paging } from '../api/paging.ts'
 import type { ApiKey } from '../api/records.ts'
 import { phoneOf } from '../api/sessions.ts'
 import { CreateKey } from '../dialogs/create-key.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { LoadMore } from '../ui/load-more.tsx'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { List } from '../ui/list.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
-const keysQuery = {
+const keysQuery = infiniteQueryOptions({
   queryKey: ['keys'],
-  queryFn: ({ pageParam }: { pageParam: string | undefined }) =>
-    take(api.GET('/v1/keys', { params: { query: { limit: 100, cursor: pageParam } } })),
+  queryFn: ({ pageParam }) => take(api.GET('/v1/keys', { params: { query: { limit: 100, cursor: pageParam } } })),
   ...paging,
-}
+})
 
 const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   {
@@ -67,14 +67,13 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
 ]
 
 export function KeysPage() {
-  const keys = useInfiniteQuery(keysQuery)
+  const keys = pagedList(useInfiniteQuery(keysQuery))
   const queries = useQueryClient()
   const [doomed, setDoomed] = useState<ApiKey | null>(null)
   const { add } = useSearch({ from: '/inside/keys' })
   const navigate = useNavigate({ from: '/keys' })
   const showAdd = (shown: boolean) => void navigate({ search: shown ? { add: 'key' } : {} })
   const columns = useMemo(() => columnsOf(setDoomed), [])
-  const rows = rowsOf(keys.data)
   const revoke = async (key: ApiKey) => {
     await take(api.DELETE('/v1/keys/{id}', { params: { path: { id: key.id } } }))
     await queries.invalidateQueries({ queryKey: ['keys'] })
@@ -91,20 +90,18 @@ export function KeysPage() {
       lead="Your servers sign in with them. Never put one into an app, a page or a repository."
       action={create}
     >
-      {keys.error ? (
-        <ErrorNote error={keys.error} retry={keys.refetch} />
-      ) : keys.isPending ? (
-        <TableSkeleton rows={3} />
-      ) : rows.length === 0 ? (
-        <Empty icon={KeyRound} title="No key yet" actions={create}>
-          A key lets a program send and read for this account. Its full value is shown once, when you make it.
-        </Empty>
-      ) : (
-        <>
-          <Table label="API keys" rows={rows} columns={columns} rowKey={key => key.id} />
-          <LoadMore query={keys} />
-        </>
-      )}
+      <List
+        label="API keys"
+        source={keys}
+        columns={columns}
+        rowKey={key => key.id}
+        expected={3}
+        empty={
+          <Empty icon={KeyRound} title="No key yet" actions={create}>
+            A key lets a program send and read for this account. Its full value is shown once, when you make it.
+          </Empty>
+        }
+      />
       {add === 'key' && <CreateKey onClose={() => showAdd(false)} />}
       {doomed && (
         <Confirm

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
+import { useVisitor } from '../api/use-visitor.ts'
 import { Pair } from '../pairing/pair.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import { useVisitor } from '../ui/visitor.ts'
 
 const METHODS = [
   { value: 'qr', label: 'QR code' },

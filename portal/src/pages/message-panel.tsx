@@ -7,14 +7,15 @@ import { rowsOf } from '../api/paging.ts'
 import type { Message, MessageDetail, MessageState } from '../api/records.ts'
 import { phoneOf, showJid } from '../api/sessions.ts'
 import { lookUp } from '../look-up.ts'
+import { MessageStatus } from '../records/status-marks.tsx'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
-import { ErrorNote, Facts, Notice } from '../ui/page.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Facts, Notice } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
-import { MessageStatus } from '../ui/status.tsx'
 import { ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -22,7 +23,8 @@ export function MessagePanel() {
   const { id } = useParams({ from: '/inside/messages/$id' })
   const filter = useSearch({ from: '/inside/messages' })
   const rows = rowsOf(useInfiniteQuery(messagesQuery(filter)).data)
-  const { data: message, error, refetch } = useQuery(messageQuery(id))
+  const query = useQuery(messageQuery(id))
+  const message = query.data
   const navigate = useNavigate()
   const at = rows.findIndex(row => row.id === id)
   const stepTo = (row: Message | undefined) =>
@@ -36,9 +38,9 @@ export function MessagePanel() {
       onNext={at === -1 ? undefined : stepTo(rows[at + 1])}
       actions={message && <Actions message={message} />}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!message && !error && <div aria-hidden className="skeleton h-80" />}
-      {message && <Details message={message} />}
+      <Loaded query={query} skeleton={<div aria-hidden className="skeleton h-80" />}>
+        {shown => <Details message={shown} />}
+      </Loaded>
     </SidePanel>
   )
 }

@@ -2,28 +2,29 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessageSquare, Send } from 'lucide-react'
 import { useState } from 'react'
+import { pagedList } from '../api/list-source.ts'
 import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
-import { rowsOf } from '../api/paging.ts'
 import type { Message } from '../api/records.ts'
 import { bareId, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
+import { useLiveRows } from '../api/use-live-rows.ts'
+import { useNumberChoices } from '../api/use-number-choices.ts'
 import { capitalized } from '../capitalized.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { FIRST_CONTACT } from '../phone/chats.ts'
+import { MessageStatus } from '../records/status-marks.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
+import type { Choice } from '../ui/field.tsx'
 import { type FilterField, Filters } from '../ui/filters.tsx'
 import { FindById } from '../ui/find-by-id.tsx'
-import { LoadMore } from '../ui/load-more.tsx'
-import { NewRows } from '../ui/new-rows.tsx'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { List } from '../ui/list.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
-import { MessageStatus } from '../ui/status.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { useLiveRows } from '../ui/use-live-rows.ts'
 
 const STATES = [
   { value: '', label: 'Any state' },
@@ -33,9 +34,9 @@ const STATES = [
   })),
 ]
 
-const FIELDS: FilterField<MessageFilter>[] = [
+const fieldsOf = (numbers: Choice[]): FilterField<MessageFilter>[] => [
   { name: 'state', label: 'State', kind: 'choice', choices: STATES },
-  { name: 'number', label: 'Number', kind: 'number' },
+  { name: 'number', label: 'Number', kind: 'choice', choices: numbers },
 ]
 
 const columns: Column<Message>[] = [
@@ -60,12 +61,12 @@ export function MessagesPage() {
   const filter = useSearch({ from: '/inside/messages' })
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
+  const fields = fieldsOf(useNumberChoices())
   const query = messagesQuery(filter)
-  const messages = useInfiniteQuery(query)
+  const messages = pagedList(useInfiniteQuery(query))
   const sessions = useQuery(sessionsQuery).data
   const [sending, setSending] = useState(false)
-  const { waiting, showWaiting } = useLiveRows('message', query.queryKey, message => matchesMessage(filter, message))
-  const rows = rowsOf(messages.data)
+  const fresh = useLiveRows('message', query.queryKey, message => matchesMessage(filter, message))
   const first = useFirstNumber()
   const sender = sessions?.find(session => bareId(session.id) === filter.number) ?? first
   return (
@@ -74,7 +75,7 @@ export function MessagesPage() {
       lead="Everything sent through the gateway, from queued to read. Content is not kept, except on sandbox numbers."
       filters={
         <>
-          <Filters fields={FIELDS} filter={filter} onChange={search => void navigate({ to: '/messages', search })} />
+          <Filters fields={fields} filter={filter} onChange={search => void navigate({ to: '/messages', search })} />
           <FindById list="/messages" prefix="msg_" />
         </>
       }
@@ -86,26 +87,17 @@ export function MessagesPage() {
         )
       }
     >
-      <NewRows count={waiting} onShow={showWaiting} />
-      {messages.error ? (
-        <ErrorNote error={messages.error} retry={messages.refetch} />
-      ) : messages.isPending ? (
-        <TableSkeleton rows={10} />
-      ) : rows.length === 0 && !messages.hasNextPage ? (
-        <NoMessages filtered={Object.keys(filter).length > 0} sessionId={sender?.id} />
-      ) : (
-        <>
-          <Table
-            label="Messages"
-            rows={rows}
-            columns={columns}
-            rowKey={row => row.id}
-            current={id}
-            onOpen={row => void navigate({ to: '/messages/$id', params: { id: row.id }, search: filter })}
-          />
-          <LoadMore query={messages} />
-        </>
-      )}
+      <List
+        label="Messages"
+        source={messages}
+        fresh={fresh}
+        columns={columns}
+        rowKey={row => row.id}
+        current={id}
+        onOpen={row => void navigate({ to: '/messages/$id', params: { id: row.id }, search: filter })}
+        expected={10}
+        empty={<NoMessages filtered={Object.keys(filter).length > 0} sessionId={sender?.id} />}
+      />
       {sending && sender && <SendMessage session={sender} onClose={() => setSending(false)} />}
       <Outlet />
     </Page>

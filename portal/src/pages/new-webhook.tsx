@@ -2,14 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { api, errorText, take } from '../api/client.ts'
+import { api, take } from '../api/client.ts'
 import { bareId, nameAndPhone, sessionsQuery } from '../api/sessions.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { ShowSecret } from '../dialogs/show-secret.tsx'
+import { errorText } from '../error-text.ts'
+import { UrlFields, type Urls } from '../records/url-fields.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
-import { UrlFields, type Urls } from '../ui/url-fields.tsx'
 
 const NO_URLS: Urls = { messages_url: '', status_url: '', connection_url: '', events_url: '' }
 

@@ -4,8 +4,10 @@ import { api, take } from '../api/client.ts'
 import type { OperatorOverview } from '../api/records.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Figure } from '../ui/figure.tsx'
+import { List } from '../ui/list.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { count } from '../ui/numbers-format.ts'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Countdown, Time, useNow } from '../ui/time.tsx'
@@ -39,27 +41,31 @@ const leaseColumns: Column<Lease>[] = [
 ]
 
 export function NodesPage() {
-  const { data, error, refetch } = useQuery(overviewQuery)
+  const overview = useQuery(overviewQuery)
   return (
     <Page title="Nodes" lead="What runs, who holds which number, and what waits in the queues.">
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!data && !error && <TableSkeleton rows={4} />}
-      {data && (
-        <div className="space-y-6">
-          <Queues overview={data} />
-          <Table label="Nodes" rows={data.nodes} columns={nodeColumns} rowKey={node => node.id} />
-          <section>
-            <h2 className="mb-3 font-semibold">Leases</h2>
-            {data.leases.length === 0 ? (
-              <Empty icon={Server} title="No lease is held">
-                A worker takes a lease on each number that it runs.
-              </Empty>
-            ) : (
-              <Table label="Leases" rows={data.leases} columns={leaseColumns} rowKey={lease => lease.resource} />
-            )}
-          </section>
-        </div>
-      )}
+      <Loaded query={overview} skeleton={<TableSkeleton rows={4} />}>
+        {shown => (
+          <div className="space-y-6">
+            <Queues overview={shown} />
+            <Table label="Nodes" rows={shown.nodes} columns={nodeColumns} rowKey={node => node.id} />
+            <section>
+              <h2 className="mb-3 font-semibold">Leases</h2>
+              <List
+                label="Leases"
+                source={{ rows: shown.leases }}
+                columns={leaseColumns}
+                rowKey={lease => lease.resource}
+                empty={
+                  <Empty icon={Server} title="No lease is held">
+                    A worker takes a lease on each number that it runs.
+                  </Empty>
+                }
+              />
+            </section>
+          </div>
+        )}
+      </Loaded>
     </Page>
   )
 }

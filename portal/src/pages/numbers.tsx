@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Plus, Smartphone } from 'lucide-react'
+import { wholeList } from '../api/list-source.ts'
 import type { Session } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
+import { useVisitor } from '../api/use-visitor.ts'
 import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
+import { SessionStatus } from '../records/status-marks.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { List } from '../ui/list.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
-import { Badge, SessionStatus } from '../ui/status.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { Badge } from '../ui/status.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { useVisitor } from '../ui/visitor.ts'
 
 const columns: Column<Session>[] = [
   {
@@ -54,7 +57,7 @@ const columns: Column<Session>[] = [
 ]
 
 export function NumbersPage() {
-  const { data, error, refetch } = useQuery(sessionsQuery)
+  const numbers = wholeList(useQuery(sessionsQuery))
   const { sandbox } = useVisitor()
   const { add } = useSearch({ from: '/inside/numbers' })
   const { id } = useParams({ strict: false })
@@ -77,22 +80,16 @@ export function NumbersPage() {
         </>
       }
     >
-      {error ? (
-        <ErrorNote error={error} retry={refetch} />
-      ) : data === undefined ? (
-        <TableSkeleton rows={3} />
-      ) : data.length === 0 ? (
-        <NoNumbers onAdd={sandbox ? () => showAdd(true) : undefined} />
-      ) : (
-        <Table
-          label="Numbers"
-          rows={data}
-          columns={columns}
-          rowKey={session => session.id}
-          current={id}
-          onOpen={session => void navigate({ to: '/numbers/$id', params: { id: session.id } })}
-        />
-      )}
+      <List
+        label="Numbers"
+        source={numbers}
+        columns={columns}
+        rowKey={session => session.id}
+        current={id}
+        onOpen={session => void navigate({ to: '/numbers/$id', params: { id: session.id } })}
+        expected={3}
+        empty={<NoNumbers onAdd={sandbox ? () => showAdd(true) : undefined} />}
+      />
       {add === 'sandbox' && <AddSandboxNumber onClose={() => showAdd(false)} />}
       <Outlet />
     </Page>

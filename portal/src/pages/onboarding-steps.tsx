@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Milestones } from '../api/use-milestones.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { useAcceptTerms } from '../ui/terms-gate.tsx'
+import { useAcceptTerms } from './use-accept-terms.ts'
 
 export type StepDialog = 'number' | 'key' | 'send'
 

@@ -2,11 +2,11 @@ import { Check } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useFirstNumber } from '../api/use-first-number.ts'
 import { type Milestones, useMilestones } from '../api/use-milestones.ts'
+import { useVisitor } from '../api/use-visitor.ts'
 import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
 import { CreateKey } from '../dialogs/create-key.tsx'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { classes } from '../ui/classes.ts'
-import { useVisitor } from '../ui/visitor.ts'
 import { type Step, type StepDialog, stepsOf } from './onboarding-steps.tsx'
 
 /**

@@ -3,12 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Bucket, Range, Stats } from '../api/records.ts'
 import { statsQuery } from '../api/stats.ts'
+import { useVisitor } from '../api/use-visitor.ts'
 import { Chart, type Series } from '../ui/chart.tsx'
 import { Figure } from '../ui/figure.tsx'
 import { count, milliseconds, percent, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Page } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import { useVisitor } from '../ui/visitor.ts'
 import { Onboarding } from './onboarding.tsx'
 
 const RANGES: readonly { value: Range; label: string }[] = [

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { errorText } from '../api/client.ts'
 import { signIn, signInByLink, signInOptionsQuery, visitorQuery } from '../api/sign-in.ts'
+import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
@@ -40,6 +40,7 @@ export function SignInPage() {
   return (
     <FrontDoor
       title="Sign in"
+      version={options?.version}
       foot={
         options?.signup === 'open' && (
           <Link to="/sign-up" className="font-medium text-accent underline underline-offset-2">

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { errorText } from '../api/client.ts'
 import { signInOptionsQuery, signUp } from '../api/sign-in.ts'
+import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
@@ -24,6 +24,7 @@ export function SignUpPage() {
   return (
     <FrontDoor
       title="Create an account"
+      version={options?.version}
       foot={
         <Link to="/sign-in" className="font-medium text-accent underline underline-offset-2">
           Sign in instead

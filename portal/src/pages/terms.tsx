@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { termsQuery } from '../api/terms.ts'
+import { useVisitor } from '../api/use-visitor.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorNote, Facts, Page, Section } from '../ui/page.tsx'
-import { termsQuery, useAcceptTerms } from '../ui/terms-gate.tsx'
 import { ExactTime } from '../ui/time.tsx'
-import { useVisitor } from '../ui/visitor.ts'
+import { useAcceptTerms } from './use-accept-terms.ts'
 
 export function TermsPage() {
   const { account } = useVisitor()

@@ -50,30 +50,46 @@ export function WebhookTest({ webhook }: { webhook: Webhook }) {
           {test.error && <ErrorNote error={test.error} />}
           <ul className="divide-y border-t" aria-live="polite">
             {CATEGORIES.map(category => (
-              <li key={category} className="py-3">
-                <div className="flex items-center gap-3">
-                  <div className="min-w-0 flex-1">
-                    <p className="font-medium">{CATEGORY_WORDS[category].title}</p>
-                    <p className="truncate font-mono text-[12px] text-muted" title={urlOf(webhook, category)}>
-                      {urlOf(webhook, category) || 'No URL, not sent'}
-                    </p>
-                  </div>
-                  <Button
-                    small
-                    disabled={urlOf(webhook, category) === ''}
-                    busy={test.isPending && test.variables === category}
-                    onClick={() => test.mutate(category)}
-                  >
-                    Test
-                  </Button>
-                </div>
-                {results[category] && <Result result={results[category]} />}
-              </li>
+              <CategoryTest
+                key={category}
+                title={CATEGORY_WORDS[category].title}
+                url={urlOf(webhook, category)}
+                busy={test.isPending && test.variables === category}
+                onTest={() => test.mutate(category)}
+                result={results[category]}
+              />
             ))}
           </ul>
         </div>
       </Section>
     </div>
+  )
+}
+
+interface CategoryTestProps {
+  title: string
+  url: string
+  busy: boolean
+  onTest: () => void
+  result: TestResult | undefined
+}
+
+function CategoryTest({ title, url, busy, onTest, result }: CategoryTestProps) {
+  return (
+    <li className="py-3">
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="font-medium">{title}</p>
+          <p className="truncate font-mono text-[12px] text-muted" title={url}>
+            {url || 'No URL, not sent'}
+          </p>
+        </div>
+        <Button small disabled={url === ''} busy={busy} onClick={onTest}>
+          Test
+        </Button>
+      </div>
+      {result && <Result result={result} />}
+    </li>
   )
 }
 

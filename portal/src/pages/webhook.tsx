@@ -1,17 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, errorText, take } from '../api/client.ts'
+import { api, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { RotateSecret } from '../dialogs/rotate-secret.tsx'
+import { errorText } from '../error-text.ts'
+import { UrlFields } from '../records/url-fields.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { ErrorNote, Notice, Page, Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Notice, Page, Section } from '../ui/page.tsx'
 import { toast } from '../ui/toast.tsx'
-import { UrlFields } from '../ui/url-fields.tsx'
 import { VerifySnippets } from './verify-snippets.tsx'
 import { WebhookTest } from './webhook-test.tsx'
 
@@ -22,31 +24,35 @@ const webhookQuery = (id: string) => ({
 
 export function WebhookPage() {
   const { id } = useParams({ from: '/inside/webhooks/$id' })
-  const { data: webhook, error, refetch } = useQuery(webhookQuery(id))
+  const query = useQuery(webhookQuery(id))
+  const webhook = query.data
   return (
     <Page
       title={webhook ? `Webhook of +${webhook.phone}` : 'Webhook'}
       lead={<CopyId id={id} className="-ml-1" />}
       action={webhook && <Actions webhook={webhook} />}
     >
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!webhook && !error && <div aria-hidden className="skeleton h-96" />}
-      {webhook && (
-        <div className="space-y-4">
-          {!webhook.active && (
-            <Notice tone="waiting">
-              This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired
-              again.
-            </Notice>
-          )}
-          <div className="grid items-start gap-4 xl:grid-cols-2">
-            <Endpoints key={webhook.id} webhook={webhook} />
-            <WebhookTest webhook={webhook} />
-          </div>
-          <VerifySnippets webhookId={webhook.id} />
-        </div>
-      )}
+      <Loaded query={query} skeleton={<div aria-hidden className="skeleton h-96" />}>
+        {shown => <Details webhook={shown} />}
+      </Loaded>
     </Page>
+  )
+}
+
+function Details({ webhook }: { webhook: Webhook }) {
+  return (
+    <div className="space-y-4">
+      {!webhook.active && (
+        <Notice tone="waiting">
+          This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.
+        </Notice>
+      )}
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <Endpoints key={webhook.id} webhook={webhook} />
+        <WebhookTest webhook={webhook} />
+      </div>
+      <VerifySnippets webhookId={webhook.id} />
+    </div>
   )
 }
 

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { wholeList } from '../api/list-source.ts'
 import { CATEGORIES, type Webhook } from '../api/records.ts'
 import { CATEGORY_WORDS, urlOf, webhooksQuery } from '../api/webhooks.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
-import { Empty, ErrorNote, Page } from '../ui/page.tsx'
+import { List } from '../ui/list.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
 import { Status } from '../ui/status.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
 const columns: Column<Webhook>[] = [
@@ -52,7 +54,7 @@ const columns: Column<Webhook>[] = [
 ]
 
 export function WebhooksPage() {
-  const { data, error, refetch } = useQuery(webhooksQuery)
+  const webhooks = wholeList(useQuery(webhooksQuery))
   const navigate = useNavigate()
   const add = (
     <ButtonLink look="primary" icon={Plus} to="/webhooks/new">
@@ -61,24 +63,20 @@ export function WebhooksPage() {
   )
   return (
     <Page title="Webhooks" lead="Where events are posted, one config per number, each POST signed." action={add}>
-      {error ? (
-        <ErrorNote error={error} retry={refetch} />
-      ) : data === undefined ? (
-        <TableSkeleton rows={3} />
-      ) : data.length === 0 ? (
-        <Empty icon={WebhookIcon} title="No webhook yet" actions={add}>
-          A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number.
-          Every event is tried four times and never lost in silence.
-        </Empty>
-      ) : (
-        <Table
-          label="Webhooks"
-          rows={data}
-          columns={columns}
-          rowKey={webhook => webhook.id}
-          onOpen={({ id }) => void navigate({ to: '/webhooks/$id', params: { id } })}
-        />
-      )}
+      <List
+        label="Webhooks"
+        source={webhooks}
+        columns={columns}
+        rowKey={webhook => webhook.id}
+        onOpen={({ id }) => void navigate({ to: '/webhooks/$id', params: { id } })}
+        expected={3}
+        empty={
+          <Empty icon={WebhookIcon} title="No webhook yet" actions={add}>
+            A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number.
+            Every event is tried four times and never lost in silence.
+          </Empty>
+        }
+      />
     </Page>
   )
 }

@@ -4,17 +4,18 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { deliveriesQuery, matches } from '../api/deliveries.ts'
 import { failureWords } from '../api/failures.ts'
+import { useLiveState } from '../api/live.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Delivery, Session } from '../api/records.ts'
 import { bareId } from '../api/sessions.ts'
+import { useLiveRows } from '../api/use-live-rows.ts'
 import { urlOf, webhooksQuery } from '../api/webhooks.ts'
+import { DeliveryStatusMark } from '../records/status-marks.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { LiveSign } from '../ui/live-sign.tsx'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { ErrorNote, Section } from '../ui/page.tsx'
-import { DeliveryStatusMark } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
-import { useLiveRows } from '../ui/use-live-rows.ts'
 import { ExactBody } from './exact-body.tsx'
 import { watchQuery } from './watched.ts'
 
@@ -26,12 +27,13 @@ export function EventFeed({ session }: { session: Session }) {
   const query = deliveriesQuery(filter)
   const deliveries = useInfiniteQuery(query)
   const webhooks = useQuery(webhooksQuery)
+  const live = useLiveState()
   const webhook = webhooks.data?.find(({ phone }) => phone === session.phone)
   useQuery(watchQuery(session.id, webhook?.id))
   useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   const rows = rowsOf(deliveries.data).slice(0, SHOWN)
   return (
-    <Section title="What your webhook receives" action={<LiveSign />}>
+    <Section title="What your webhook receives" action={<LiveSign state={live} />}>
       <div
         className="-mx-5 -my-4 h-[360px] overflow-y-auto"
         tabIndex={0}

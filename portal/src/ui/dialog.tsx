@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { errorText } from '../api/client.ts'
+import { errorText } from '../error-text.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { FormError } from './form-error.tsx'

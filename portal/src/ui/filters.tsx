@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Clock, X } from 'lucide-react'
 import { useState } from 'react'
-import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
 import { Button } from './button.tsx'
 import { type Choice, SelectField, TextField } from './field.tsx'
 
-/** One thing that a list can be narrowed by: a choice, a number of the account, or a time. */
+/** One thing that a list can be narrowed by: a choice, or a time. */
 export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
   | { kind: 'choice'; choices: readonly Choice[] }
-  | { kind: 'number' }
   /** Shown once somebody asks for it: most never do. */
   | { kind: 'time' }
 )
@@ -61,7 +58,6 @@ interface OneFilterProps {
 }
 
 function OneFilter({ field, value, onChange }: OneFilterProps) {
-  const numbers = useNumbers()
   if (field.kind === 'time') {
     return (
       <TextField
@@ -82,15 +78,7 @@ function OneFilter({ field, value, onChange }: OneFilterProps) {
       className="sm:w-40"
       value={value}
       onChange={event => onChange(event.target.value)}
-      choices={field.kind === 'number' ? numbers : field.choices}
+      choices={field.choices}
     />
   )
-}
-
-function useNumbers(): Choice[] {
-  const sessions = useQuery(sessionsQuery).data ?? []
-  return [
-    { value: '', label: 'All numbers' },
-    ...sessions.map(session => ({ value: bareId(session.id), label: nameOf(session) })),
-  ]
 }

@@ -1,10 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { signInOptionsQuery } from '../api/sign-in.ts'
+
+interface FrontDoorProps {
+  title: string
+  /** Of the gateway; absent while it is not known yet. */
+  version: string | undefined
+  children: ReactNode
+  foot?: ReactNode
+}
 
 /** The frame of the pages before the sign-in. */
-export function FrontDoor({ title, children, foot }: { title: string; children: ReactNode; foot?: ReactNode }) {
-  const { data } = useQuery(signInOptionsQuery)
+export function FrontDoor({ title, version, children, foot }: FrontDoorProps) {
   useEffect(() => {
     document.title = `${title} · Postern`
   }, [title])
@@ -21,7 +26,7 @@ export function FrontDoor({ title, children, foot }: { title: string; children: 
         </div>
         <div className="mt-4 flex min-h-6 justify-between gap-4 text-[13px] text-muted">
           <span>{foot}</span>
-          <span>{data ? `Version ${data.version}` : ''}</span>
+          <span>{version ? `Version ${version}` : ''}</span>
         </div>
       </div>
     </main>

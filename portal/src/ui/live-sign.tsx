@@ -1,4 +1,3 @@
-import { useLiveState } from '../api/live.ts'
 import { classes } from './classes.ts'
 
 const WORDS = {
@@ -8,8 +7,7 @@ const WORDS = {
 } as const
 
 /** Says whether what is on screen follows what happens. */
-export function LiveSign({ narrow = false }: { narrow?: boolean }) {
-  const state = useLiveState()
+export function LiveSign({ state, narrow = false }: { state: keyof typeof WORDS; narrow?: boolean }) {
   const [word, meaning] = WORDS[state]
   return (
     <span role="status" title={meaning} className="inline-flex h-8 items-center gap-2 px-2 text-[12px] text-muted">

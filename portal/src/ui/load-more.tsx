@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 
-interface More {
+/** How it stands with the next page. */
+export interface More {
   hasNextPage: boolean
   isFetchingNextPage: boolean
   isFetchNextPageError: boolean

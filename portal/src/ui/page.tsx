@@ -1,6 +1,6 @@
 import { AlertTriangle, type LucideIcon, RotateCw } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { errorText } from '../api/client.ts'
+import { errorText } from '../error-text.ts'
 import { Button } from './button.tsx'
 
 interface PageProps {

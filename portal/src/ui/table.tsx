@@ -20,7 +20,7 @@ const FROM = {
   '2xl': 'max-2xl:hidden',
 }
 
-interface TableProps<T> {
+export interface TableProps<T> {
   label: string
   rows: readonly T[]
   /** The same array on every render, so that rows that have not changed are not drawn again. */
@@ -123,7 +123,7 @@ const cellClass = (column: Column<never>, extra?: string): string =>
 
 const isControl = (target: EventTarget): boolean => (target as Element).closest('a, button, input, select') !== null
 
-export function TableSkeleton({ rows = 8 }: { rows?: number }) {
+export function TableSkeleton({ rows = 8 }: { rows?: number | undefined }) {
   return (
     <div className="card" aria-hidden>
       <div className="h-9 border-b" />

@@ -1,8 +1,8 @@
 import { failureWords } from '../api/failures.ts'
 import type { Attempt, Delivery } from '../api/records.ts'
-import { classes } from './classes.ts'
-import { milliseconds } from './numbers-format.ts'
-import { Countdown, ExactTime } from './time.tsx'
+import { classes } from '../ui/classes.ts'
+import { milliseconds } from '../ui/numbers-format.ts'
+import { Countdown, ExactTime } from '../ui/time.tsx'
 
 /** Each attempt with its answer, and the one that comes next. */
 export function AttemptTimeline({ delivery }: { delivery: Delivery }) {

@@ -1,8 +1,8 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { useLive } from '../api/live.ts'
-import { holds, type Pages, putOnTop, replaceRow } from '../api/paging.ts'
-import type { Delivery, Message } from '../api/records.ts'
+import { useLive } from './live.ts'
+import { holds, type Pages, putOnTop, replaceRow } from './paging.ts'
+import type { Delivery, Message } from './records.ts'
 
 interface Rows {
   delivery: Delivery
@@ -18,13 +18,13 @@ const TOP_PX = 120
 export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, fits: (row: Rows[T]) => boolean) {
   const queries = useQueryClient()
   const buffer = useRef<Rows[T][]>([])
-  const [waiting, setWaiting] = useState(0)
+  const [count, setCount] = useState(0)
   const key = JSON.stringify(queryKey)
   const shownKey = useRef(key)
   if (shownKey.current !== key) {
     shownKey.current = key
     buffer.current = []
-    if (waiting !== 0) setWaiting(0)
+    if (count !== 0) setCount(0)
   }
   const put = (rows: Rows[T][]) => queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => putOnTop(pages, rows))
   useLive(type, data => {
@@ -38,13 +38,13 @@ export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, f
     else if (!fits(row)) return
     else if (window.scrollY < TOP_PX) put([row])
     else buffer.current.unshift(row)
-    setWaiting(buffer.current.length)
+    setCount(buffer.current.length)
   })
-  const showWaiting = () => {
+  const show = () => {
     put(buffer.current)
     buffer.current = []
-    setWaiting(0)
+    setCount(0)
     window.scrollTo({ top: 0 })
   }
-  return { waiting, showWaiting }
+  return { count, show }
 }

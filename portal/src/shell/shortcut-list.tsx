@@ -1,5 +1,5 @@
-import { Dialog } from './dialog.tsx'
-import { SHORTCUTS } from './shortcuts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { SHORTCUTS } from '../ui/shortcuts.ts'
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   return (

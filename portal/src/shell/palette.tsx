@@ -1,9 +1,9 @@
 import { CornerDownLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { lookUp } from '../look-up.ts'
-import { classes } from './classes.ts'
+import { classes } from '../ui/classes.ts'
+import { useModal } from '../ui/use-modal.ts'
 import { type Command, useCommands } from './palette-commands.ts'
-import { useModal } from './use-modal.ts'
 
 /** Go anywhere, find anything by its id, start the usual things. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -52,6 +52,22 @@ export function Palette({ onClose }: { onClose: () => void }) {
           className="h-12 w-full bg-transparent text-base outline-none placeholder:text-muted"
         />
       </div>
+      <Options id={id} commands={commands} at={at} onRun={run} />
+    </dialog>
+  )
+}
+
+interface OptionsProps {
+  id: string
+  commands: Command[]
+  /** Which of them is chosen. */
+  at: number
+  onRun: (command: Command) => void
+}
+
+function Options({ id, commands, at, onRun }: OptionsProps) {
+  return (
+    <>
       <ul id={`${id}-list`} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto p-2">
         {commands.map((command, index) => (
           <Option
@@ -59,7 +75,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             id={`${id}-${index}`}
             command={command}
             active={index === at}
-            onRun={() => run(command)}
+            onRun={() => onRun(command)}
           />
         ))}
       </ul>
@@ -68,7 +84,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           Nothing is called that. Paste an id to find a message or a delivery.
         </p>
       )}
-    </dialog>
+    </>
   )
 }
 

@@ -3,10 +3,10 @@ import { useRouter } from '@tanstack/react-router'
 import { type LucideIcon, Moon, Plus, Search, Send, Smartphone, Webhook as WebhookIcon } from 'lucide-react'
 import type { Session, Webhook } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
+import { useVisitor } from '../api/use-visitor.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
+import { setTheme } from '../ui/theme.ts'
 import { DESTINATIONS, OPERATOR_DESTINATIONS } from './navigation.ts'
-import { setTheme } from './theme.ts'
-import { useVisitor } from './visitor.ts'
 
 export interface Command {
   name: string

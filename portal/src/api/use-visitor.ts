@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { Visitor } from '../api/records.ts'
-import { visitorQuery } from '../api/sign-in.ts'
+import type { Visitor } from './records.ts'
+import { visitorQuery } from './sign-in.ts'
 
 /** Who is signed in. Only for what is shown behind the sign-in; the router has loaded it by then. */
 export function useVisitor(): Visitor {

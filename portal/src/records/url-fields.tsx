@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { CATEGORIES } from '../api/records.ts'
 import { CATEGORY_WORDS, fieldOf, type UrlField } from '../api/webhooks.ts'
-import { Button } from './button.tsx'
-import { TextField } from './field.tsx'
-import { FormError } from './form-error.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 
 export type Urls = Record<UrlField, string>
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { signOut } from '../api/sign-in.ts'
-import { toast } from './toast.tsx'
+import { toast } from '../ui/toast.tsx'
 
 /** Ends the session and forgets everything that was read with it. */
 export function useSignOut(end: () => Promise<unknown> = signOut): () => Promise<void> {

@@ -6,12 +6,12 @@ import { askAgain } from '../api/ask-again.ts'
 import { openLiveStream, useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
-import { IconButton } from './button.tsx'
-import { Drawer } from './drawer.tsx'
+import { useVisitor } from '../api/use-visitor.ts'
+import { TermsGate } from '../pages/terms-gate.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+import { useListKeys, useShortcut } from '../ui/shortcuts.ts'
 import { Rail } from './rail.tsx'
-import { useListKeys, useShortcut } from './shortcuts.ts'
-import { TermsGate } from './terms-gate.tsx'
-import { useVisitor } from './visitor.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(() => loadPalette().then(module => ({ default: module.Palette })))

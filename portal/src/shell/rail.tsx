@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, LogOut, Moon, PanelLeft, Search, Sun } from 'lucide-react'
+import { useLiveState } from '../api/live.ts'
 import { statsQuery } from '../api/stats.ts'
-import { IconButton } from './button.tsx'
-import { classes } from './classes.ts'
-import { LiveSign } from './live-sign.tsx'
+import { useVisitor } from '../api/use-visitor.ts'
+import { IconButton } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { LiveSign } from '../ui/live-sign.tsx'
+import { setTheme, useShownTheme } from '../ui/theme.ts'
 import { DESTINATIONS, type Destination, OPERATOR_DESTINATIONS } from './navigation.ts'
-import { setTheme, useShownTheme } from './theme.ts'
 import { useSignOut } from './use-sign-out.ts'
-import { useVisitor } from './visitor.ts'
 
 interface RailProps {
   narrow: boolean
@@ -127,11 +128,12 @@ function RailLink({ page, narrow, onNavigate, count }: RailLinkProps) {
 function Foot({ narrow }: { narrow: boolean }) {
   const { account } = useVisitor()
   const theme = useShownTheme()
+  const live = useLiveState()
   const signOut = useSignOut()
   const other = theme === 'dark' ? 'light' : 'dark'
   return (
     <div className={classes('flex items-center gap-1 border-t pt-3', narrow && 'flex-col')}>
-      {account.tos_accepted && <LiveSign narrow={narrow} />}
+      {account.tos_accepted && <LiveSign state={live} narrow={narrow} />}
       {!narrow && <span className="flex-1" />}
       <a
         href="/docs"

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { LoadMore, type More } from './load-more.tsx'
+import { NewRows } from './new-rows.tsx'
+import { ErrorNote } from './page.tsx'
+import { Table, type TableProps, TableSkeleton } from './table.tsx'
+
+/** Where the rows of a list come from, and how it stands with them. */
+export interface ListSource<T> {
+  /** Absent while the first of them are awaited. */
+  rows: readonly T[] | undefined
+  /** Why they could not be read. */
+  error?: unknown
+  retry?: () => unknown
+  /** How to read on; absent where all of them are read at once. */
+  more?: More
+}
+
+interface ListProps<T> extends Omit<TableProps<T>, 'rows'> {
+  source: ListSource<T>
+  /** How many rows the skeleton has. */
+  expected?: number
+  /** Says what would be here, and how to get it. */
+  empty: ReactNode
+  /** Rows that have come while the user reads further down. */
+  fresh?: { count: number; show: () => void }
+}
+
+/** A table with all that it can be instead: awaited, failed, empty, or longer than what was read. */
+export function List<T>({ source, expected, empty, fresh, ...table }: ListProps<T>) {
+  const { rows, error, retry, more } = source
+  return (
+    <>
+      {fresh && <NewRows count={fresh.count} onShow={fresh.show} />}
+      {error ? (
+        <ErrorNote error={error} retry={retry} />
+      ) : rows === undefined ? (
+        <TableSkeleton rows={expected} />
+      ) : rows.length === 0 && !more?.hasNextPage ? (
+        empty
+      ) : (
+        <>
+          <Table {...table} rows={rows} />
+          {more && <LoadMore query={more} />}
+        </>
+      )}
+    </>
+  )
+}
