@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 100
 export function guardConnections(app: FastifyInstance, maxConnections: number): void {
   const waiting = keepWaiting(app)
   app.server.on('connection', (socket: Socket) => {
-    if (waiting.open() > maxConnections) (waiting.longest() ?? socket).destroy()
+    if (waiting.open() > maxConnections) waiting.roomFor(socket).destroy()
     limitPipelining(socket, waiting)
     dropCrumbs(socket)
   })
@@ -36,8 +36,8 @@ export function guardConnections(app: FastifyInstance, maxConnections: number): 
 
 interface Waiting {
   open(): number
-  /** The one that has asked nothing for the longest time. */
-  longest(): Socket | undefined
+  /** Who makes room for a newcomer: of those that never asked, or those that were answered, whichever are more, the oldest. */
+  roomFor(newcomer: Socket): Socket
   /** Those that never asked: they are neither idle nor answered, and would hold up a shutdown. */
   silent(): Iterable<Socket>
   unanswered(socket: Socket): number
@@ -68,7 +68,12 @@ function keepWaiting(app: FastifyInstance): Waiting {
   })
   return {
     open: () => unanswered.size,
-    longest: () => first(silent) ?? first(idle),
+    // Whoever holds the place with many of a kind loses one of that kind; somebody who has just come is behind them all.
+    roomFor(newcomer) {
+      const others = silent.size - 1
+      const chosen = others > 0 && others >= idle.size ? first(silent) : first(idle)
+      return chosen ?? newcomer
+    },
     silent: () => silent,
     unanswered: socket => unanswered.get(socket) ?? 0,
   }
