@@ -43,6 +43,12 @@ export function makeMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
+    lettersDropped: new Counter({
+      name: 'postern_dead_letters_dropped_total',
+      help: 'Dead letters of an account that went before their time, because of their number or size.',
+      labelNames: ['because'],
+      registers,
+    }),
     sessions: new Gauge({
       name: 'postern_sessions',
       help: 'Sessions hosted here by platform and state.',

@@ -5,25 +5,39 @@ const SWEEP_EVERY_MS = 600_000
 const ACCOUNTS_PER_SWEEP = 20
 const REPLAY_SLICE = 100
 
-type Parts = Pick<Context, 'store' | 'clock' | 'log'> & { shards: Shards }
+type Parts = Pick<Context, 'store' | 'clock' | 'log' | 'metrics'> & { shards: Shards }
 
 /** What must be done by one dispatcher alone is done by whoever owns this shard. */
 const CHORES_SHARD = 0
 
 /** Drops history and dead letters that the plans no longer keep, a few accounts at a time. */
-export async function sweepHistory({ store, clock, log, shards }: Parts, signal: AbortSignal): Promise<void> {
+export async function sweepHistory(parts: Parts, signal: AbortSignal): Promise<void> {
+  const { clock, shards } = parts
   while (!signal.aborted) {
     let next: string | null = ''
     while (next !== null && !signal.aborted && shards.active(CHORES_SHARD) !== undefined) {
-      next = await store
-        .sweepHistory({ afterAccountId: next, accounts: ACCOUNTS_PER_SWEEP })
-        .catch((error: unknown) => {
-          log.warn({ err: error }, 'history.unswept')
-          return null
-        })
+      next = await sweepSlice(parts, next)
       await clock.sleep(50, signal)
     }
     await clock.sleep(next === null ? SWEEP_EVERY_MS : 1_000, signal)
+  }
+}
+
+/** One slice, and where to go on. What goes before its time is said: nobody can have it sent again any more. */
+export async function sweepSlice(
+  { store, log, metrics }: Pick<Parts, 'store' | 'log' | 'metrics'>,
+  afterAccountId: string,
+): Promise<string | null> {
+  try {
+    const { next, dropped } = await store.sweepHistory({ afterAccountId, accounts: ACCOUNTS_PER_SWEEP })
+    for (const { accountId, because, letters } of dropped) {
+      metrics.lettersDropped.inc({ because }, letters)
+      log.warn({ account: accountId, because, letters }, 'dead_letters.dropped')
+    }
+    return next
+  } catch (error) {
+    log.warn({ err: error }, 'history.unswept')
+    return null
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
+import { sweepSlice } from '../../src/dispatcher/chores.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
@@ -11,6 +12,13 @@ describe('What is kept', () => {
   onEachStore(gateway => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
+    const sweep = async () => {
+      for (let next: string | null = ''; next !== null; ) next = await sweepSlice(gateway().context, next)
+    }
+    const dropped = async (because: string) => {
+      const { values } = await gateway().context.metrics.lettersDropped.get()
+      return values.find(({ labels }) => labels.because === because)?.value ?? 0
+    }
 
     it('dead letters of an account are bounded, whatever its plan keeps: the latest stay', async () => {
       const account = await gateway().account({ plan: 'max' })
@@ -23,45 +31,47 @@ describe('What is kept', () => {
          select 'dlv_' || (10000000 + i) || '${account.id}', '${account.id}', 'evt_' || i || '${account.id}', 'wh_x', 's', 'message',
            'message', 'messages', 'd', 'event', 'r', '[]', ${now}, ${now}, '{}' from n`,
       )
-      for (let next: string | null = ''; next !== null; )
-        next = await gateway().store.sweepHistory({ afterAccountId: next, accounts: 50 })
+      await sweep()
       expect(await count(`dead_letters where account_id = '${account.id}'`)).toBe(BOUNDS.deadLetters)
       const oldest = (await query(`select min(id) as id from dead_letters where account_id = '${account.id}'`))[0]!.id
       expect(oldest).toBe(`dlv_${10_000_000 + 1_201}${account.id}`)
+      expect(await dropped('number')).toBe(1_200)
     })
 
-    it('payloads of an account are bounded by their size: the oldest go with their dead letters', async () => {
+    it('payloads of dead letters are bounded by their size: the oldest go with their letters, and whatever waits stays', async () => {
       const [account, other] = [await gateway().account({ plan: 'max' }), await gateway().account({ plan: 'max' })]
       const now = Date.now()
       const bytes = 4_194_304
       const fit = BOUNDS.payloadBytes / bytes
+      const waiting = 300
+      /** The oldest wait, the others are dead. */
       const add = async (accountId: string, many: number, size: number) => {
         const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
         await query(
           `insert into events (id, account_id, session_id, kind, category, dedupe_id, bytes, pending, created_at, sealed)
            ${rows} select 'evt_' || (10000000 + i) || ${size} || '${accountId}', '${accountId}', 's', 'message', 'messages',
-             'd', ${size}, case when i > ${many - 10} then 1 else 0 end, ${now}, '' from n`,
+             'd', ${size}, case when i <= ${waiting} then 1 else 0 end, ${now}, '' from n`,
         )
         await query(
           `insert into dead_letters (id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id,
              origin, reason, attempts, created_at, updated_at, redacted)
            ${rows} select 'dlv_' || (10000000 + i) || ${size} || '${accountId}', '${accountId}',
              'evt_' || (10000000 + i) || ${size} || '${accountId}', 'wh_x', 's', 'message', 'message', 'messages', 'd', 'event',
-             'r', '[]', ${now}, ${now}, '{}' from n where i <= ${many - 10}`,
+             'r', '[]', ${now}, ${now}, '{}' from n where i > ${waiting}`,
         )
       }
-      await add(account.id, fit + 700, bytes)
+      await add(account.id, waiting + fit + 700, bytes)
       await add(account.id, 1_000, 1_024)
-      await add(other.id, 100, bytes)
-      for (let next: string | null = ''; next !== null; )
-        next = await gateway().store.sweepHistory({ afterAccountId: next, accounts: 50 })
+      await add(other.id, waiting + 100, bytes)
+      await sweep()
       const large = `account_id = '${account.id}' and bytes = ${bytes}`
-      expect(await count(`events where ${large}`)).toBe(fit)
-      expect(await count(`events where ${large} and pending = 1`)).toBe(10)
+      expect(await count(`events where ${large} and pending = 1`)).toBe(waiting)
+      expect(await count(`events where ${large} and pending = 0`)).toBe(fit)
       const kept = `account_id = '${account.id}' and event_id in (select id from events)`
-      expect(await count(`dead_letters where ${kept}`)).toBe(fit - 10 + 990)
-      expect(await count(`dead_letters where account_id = '${account.id}'`)).toBe(fit - 10 + 990)
-      expect(await count(`events where account_id = '${other.id}'`)).toBe(100)
+      expect(await count(`dead_letters where ${kept}`)).toBe(fit + 1_000 - waiting)
+      expect(await count(`dead_letters where account_id = '${account.id}'`)).toBe(fit + 1_000 - waiting)
+      expect(await count(`events where account_id = '${other.id}'`)).toBe(waiting + 100)
+      expect(await dropped('size')).toBe(700)
     })
 
     it('leases of numbers that are gone go after a month, and no others', async () => {
