@@ -29,14 +29,16 @@ export const BOUNDS = {
   inactiveWebhooks: 200,
   /** Dead letters of an account, whatever its plan keeps. */
   deadLetters: 100_000,
-  /** Payloads of an account that wait or belong to dead letters; only those of more than 8 KiB count. */
+  /** Payloads of dead letters of an account; only those of more than 8 KiB count. */
   payloadBytes: 1_073_741_824,
   /** Received messages of a number that are dealt with, kept so that none is told twice. */
   doneInboxRows: 100_000,
   /** Messages to a number that replies and votes can refer to. */
   seenMessages: 200_000,
-  /** Receipts of one message: delivered, read and played of everybody in a group of more than a thousand. */
-  receiptsOfMessage: 4_096,
+  /** Receipts of one message that are remembered, so that none is told twice: a status post has as many readers as contacts. */
+  receiptsOfMessage: 100_000,
+  /** Those that its record shows: delivered, read and played of everybody in a group of more than a thousand. */
+  receiptsShown: 4_096,
   /** Addresses, networks and emails of which a process remembers how often somebody tried to sign in, each. */
   trackedSignIns: 100_000,
   /** Contacts of the sandbox, of all numbers together: the account that made the most loses its oldest. */

@@ -36,7 +36,7 @@ export type Progressed = { kind: 'done'; told: number; late: number } | { kind: 
 
 interface Known {
   state: MessageState
-  /** How many receipts of it are kept. */
+  /** How many receipts of it were told. */
   receipts: number
   changed: boolean
   serverId: number | null
@@ -60,9 +60,10 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
   const steps = held.flatMap(item => item.steps)
   const known = await lockMessages(tx, steps)
   const allowed = allowedOf(steps, known)
-  const news = await insertStates(
+  const news = await keepNews(
     tx,
     steps.filter(step => allowed.has(step)),
+    known,
   )
   for (const step of news) advance(known.get(step.messageId)!, step)
   await insertEvents(
@@ -109,7 +110,6 @@ function allowedOf(steps: ProgressStep[], known: Map<string, Known>): Set<Progre
   for (const step of steps) {
     const state = states.get(step.messageId)
     if (state === undefined || state === 'failed' || state === 'cancelled') continue
-    if (isReceipt(step) && known.get(step.messageId)!.receipts >= BOUNDS.receiptsOfMessage) continue
     if (step.state === 'failed' && state !== 'queued' && state !== 'scheduled') continue
     allowed.add(step)
     if (mayFollow(state, step.state)) states.set(step.messageId, step.state)
@@ -130,27 +130,55 @@ function advance(known: Known, step: ProgressStep): void {
 }
 
 /** The first of each (message, state, recipient) is news; answers the news in order. */
-async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<ProgressStep[]> {
+async function keepNews(tx: Tx, steps: ProgressStep[], known: Map<string, Known>): Promise<ProgressStep[]> {
   const byName = new Map<string, ProgressStep>()
   for (const step of steps) {
     const name = nameOf(step.messageId, step.state, step.recipient)
     if (!byName.has(name)) byName.set(name, step)
   }
-  const rows = [...byName.values()].map(step => ({
-    message_id: step.messageId,
-    state: step.state,
-    recipient: step.recipient,
-    at: step.atMs,
-  }))
-  const inserted = await tx.insert<{ message_id: string; state: string; recipient: string }>(
-    'message_states',
-    rows,
-    'on conflict (message_id, state, recipient) do nothing returning message_id, state, recipient',
+  const first = [...byName.values()]
+  // A receipt is told whatever their number; beyond the bound it is not remembered, so that a repetition is told again.
+  const isKept = (step: ProgressStep): boolean =>
+    !isReceipt(step) || known.get(step.messageId)!.receipts < BOUNDS.receiptsOfMessage
+  const inserted = await insertStates(tx, first.filter(isKept))
+  const repeated = await findStates(
+    tx,
+    first.filter(step => !isKept(step)),
   )
-  const news = new Set(inserted.map(row => nameOf(row.message_id, row.state, row.recipient)))
-  return [...byName].filter(([name]) => news.has(name)).map(([, step]) => step)
+  return [...byName]
+    .filter(([name, step]) => (isKept(step) ? inserted.has(name) : !repeated.has(name)))
+    .map(([, step]) => step)
 }
 
+interface StateName {
+  message_id: string
+  state: string
+  recipient: string
+}
+
+/** Answers the names of those that were not there. */
+async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
+  const inserted = await tx.insert<StateName>(
+    'message_states',
+    steps.map(step => ({ ...rowOf(step), at: step.atMs })),
+    'on conflict (message_id, state, recipient) do nothing returning message_id, state, recipient',
+  )
+  return new Set(inserted.map(row => nameOf(row.message_id, row.state, row.recipient)))
+}
+
+/** Answers the names of those that are there. */
+async function findStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
+  if (steps.length === 0) return new Set()
+  const r = tx.values({ message_id: 'text', state: 'text', recipient: 'text' }, steps.map(rowOf))
+  const found = await tx.all<StateName>(
+    `select s.message_id, s.state, s.recipient from ${r.sql} r join message_states s
+       on s.message_id = r.message_id and s.state = r.state and s.recipient = r.recipient`,
+    ...r.params,
+  )
+  return new Set(found.map(row => nameOf(row.message_id, row.state, row.recipient)))
+}
+
+const rowOf = ({ messageId, state, recipient }: ProgressStep) => ({ message_id: messageId, state, recipient })
 const nameOf = (messageId: string, state: string, recipient: string): string => `${messageId}\n${state}\n${recipient}`
 
 async function saveMessages(tx: Tx, known: Map<string, Known>): Promise<void> {

@@ -116,10 +116,14 @@ export interface StateChange {
   detail: string | null
 }
 
-/** How a message came to its state; the first entry is its acceptance. */
+/** How a message came to its state, with its first receipts; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
+  const states = (whose: string): string =>
+    `select state, recipient, at, detail from message_states where message_id = ? and ${whose} order by at, state, recipient`
   return await reader.all<StateChange>(
-    'select state, recipient, at, detail from message_states where message_id = ? order by at, state',
+    `select * from (${states("recipient = ''")}) own
+     union all select * from (${states("recipient <> ''")} limit ${BOUNDS.receiptsShown}) receipts`,
+    messageId,
     messageId,
   )
 }
