@@ -11,6 +11,7 @@ type Item<List> = List extends { data: (infer One)[] } ? One : never
 /** The records of the public interface, under the names that people use for them. */
 export type Me = Ok<paths['/v1/me']['get']>
 export type Limits = Me['limits']
+export type Terms = Ok<paths['/v1/tos']['get']>
 export type UsageDay = Item<Ok<paths['/v1/usage']['get']>>
 export type ApiKey = Item<Ok<paths['/v1/keys']['get']>>
 export type Scope = ApiKey['scopes'][number]

@@ -1,50 +1,56 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Terms } from '../api/records.ts'
 import { termsQuery } from '../api/terms.ts'
 import { useVisitor } from '../api/use-visitor.ts'
 import { Button } from '../ui/button.tsx'
-import { ErrorNote, Facts, Page, Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Facts, Page, Section } from '../ui/page.tsx'
 import { ExactTime } from '../ui/time.tsx'
 import { useAcceptTerms } from './use-accept-terms.ts'
 
 export function TermsPage() {
-  const { account } = useVisitor()
-  const { data: terms, error, refetch } = useQuery(termsQuery)
-  const accept = useAcceptTerms()
+  const terms = useQuery(termsQuery)
   return (
     <Page title="Terms of Service" lead="Accepted once per account, here or with POST /v1/tos/accept.">
-      {error && <ErrorNote error={error} retry={refetch} />}
-      {!terms && !error && <div aria-hidden className="skeleton h-40" />}
-      {terms && (
-        <div className="max-w-2xl">
-          <Section title={`Version ${terms.version}`}>
-            <Facts
-              facts={[
-                [
-                  'Text',
-                  <a
-                    key="text"
-                    href="/terms"
-                    target="_blank"
-                    rel="noreferrer"
-                    className="text-accent underline underline-offset-2"
-                  >
-                    Read the Terms
-                  </a>,
-                ],
-                ['Account', account.name],
-                ['Accepted', terms.accepted_at ? <ExactTime key="at" at={terms.accepted_at} /> : 'Not yet'],
-              ]}
-            />
-            {!account.tos_accepted && (
-              <div className="mt-5">
-                <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-                  Accept the Terms
-                </Button>
-              </div>
-            )}
-          </Section>
-        </div>
-      )}
+      <Loaded query={terms} skeleton={<div aria-hidden className="skeleton h-40" />}>
+        {shown => <Details terms={shown} />}
+      </Loaded>
     </Page>
+  )
+}
+
+function Details({ terms }: { terms: Terms }) {
+  const { account } = useVisitor()
+  const accept = useAcceptTerms()
+  return (
+    <div className="max-w-2xl">
+      <Section title={`Version ${terms.version}`}>
+        <Facts
+          facts={[
+            [
+              'Text',
+              <a
+                key="text"
+                href="/terms"
+                target="_blank"
+                rel="noreferrer"
+                className="text-accent underline underline-offset-2"
+              >
+                Read the Terms
+              </a>,
+            ],
+            ['Account', account.name],
+            ['Accepted', terms.accepted_at ? <ExactTime key="at" at={terms.accepted_at} /> : 'Not yet'],
+          ]}
+        />
+        {!account.tos_accepted && (
+          <div className="mt-5">
+            <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
+              Accept the Terms
+            </Button>
+          </div>
+        )}
+      </Section>
+    </div>
   )
 }
