@@ -148,7 +148,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         every(STRANDED_MS, () => forwardStranded(parts, platform, identity, signal)),
         every(SWEEP_MS, async () => {
           while ((await store.sweepHosting(null)) > 1_000 && !stopping);
-          await sweepNumbers(store, () => stopping)
+          await sweepNumbers(store, identity.id, () => stopping)
         }),
       ]
       const listening = [

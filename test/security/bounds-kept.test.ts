@@ -94,6 +94,21 @@ describe('What is kept', () => {
       expect(left).toContain(`session:${kept.jid}`)
     })
 
+    it('a lease is not old from the moment at which its number is linked again', async () => {
+      const account = await gateway().account()
+      const { jid, phone } = await gateway().session(account)
+      await gateway().store.forgetSession({ sessionId: jid, accountId: account.id })
+      const lease = `leases where resource = 'session:${jid}'`
+      await query(`update ${lease.replace(' where', ` set expires_at = ${Date.now() - 31 * DAY_MS} where`)}`)
+      const linked = { accountId: account.id, id: jid, phone, device: 2, label: 'x', maxSessions: null }
+      await gateway().store.registerSession({ ...linked, platform: 'whatsapp' })
+      const [row] = await query(`select owner, expires_at from ${lease}`)
+      expect(row!.owner).toBeNull()
+      expect(Number(row!.expires_at)).toBeGreaterThan(Date.now() - DAY_MS)
+      const taken = { owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 1_000 }
+      expect(await gateway().store.takeLeases(taken)).toHaveLength(1)
+    })
+
     it('configs of numbers that are gone are bounded: whoever deletes some can make new ones', async () => {
       const account = await gateway().account()
       const { store } = gateway()

@@ -13,7 +13,7 @@ describe('What contacts make a number keep', () => {
   onEachStore(gateway => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
-    const sweep = () => sweepNumbers(gateway().store, () => false)
+    const sweep = () => sweepNumbers(gateway().store, 'node_here', () => false)
     const numbers = (many: number) =>
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
     const addInbox = (jid: string, many: number, doneAt: string) =>
@@ -26,7 +26,7 @@ describe('What contacts make a number keep', () => {
         `insert into seen_messages (session_id, message_id, chat_jid, sender_jid, from_me, expires_at) ${numbers(many)}
          select '${jid}', '${makeId('cmd')}' || i, 'c', 's', ${fromMe}, ${expiresAt} from n`,
       )
-    const session = async () => (await gateway().session(await gateway().account())).jid
+    const session = async () => (await gateway().session(await gateway().account(), { hosted: false })).jid
 
     it('received messages that are dealt with: the latest of each number are kept, and whatever waits', async () => {
       const [loud, quiet] = [await session(), await session()]
@@ -41,6 +41,28 @@ describe('What contacts make a number keep', () => {
       expect(kept).toBe(BOUNDS.doneInboxRows)
       expect(await count(`inbox where session_id = '${loud}' and done_at <= ${from + EXTRA}`)).toBe(0)
       expect(await count(`inbox where session_id = '${quiet}'`)).toBe(10)
+    })
+
+    it('what other hosts have is swept by those, and each look is at one number', async () => {
+      const [free, taken] = [await session(), (await gateway().session(await gateway().account())).jid]
+      for (const jid of [free, taken]) await addInbox(jid, 10, `${Date.now() - 31 * DAY_MS} + i`)
+      const looks: number[] = []
+      const { store } = gateway()
+      await sweepNumbers(
+        {
+          dropOutlived: store.dropOutlived,
+          async readOutlived(input) {
+            const look = await store.readOutlived(input)
+            looks.push(new Set(look.outlived.map(({ sessionId }) => sessionId)).size)
+            return look
+          },
+        },
+        'node_here',
+        () => false,
+      )
+      expect(Math.max(...looks)).toBe(1)
+      expect(await count(`inbox where session_id = '${free}'`)).toBe(0)
+      expect(await count(`inbox where session_id = '${taken}'`)).toBe(10)
     })
 
     it('messages that may be referred to: the latest of each number are kept, and its own', async () => {

@@ -1,5 +1,6 @@
 import { BOUNDS } from '../../domain/bounds.ts'
 import type { Reader, Tx } from '../tx.ts'
+import { nowSql } from './clock.ts'
 
 const INBOX_KEPT_MS = 30 * 86_400_000
 const PAIRING_KEPT_MS = 86_400_000
@@ -20,15 +21,21 @@ export async function sweepHosting(tx: Tx, _input: null): Promise<number> {
   await sweep('unfinished_messages', 'session_id, key', 'tried_at < ?', tx.nowMs - INBOX_KEPT_MS)
   await sweep('sent_messages', 'session_id, platform_id', 'expires_at < ?', tx.nowMs)
   await sweep('pairings', 'id', 'expires_at < ?', tx.nowMs - PAIRING_KEPT_MS)
-  await sweep(
-    'leases',
-    'resource',
-    `expires_at < ? and owner is null and resource like 'session:%'
-       and not exists (select 1 from sessions s where s.id = substr(leases.resource, 9))`,
-    tx.nowMs - LEASE_KEPT_MS,
-  )
+  removed += await dropLeases(tx)
   await sweep('hosts', 'id', 'seen_at < ?', tx.nowMs - PAIRING_KEPT_MS)
   return removed
+}
+
+/** Of numbers that are gone. What is deleted is looked at once more: a number may be linked again at this moment. */
+async function dropLeases(tx: Tx): Promise<number> {
+  const before = tx.nowMs - LEASE_KEPT_MS
+  return await tx.run(
+    `delete from leases where expires_at < ? and owner is null and resource in (
+       select l.resource from leases l where l.expires_at < ? and l.owner is null and l.resource like 'session:%'
+         and not exists (select 1 from sessions s where s.id = substr(l.resource, 9)) limit ${ROUND})`,
+    before,
+    before,
+  )
 }
 
 /** What a number receives leaves these; the rest of each goes in the order of its time. */
@@ -60,31 +67,35 @@ interface KeptRow {
   ownOldest: number | null
 }
 
-/** Of some numbers, what is past its time or more than may be; and the number to go on behind, `null` at the end. */
+/**
+ * Of the next number that `owner` hosts, or nobody, what is past its time or more than may be; and the number to go on
+ * behind, `null` at the end. One number at a time: where the database is in this process, nothing else runs meanwhile.
+ */
 export async function readOutlived(
   reader: Reader,
-  input: { afterSessionId: string; numbers: number },
+  input: { afterSessionId: string; owner: string },
 ): Promise<{ outlived: Outlived[]; next: string | null }> {
   const { inbox, seen, own } = LEFT_BY_MESSAGES
-  const rows = await reader.all<KeptRow>(
+  const row = await reader.get<KeptRow>(
     `select s.id, ${oldestOf(inbox)} as "inboxOldest", ${firstBeyond(inbox, BOUNDS.doneInboxRows)} as "inboxBeyond",
        ${oldestOf(seen)} as "seenOldest", ${firstBeyond(seen, BOUNDS.seenMessages)} as "seenBeyond",
        ${oldestOf(own)} as "ownOldest"
-     from sessions s where s.id > ? order by s.id limit ?`,
+     from sessions s where s.id > ? and not exists (
+       select 1 from leases l where l.resource = 'session:' || s.id and l.owner <> ? and l.expires_at > ${nowSql(reader)})
+     order by s.id limit 1`,
     input.afterSessionId,
-    input.numbers,
+    input.owner,
   )
+  if (row === undefined) return { outlived: [], next: null }
   const now = await reader.now()
   const outlived: Outlived[] = []
-  for (const row of rows) {
-    const look = (what: Outlived['what'], oldest: number | null, throughMs: number): void => {
-      if (oldest !== null && oldest <= throughMs) outlived.push({ what, sessionId: row.id, throughMs })
-    }
-    look('inbox', row.inboxOldest, Math.max(now - INBOX_KEPT_MS, row.inboxBeyond ?? 0))
-    look('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
-    look('own', row.ownOldest, now)
+  const look = (what: Outlived['what'], oldest: number | null, throughMs: number): void => {
+    if (oldest !== null && oldest <= throughMs) outlived.push({ what, sessionId: row.id, throughMs })
   }
-  return { outlived, next: rows.length < input.numbers ? null : rows.at(-1)!.id }
+  look('inbox', row.inboxOldest, Math.max(now - INBOX_KEPT_MS, row.inboxBeyond ?? 0))
+  look('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
+  look('own', row.ownOldest, now)
+  return { outlived, next: row.id }
 }
 
 /** Removes some of it, the oldest first; `false` when nothing is left of it. */

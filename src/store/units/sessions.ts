@@ -84,8 +84,10 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
   await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
   await tx.insert(
     'leases',
-    [{ resource: sessionLease(input.id), owner: null, epoch: 0, expires_at: 0 }],
-    'on conflict (resource) do nothing',
+    [{ resource: sessionLease(input.id), owner: null, epoch: 0, expires_at: tx.nowMs - 1 }],
+    // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
+    `on conflict (resource) do update set
+       expires_at = case when leases.owner is null then excluded.expires_at else leases.expires_at end`,
   )
   tx.notify('sessions', input.id)
 }
