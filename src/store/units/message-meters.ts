@@ -25,8 +25,12 @@ interface Meter extends Bucket {
   waitingCountedAt: number
 }
 
-/** How soon what waits is counted again where it seems to be too much: whoever keeps it full costs no more than that. */
-const RECOUNT_MS = 5_000
+const FULL_RETRY_MS = 5_000
+/**
+ * What waits is counted again, where it seems to be too much, as soon as this many rows for each millisecond allow: few are
+ * counted at once, and whoever keeps many waiting costs no more than that.
+ */
+const COUNTED_PER_MS = 20
 
 /** What each account has left, locked until the unit ends. */
 export type Meters = Map<string, Meter>
@@ -86,10 +90,11 @@ export async function countWaiting(
   const meter = meters.get(accountId)
   const max = limits.waiting ?? null
   if (meter === undefined || max === null || meter.waiting + more <= max) return
-  if (tx.nowMs - meter.waitingCountedAt < RECOUNT_MS) return
+  if (tx.nowMs - meter.waitingCountedAt < Math.floor(max / COUNTED_PER_MS)) return
   const row = await tx.get<{ n: number }>(
     `select count(*) as n from (
-       select 1 as one from sessions s join commands c on c.session_id = s.id where s.account_id = ? limit ?) waiting`,
+       select 1 as one from sessions s join commands c on c.session_id = s.id
+       where s.account_id = ? and c.message_id is not null limit ?) waiting`,
     accountId,
     max,
   )
@@ -119,7 +124,7 @@ export function drawChange(
   if (!isLimited(limits)) return undefined
   const meter = meters.get(accountId)!
   const max = limits.waiting ?? null
-  if (max !== null && meter.waiting >= max) return { retryAfterMs: RECOUNT_MS, quota: false, full: true }
+  if (max !== null && meter.waiting >= max) return { retryAfterMs: FULL_RETRY_MS, quota: false, full: true }
   if (limits.perSecond !== null) {
     const bucket = meter.tokens < 0 ? undefined : meter
     const taken = take(bucket, rateOf(limits.perSecond, limits.burst), nowMs)
