@@ -17,6 +17,9 @@ export async function unlinkSession(
   }
   if (!(await parts.store.forgetSession(number))) throw foreignSession()
   // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
-  if (session.platform === 'sandbox')
-    await tellSimulator(parts, { kind: 'action', phone: session.phone, action: { action: 'log_out' } })
+  if (session.platform !== 'sandbox') return
+  const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const
+  await tellSimulator(parts, logOut).catch((error: unknown) =>
+    parts.log.warn({ err: error, session: session.id }, 'sandbox could not be told that the number is gone'),
+  )
 }

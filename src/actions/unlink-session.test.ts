@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { makeLog } from '../log.ts'
+import { Seal } from '../store/seal.ts'
+import type { Store } from '../store/store.ts'
+import { unlinkSession } from './unlink-session.ts'
+
+const SESSION = {
+  id: '15550001111@s.whatsapp.net',
+  accountId: 'acc_1',
+  phone: '15550001111',
+  platform: 'sandbox',
+  hosted: false,
+  state: 'connecting',
+} as const
+
+const unlink = (store: object) =>
+  unlinkSession(
+    { store: store as unknown as Store, seal: new Seal([randomBytes(32)]), log: makeLog('silent') },
+    SESSION,
+  )
+
+it('a number that is forgotten is gone, whether or not the sandbox can be told', async () => {
+  const askSimulator = async () => {
+    throw new Error('the database is away')
+  }
+  await expect(unlink({ forgetSession: async () => true, askSimulator })).resolves.toBeUndefined()
+  await expect(unlink({ forgetSession: async () => false, askSimulator })).rejects.toThrow('session')
+})
