@@ -227,6 +227,12 @@ describe('an answer has a size that it never passes', () => {
       ...Array(4).fill(true),
     ])
     expect([...(await allFiles(2)).keys()]).toEqual(sent)
+    // Whoever read a list without files has some of it with them, from any of its cursors.
+    const without = await account.ask('GET', eve(4))
+    const page = await account.ask('GET', `${eve(2)}&include_media=true&cursor=${without.json.next_cursor}`)
+    expect(page.status, page.text.slice(0, 300)).toBe(200)
+    expect(page.json.data.map((message: { message_id: string }) => message.message_id)).toEqual(sent.slice(4, 6))
+    expect(page.json.data.every((message: { media: { data?: string } }) => message.media.data !== undefined)).toBe(true)
   })
 
   test('long messages make a page short, and the next one goes on', async () => {

@@ -98,7 +98,9 @@ export const listSandboxMessages = route({
   errors: [404, 502],
   async handler({ identity, params, query, gone }, parts) {
     const session = await ownSandbox(parts, identity, params.id)
-    const pages = pagesOf(parts, identity, `sandbox messages ${session.id}`, query)
+    // Not among the filters: it changes how messages are shown, not which.
+    const { include_media: withMedia = false, ...list } = query
+    const pages = pagesOf(parts, identity, `sandbox messages ${session.id}`, list)
     const { limit, cursor } = pages.request
     const { data, next } = await callSimulator<{ data: SandboxMessage[]; next: string | null }>(
       parts,
@@ -109,7 +111,7 @@ export const listSandboxMessages = route({
         sinceMs: session.createdAt,
         limit,
         before: cursor,
-        withMedia: query.include_media ?? false,
+        withMedia,
       },
       gone(),
     )
