@@ -58,8 +58,34 @@ test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.wh
     await rig.simulator.until(isConfirmed)
     expect(ours.links).toEqual([])
     expect(ours.reasons.get('unanswerable')).toBe(5)
+    await ours.until(() => ours.reasons.get('poison') === 2)
   },
 )
+
+test('a message that cannot be answered for is kept as it came before it is confirmed', async () => {
+  const waited: boolean[] = []
+  ours.storage.beforeCommit = async ({ inbox = [] }) => {
+    if (inbox.some(({ poison }) => poison)) waited.push(!isConfirmed())
+  }
+  const words = [sealed(wire, padded(bytesField(1, 'words')))]
+  say(wire, node('message', { from: ana.jid, id: 'kept@', t: now(), type: 'text' }, words))
+  await rig.simulator.until(isConfirmed)
+  ours.storage.beforeCommit = async () => {}
+  expect(waited).toEqual([true])
+  const kept = [...ours.storage.inbox.values()].find(({ key }) => key.endsWith('/kept@'))
+  expect(kept).toMatchObject({ kind: 'message', poison: true })
+  expect(Buffer.from(kept!.body).toString()).toContain(Buffer.from(words[0]!.content as Uint8Array).toString('base64'))
+})
+
+test.each([1, 98, 100, 255])('what device %i of a person writes is told', async device => {
+  const sender = userOf(wire.network, rig.simulator.phone(`551193000${1000 + device}`).digits)
+  const words = [sealed({ ...wire, sender }, padded(bytesField(1, 'words')))]
+  const id = `DEVICE${device}`
+  say(wire, node('message', { from: `${sender.digits}:${device}@s.whatsapp.net`, id, t: now(), type: 'text' }, words))
+  await ours.until(() => ours.events.some(event => event.kind === 'message' && event.message_id === id))
+  await rig.simulator.until(isConfirmed)
+  expect(ours.reasons.get('unanswerable')).toBeUndefined()
+})
 
 test.each(['@', 'shop@', 'constructor'])('a number that calls itself %s keeps its link', async name => {
   const attrs = { from: ours.jid, recipient: ana.jid, id: `OWN${name.length}`, t: now(), type: 'text', notify: name }

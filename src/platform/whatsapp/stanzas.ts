@@ -1,10 +1,11 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import { lookUp } from '../../domain/look-up.ts'
 import { isOwn } from './acknowledge.ts'
-import { stanzaItem } from './inbox-item.ts'
+import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import type { Journal } from './journal.ts'
 import type { MessageLane } from './message-lane.ts'
 import { cleanStanza } from './message-stanza.ts'
+import { NO_CONTENT } from './received-content.ts'
 import { answerPing, confirmByHand, isAnswerable, isWritable } from './unwritable.ts'
 import { notificationLabel, receiptLabel } from './wire-labels.ts'
 
@@ -64,10 +65,16 @@ export function interceptStanzas(
       hooks.onDropped(`unreadable_${stanza.tag}`)
     }
   }
+  /** It never comes again: of a message is kept what there is, and it is durable before this frame leaves. */
+  const answerByHand = async (stanza: BinaryNode): Promise<void> => {
+    if (stanza.tag === 'message')
+      journal.append({ inbox: [poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza))] })
+    await confirmByHand(sock, stanza)
+  }
   sock.ws.emit = (event: string | symbol, ...words: unknown[]) => {
     if (ANSWERED.has(event) && !isAnswerable(words[0] as BinaryNode)) {
       hooks.onDropped('unanswerable')
-      void confirmByHand(sock, words[0] as BinaryNode).catch(() => {})
+      void answerByHand(words[0] as BinaryNode).catch(() => {})
       return true
     }
     if (event === 'CB:message') {

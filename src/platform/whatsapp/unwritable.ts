@@ -2,7 +2,8 @@ import type { BinaryNode, WASocket } from 'baileys'
 
 /** What the answer to a stanza repeats of it. */
 const REPEATED = ['id', 'from', 'participant', 'recipient', 'type'] as const
-const PLAIN_JID = /^[A-Za-z0-9.-]*(?::\d{1,2})?@[a-z.]+$/
+/** A device is written as one byte. */
+const PLAIN_JID = /^[A-Za-z0-9.-]*(?::(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5]))?@[a-z.]+$/
 
 /**
  * Whether the library can write the answer to a stanza. It takes every word with an `@` for a JID and looks words up in
