@@ -7288,7 +7288,7 @@ export interface operations {
                         };
                         /** @description Of all accounts, those that were not delivered again. */
                         dead_letters: number;
-                        /** @description Received, given up after three tries and kept sealed for 30 days; the 100 numbers with the most. */
+                        /** @description Received and given up: what cannot be read at once, all else after three tries. Kept sealed for 30 days, of each number the latest 500 bodies. `numbers` lists the 100 with the most. */
                         poison: {
                             total: number;
                             numbers: {

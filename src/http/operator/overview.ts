@@ -31,7 +31,8 @@ export const getOverview = operatorRoute({
         numbers: Type.Array(Strict({ session_id: Type.String(), count: Type.Integer(), last_at: Time })),
       },
       {
-        description: 'Received, given up after three tries and kept sealed for 30 days; the 100 numbers with the most.',
+        description:
+          'Received and given up: what cannot be read at once, all else after three tries. Kept sealed for 30 days, of each number the latest 500 bodies. `numbers` lists the 100 with the most.',
       },
     ),
   }),
