@@ -34,15 +34,15 @@ export async function countMessageTries(tx: Tx, input: { lease: Lease; keys: str
 
 /** Forgets the tries of messages that came to their end. */
 export async function forgetTries(tx: Tx, changes: Array<{ lease: Lease; finished?: string[] }>): Promise<void> {
-  for (const { lease, finished = [] } of changes) {
-    if (finished.length === 0) continue
-    const r = keyTable(tx, finished)
-    await tx.run(
-      `delete from unfinished_messages where session_id = ? and key in (select key from ${r.sql} r)`,
-      sessionIdOf(lease),
-      ...r.params,
-    )
-  }
+  const rows = changes.flatMap(({ lease, finished = [] }) =>
+    finished.map(key => ({ session_id: sessionIdOf(lease), key })),
+  )
+  if (rows.length === 0) return
+  const r = tx.values({ session_id: 'text', key: 'text' }, rows)
+  await tx.run(
+    `delete from unfinished_messages where (session_id, key) in (select session_id, key from ${r.sql} r)`,
+    ...r.params,
+  )
 }
 
 const keyTable = (tx: Tx, keys: string[]) =>
