@@ -39,14 +39,28 @@ afterAll(async () => {
   await outbound.close()
 })
 
-/** The store of a worker whose library hangs when it reads the keys of this person. */
-function hangingOn(bed: HostingBed, phone: Phone): HostingBed['store'] {
+/**
+ * The store of workers whose library hangs when it reads the keys of this person, as it does for each message; with
+ * each begin of the message, by the tries that were counted then.
+ */
+function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
   const names = [phone.digits, phone.lid.split('@')[0]!]
-  const readDeviceKeys: HostingBed['store']['readDeviceKeys'] = input =>
-    input.category === 'session' && input.ids.some(id => names.some(name => id.includes(name)))
-      ? new Promise(() => {})
-      : bed.store.readDeviceKeys(input)
-  return Object.assign(Object.create(bed.store), { readDeviceKeys }) as HostingBed['store']
+  const begins: number[] = []
+  let tries = 0
+  let hangs = false
+  const readDeviceKeys: HostingBed['store']['readDeviceKeys'] = input => {
+    if (input.category !== 'session' || !input.ids.some(id => names.some(name => id.includes(name))))
+      return bed.store.readDeviceKeys(input)
+    hangs = true
+    return new Promise(() => {})
+  }
+  const countMessageTries: HostingBed['store']['countMessageTries'] = async input => {
+    const outcome = await bed.store.countMessageTries(input)
+    if (input.keys.some(key => key.endsWith(messageId))) begins.push((tries += input.by))
+    return outcome
+  }
+  const store = Object.assign(Object.create(bed.store), { readDeviceKeys, countMessageTries }) as HostingBed['store']
+  return { store, begins, hangs: () => hangs }
 }
 
 const unacknowledged = ({ jid }: StackNumber) =>
@@ -83,14 +97,17 @@ describe.each<[StoreKind, string]>([
       )
       return Number(rows[0]?.tries ?? 0)
     }
-    for (const least of [1, 2]) {
-      worker = bed.startWorker({ store: hangingOn(bed, eve) }, platform)
-      await number.until(async () => (await tries()) >= least)
+    const { store, begins, hangs } = hangingOn(bed, eve, hanging.id)
+    for (const times of [1, 2]) {
+      worker = bed.startWorker({ store }, platform)
+      await number.until(() => hangs() && begins.length >= times)
       await worker.stop()
+      expect(await tries()).toBe(times)
     }
-    worker = bed.startWorker({ store: hangingOn(bed, eve) }, platform)
+    worker = bed.startWorker({ store }, platform)
     await number.next('message', event => event.message_id === innocent.id)
     await number.until(() => unacknowledged(number) === 0)
+    expect(begins).toEqual([1, 2, 3])
 
     const [row] = await bed.query<{ reason: string; sealed: Uint8Array | null }>(
       `select reason, sealed from inbox where session_id = '${number.jid}' and key like '%${hanging.id}'`,
@@ -102,6 +119,7 @@ describe.each<[StoreKind, string]>([
     expect(await number.dropped('poison')).toBeGreaterThan(0)
     expect(await bed.store.readPoison(null)).toMatchObject({ total: 1, numbers: [{ sessionId: number.jid, n: 1 }] })
     expect(number.events.filter(event => event.kind === 'message' && event.message_id === hanging.id)).toEqual([])
+    await worker.stop()
   })
 
   test('tries are counted by the holder of the lease alone', async () => {
@@ -121,5 +139,26 @@ describe.each<[StoreKind, string]>([
     const change = { creds: null, keys: [], inbox: [], sent: [] }
     await bed.store.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
     expect(await sorted()).toEqual([])
+  })
+
+  test('of numbers whose changes are written together each forgets its own tries', async () => {
+    const numbers = await Promise.all([bed.addNumber(), bed.addNumber(), bed.addNumber()])
+    const leases = await Promise.all(
+      numbers.map(async ({ sessionId }) => {
+        const prefix = `session:${sessionId}`
+        const [lease] = await bed.store.takeLeases({ owner: 'a', prefix, limit: 1, ttlMs: 60_000 })
+        await bed.store.countMessageTries({ lease: lease!, keys: ['m/a', 'm/b', 'm/c'], by: 1 })
+        return lease!
+      }),
+    )
+    const change = { creds: null, keys: [], inbox: [], sent: [] }
+    const finished = [['m/a'], ['m/b', 'm/c'], []]
+    await Promise.all(
+      leases.map((lease, i) => bed.store.commitDeviceState({ lease, ...change, finished: finished[i]! })),
+    )
+    const left = await Promise.all(
+      numbers.map(async ({ sessionId }) => (await bed.store.readMessageTries(sessionId)).map(({ key }) => key).sort()),
+    )
+    expect(left).toEqual([['m/b', 'm/c'], ['m/a'], ['m/a', 'm/b', 'm/c']])
   })
 })
