@@ -104,6 +104,33 @@ it('a message that hangs before it was decrypted is counted before the link ends
   expect(entries).toEqual([undefined])
 })
 
+it('a message that ends while its try is being counted leaves no count behind', async () => {
+  const written: number[] = []
+  const stored = new Map<string, number>()
+  let end = nothing
+  const countTries = async (_keys: string[], by: 1 | -1): Promise<void> => {
+    written.push(by)
+    if (by === 1) end()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  const { lane, items, stuck } = testLane(
+    (itself, stanza) =>
+      new Promise(resolve => {
+        end = () => {
+          itself.decrypted(plaintextOf({ conversation: 'hello' }))
+          itself.emitted(headOf(stanza))
+          resolve()
+        }
+      }),
+    { timeoutMs: 10, tries: createMessageTries(stored, { countTries }) },
+  )
+  lane.push(messageOf('ID1'))
+  await expect.poll(stuck).toBe(1)
+  expect(items()).toHaveLength(1)
+  expect(written).toEqual([1, -1])
+  expect(stored.size).toBe(0)
+})
+
 it('a message that no item can be made of is kept as poison: its slot is filled all the same', async () => {
   const { lane, items, entries } = testLane(async (itself, stanza) => {
     itself.decrypted(plaintextOf({ conversation: 'hello' }))

@@ -173,6 +173,9 @@ async function inTime(options: MessageLaneOptions, message: MessageInHand, isCou
 
 /** Its content is kept where it is known, however the library got stuck; else the try is counted. */
 async function stuck({ tries }: MessageLaneOptions, message: MessageInHand, isCounted: boolean): Promise<void> {
-  if (message.content) message.keep(message.head)
-  else if (!isCounted) await tries.count([message.key])
+  if (message.content) return message.keep(message.head)
+  if (isCounted) return
+  await tries.count([message.key])
+  // It came to its end meanwhile, before there was a count to forget.
+  if (message.isClosed) await tries.count([message.key], -1)
 }
