@@ -77,8 +77,15 @@ export class MessageInHand {
   }
 
   decrypted(plaintext: Uint8Array): Uint8Array {
-    this.#content = withPart(this.#content ?? NO_CONTENT, plaintext)
-    return forLibrary(this.#content, this.stanza, this.head?.key.fromMe === true)
+    const content = withPart(this.#content ?? NO_CONTENT, plaintext)
+    this.#content = content
+    try {
+      return forLibrary(content, this.stanza, this.head?.key.fromMe === true)
+    } catch {
+      // Its keys have moved, so it cannot be had again: it is kept as poison, and the library need not know.
+      this.#content = { ...content, isBroken: true }
+      return EMPTY_FOR_LIBRARY
+    }
   }
 
   undecryptable(): Uint8Array | undefined {

@@ -131,6 +131,32 @@ it('a message that ends while its try is being counted leaves no count behind', 
   expect(stored.size).toBe(0)
 })
 
+it('a fault of ours in what is decrypted keeps the message as poison: its keys have moved', async () => {
+  const headOfFault = (stanza: BinaryNode): WAMessage => {
+    const head = headOf(stanza)
+    const fromMe = (): never => {
+      throw new Error('a fault of ours')
+    }
+    Object.defineProperty(head.key, 'fromMe', { get: fromMe })
+    return head
+  }
+  const { lane, items, dropped } = testLane(
+    async (itself, stanza) => {
+      try {
+        itself.decrypted(plaintextOf({ conversation: 'hello' }))
+        itself.emitted(headOf(stanza))
+      } catch {
+        itself.emitted({ ...headOf(stanza), messageStubType: 2 })
+      }
+    },
+    { headOf: headOfFault },
+  )
+  lane.push(messageOf('ID1'))
+  await lane.idle()
+  expect(dropped).toEqual([])
+  expect(items().map(({ poison }) => poison)).toEqual([true])
+})
+
 it('a message that no item can be made of is kept as poison: its slot is filled all the same', async () => {
   const { lane, items, entries } = testLane(async (itself, stanza) => {
     itself.decrypted(plaintextOf({ conversation: 'hello' }))

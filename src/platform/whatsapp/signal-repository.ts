@@ -16,13 +16,15 @@ export function makeRepository(
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
     const { decryptMessage, decryptGroupMessage, injectE2ESession } = repository
     const noticing = async (decrypting: Promise<Uint8Array>): Promise<Uint8Array> => {
+      let plaintext: Uint8Array
       try {
-        return onDecrypted(await decrypting)
+        plaintext = await decrypting
       } catch (error) {
         const instead = onUndecryptable()
         if (instead) return instead
         throw error
       }
+      return onDecrypted(plaintext)
     }
     repository.decryptMessage = message => noticing(decryptMessage.call(repository, message))
     repository.decryptGroupMessage = message => noticing(decryptGroupMessage.call(repository, message))
