@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { RETRIES } from './domain/delivery.ts'
 import { lookUp } from './domain/look-up.ts'
 
 /** Something the operator has to mend; the message names the variable and the cure. */
@@ -85,7 +86,7 @@ export function readConfig(env: Env): Config {
     secretKeys: secretKeys(env, production, dataDir),
     operatorToken: operatorToken(env),
     tosVersion: tosVersion(env),
-    retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', 3),
+    retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', RETRIES),
     deliveryTimeoutMs: duration(env, 'POSTERN_DELIVERY_TIMEOUT', '10s'),
     allowedTargets: ranges(env, production ? '' : '127.0.0.0/8,::1/128'),
     sandbox,

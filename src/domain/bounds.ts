@@ -7,6 +7,8 @@ export const BOUNDS = {
   trackedRequesters: 100_000,
   /** Requests of an account that wait for their turn in one process. */
   waitingRequests: 1_000,
+  /** Connections to one process: whoever holds the most of a kind makes room for whoever comes. */
+  connections: 8_192,
   /** Event streams of an account that one process keeps open. */
   openStreams: 50,
   /** Pairings of an account that wait for a phone. */
@@ -15,6 +17,8 @@ export const BOUNDS = {
   openSandboxPairings: 100,
   /** Pairings of an account that are over and still shown. */
   endedPairingsKept: 200,
+  /** Browsers that a user may be signed in with at once. */
+  portalSessions: 20,
   /** Keys of an account that were revoked, kept for the record. */
   revokedKeysKept: 100,
   /** Calls that wait for a number's worker at once: react, typing, read, subscribe, check, restart. */
@@ -27,6 +31,12 @@ export const BOUNDS = {
   presenceSubscriptions: 1_000,
   /** Configs of an account whose numbers are gone. */
   inactiveWebhooks: 200,
+  /** Replays of an account that run at once: each costs the dispatchers a slice of work in every round. */
+  runningReplays: 5,
+  /** Replays of an account that are over and still shown. */
+  finishedReplaysKept: 100,
+  /** Dead letters of one event: whoever has it sent again and again in vain must not fill the table with it. */
+  deadLettersOfEvent: 10,
   /** Dead letters of an account, whatever its plan keeps. */
   deadLetters: 100_000,
   /** Payloads of dead letters of an account; only those of more than 8 KiB count. */

@@ -1,5 +1,9 @@
 import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
 
+/** A delivery is tried once, and again after each of as many delays. */
+export const RETRIES = 3
+export const MAX_ATTEMPTS = RETRIES + 1
+
 /** `failed`: the last attempt failed and another is due. `dead`: nothing more is tried. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]

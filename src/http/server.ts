@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance } from 'fastify'
+import { BOUNDS } from '../domain/bounds.ts'
 import { makeSignInAttempts } from '../actions/sign-in-attempts.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +35,7 @@ export interface ConnectionLimits {
 }
 
 const LIMITS: ConnectionLimits = {
-  maxConnections: 8_192,
+  maxConnections: BOUNDS.connections,
   headersMs: 20_000,
   requestMs: 30_000,
   lookEveryMs: 5_000,

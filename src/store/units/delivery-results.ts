@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import type { DeathReason, Origin } from '../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
 import type { Lease } from '../../domain/lease.ts'
@@ -175,16 +176,13 @@ async function bury(tx: Tx, results: AttemptResult[]): Promise<void> {
   for (const eventId of new Set(again.map(result => result.eventId))) await dropOldLetters(tx, eventId)
 }
 
-/** Whoever has an event sent again and again in vain must not fill the table with it. */
-const LETTERS_PER_EVENT = 10
-
 async function dropOldLetters(tx: Tx, eventId: string): Promise<void> {
   await tx.run(
     `delete from dead_letters where event_id = ? and id not in (
        select id from dead_letters where event_id = ? order by id desc limit ?)`,
     eventId,
     eventId,
-    LETTERS_PER_EVENT,
+    BOUNDS.deadLettersOfEvent,
   )
 }
 

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import { laneOf, shardOf } from '../../domain/delivery.ts'
 import { GatewayError, invalid, text } from '../../domain/errors.ts'
 import { CATEGORIES, type Category } from '../../domain/event.ts'
@@ -41,10 +42,6 @@ export interface NewReplay {
   untilMs: number
 }
 
-/** Each costs the dispatchers a slice of work in every round. */
-export const MAX_RUNNING_PER_ACCOUNT = 5
-const FINISHED_KEPT_PER_ACCOUNT = 100
-
 /** A job that sends deliveries again: counted first, then worked off in slices by whoever owns the webhook's shard. */
 export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
   await refuseSecond(tx, input)
@@ -87,8 +84,8 @@ async function refuseSecond(tx: Tx, { accountId, webhookId }: NewReplay): Promis
   if (same !== undefined) {
     throw invalid(`replay ${same.id} of this webhook is still running: wait until it is done, or cancel it`)
   }
-  if (running.length >= MAX_RUNNING_PER_ACCOUNT) {
-    const most = `at most ${MAX_RUNNING_PER_ACCOUNT} replays of an account run at the same time`
+  if (running.length >= BOUNDS.runningReplays) {
+    const most = `at most ${BOUNDS.runningReplays} replays of an account run at the same time`
     throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, 5_000)
   }
 }
@@ -99,7 +96,7 @@ async function dropFinished(tx: Tx, accountId: string): Promise<void> {
        select id from replays where account_id = ? and state <> 'running' order by id desc limit ?)`,
     accountId,
     accountId,
-    FINISHED_KEPT_PER_ACCOUNT,
+    BOUNDS.finishedReplaysKept,
   )
 }
 

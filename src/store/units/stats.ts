@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS } from '../../domain/delivery.ts'
 import type { Reader } from '../tx.ts'
 import type { Metric } from './usage.ts'
 
@@ -51,8 +52,6 @@ export async function readStats(
   }
 }
 
-/** A delivery is tried once, and again after each of three delays. */
-const MAX_ATTEMPTS = 4
 const PATHS = Array.from({ length: MAX_ATTEMPTS }, (_, i) => `'$[${i}].atMs', '$[${i}].latencyMs'`).join(', ')
 
 /** Of each attempt two numbers, one after the other: what endpoints answered is many times as much, and is not read. */

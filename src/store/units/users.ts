@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../domain/bounds.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Reader, Tx } from '../tx.ts'
 
@@ -91,9 +92,6 @@ export async function changeEmail(tx: Tx, input: { userId: string; email: string
   await tx.run('update users set email = ? where id = ?', input.email, input.userId)
 }
 
-/** Browsers that a user may be signed in with at once. */
-const MAX_PORTAL_SESSIONS = 20
-
 export interface NewPortalSession {
   tokenHash: Uint8Array
   userId: string
@@ -105,7 +103,7 @@ export async function createPortalSession(tx: Tx, session: NewPortalSession): Pr
   await tx.run('delete from portal_sessions where expires_at < ?', tx.nowMs)
   await tx.run(
     `delete from portal_sessions where token_hash in (select token_hash from portal_sessions where user_id = ?
-     order by created_at desc, token_hash limit 1000 offset ${MAX_PORTAL_SESSIONS - 1})`,
+     order by created_at desc, token_hash limit 1000 offset ${BOUNDS.portalSessions - 1})`,
     session.userId,
   )
   await tx.insert('portal_sessions', [
