@@ -60,9 +60,10 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
 
   it('is in no table, index, log of the database, log, metric, error, answer or temporary file', async () => {
     const receiver = await startReceiver(got => ({ status: got.path === '/broken' ? 500 : 200 }))
-    const slow = await serveSlowly(Buffer.from(`%PDF-1.7 ${word('page ').repeat(5_000)}`))
     const mark = createScanner([canary('content', MARK)])
     const seenFiles = new Set<string>()
+    const isMediaSeen = () => [...seenFiles].some(path => path.includes('postern-media-'))
+    const slow = await serveSlowly(Buffer.from(`%PDF-1.7 ${word('page ').repeat(5_000)}`), isMediaSeen)
     const inTemporary = new Set<string>()
     const watch = watchFolder(temporary, (path, bytes) => {
       seenFiles.add(path)
@@ -109,7 +110,7 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     // The one-time link is printed for whoever starts the gateway, and nothing else is.
     expect(createScanner([...secrets, ...content, ...device]).inBytes('the log', printed)).toEqual([])
 
-    expect([...seenFiles].some(path => path.includes('postern-media-'))).toBe(true)
+    expect(isMediaSeen()).toBe(true)
     expect([...inTemporary]).toEqual([])
     writeFileSync(join(temporary, 'planted'), `x${word('planted')}`)
     await until(() => inTemporary.size > 0)
@@ -141,13 +142,14 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
 
 const keyCanaries = (key: Buffer): Canary[] => [canary('secret key', key)]
 
-/** A file that takes a while to come: so long it lies in the temporary folder. */
-async function serveSlowly(content: Buffer): Promise<{ url: string; close(): void }> {
+/** A file whose second half comes only when the first was seen in the temporary folder. */
+async function serveSlowly(content: Buffer, isSeen: () => boolean): Promise<{ url: string; close(): void }> {
   const half = content.length >> 1
   const web = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': content.length })
     response.write(content.subarray(0, half))
-    setTimeout(() => response.end(content.subarray(half)), 400)
+    const end = () => response.end(content.subarray(half))
+    until(isSeen, 8_000).then(end, end)
   })
   await new Promise<void>(resolve => web.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/report.pdf`, close: () => void web.close() }
