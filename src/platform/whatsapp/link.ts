@@ -8,6 +8,8 @@ import type { Ending } from './ending.ts'
 export interface Link {
   /** The connection that is open now. */
   current(): Connection | undefined
+  /** There will never be a connection: nobody need wait for one. */
+  isOver?(): boolean
   state(): DeviceState | undefined
   /** Ends for good; nothing is written after it resolves. */
   close(): Promise<void>

@@ -75,7 +75,7 @@ export function readOffline(
   storage: DeviceStorage,
   options: SessionOptions,
 ): Pick<PlatformSession, 'interpret'> {
-  const link = { current: () => undefined, state: () => undefined, close: async () => {} }
+  const link = { current: () => undefined, isOver: () => true, state: () => undefined, close: async () => {} }
   const groups = createBoundedCache<GroupMetadata>(1)
   const callbacks: SessionCallbacks = {
     onLink: () => {},

@@ -1,13 +1,20 @@
-import { proto } from 'baileys'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type GroupMetadata, proto } from 'baileys'
 import type { StoredMessage } from '../inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { namesOf, ownNames, seenIn } from './names.ts'
 import type { People } from './people.ts'
+import { whenOpen } from './when-open.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 
 /** What the stanza of an admin's revoke says; an author's says 7. */
 const ADMIN_REVOKE = '8'
+
+// All of it has to end before the time is over that an interpretation may take.
+const TRIES = 3
+const RETRY_AFTER_MS = 500
+const ANSWER_MS = 10_000
 
 /**
  * Why an edit or a revoke is not told as one; `undefined` where it is. Authors change their own messages, and admins
@@ -18,12 +25,13 @@ export async function forgedChange(
   stored: StoredMessage,
   change: proto.Message.IProtocolMessage,
   people: People,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const isRevoke = change.type === REVOKE
   if (await isByAuthor(context, stored, change.key ?? {}, people)) return undefined
   if (!isRevoke || !people.isGroup || stored.edit !== ADMIN_REVOKE)
     return isRevoke ? 'revoke_by_other' : 'edit_by_other'
-  const isAdmin = await isAdminOf(context, people.chatJid, await senderNames(context, stored))
+  const isAdmin = await isAdminOf(context, people.chatJid, await senderNames(context, stored), signal)
   if (isAdmin === undefined) return 'revoke_unverified'
   return isAdmin ? undefined : 'revoke_by_other'
 }
@@ -51,20 +59,36 @@ async function isByAuthor(
   return [...(await namesOf(context, [key.participant]))].some(name => sender.has(name))
 }
 
-/** `undefined` where the platform does not tell now. */
+/** `undefined` where the platform does not tell, whatever is tried. */
 async function isAdminOf(
   context: SessionContext,
   group: string,
   names: ReadonlySet<string>,
+  signal: AbortSignal,
 ): Promise<boolean | undefined> {
-  const connection = context.link.current()
-  if (!connection) return undefined
-  try {
-    const { participants } = await context.groupOf(connection, group)
-    return participants.some(
-      ({ id, phoneNumber, lid, admin }) => admin && [id, phoneNumber, lid].some(name => name && names.has(name)),
-    )
-  } catch {
-    return undefined
+  const members = await membersOf(context, group, signal)
+  return members?.some(
+    ({ id, phoneNumber, lid, admin }) => !!admin && [id, phoneNumber, lid].some(name => name && names.has(name)),
+  )
+}
+
+/** What came over a link that is down by now is looked into when it is back. */
+async function membersOf(
+  context: SessionContext,
+  group: string,
+  signal: AbortSignal,
+): Promise<GroupMetadata['participants'] | undefined> {
+  for (let tries = 0; tries < TRIES && !context.link.isOver?.(); tries += 1) {
+    if (tries > 0) await sleep(RETRY_AFTER_MS * tries, undefined, { signal })
+    const connection = await whenOpen(context, signal)
+    if (!connection) continue
+    const late = sleep(ANSWER_MS, undefined, { ref: false, signal })
+    try {
+      const found = await Promise.race([context.groupOf(connection, group), late])
+      if (found) return found.participants
+    } catch {
+      signal.throwIfAborted()
+    }
   }
+  return undefined
 }

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { proto } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { StoredMessage } from '../inbox-item.ts'
-import type { Connection } from '../connection.ts'
 import type { SessionContext } from '../session-context.ts'
 import { downloadMedia, type Outcome } from './download.ts'
 import type { Fetched, IncomingMedia } from './media-part.ts'
+import { whenOpen } from './when-open.ts'
 
 const TRIES = 3
 const RETRY_AFTER_MS = 500
-const LINK_WAIT_MS = 15_000
 /** Who was asked so often in vain is not asked again for a while: each time its chat waits. */
 const VAIN_REQUESTS = 3
 
@@ -93,10 +92,4 @@ async function askForReupload(
   } finally {
     asked.catch(() => {})
   }
-}
-
-async function whenOpen(context: SessionContext, signal: AbortSignal): Promise<Connection | undefined> {
-  const until = Date.now() + LINK_WAIT_MS
-  while (!context.link.current() && Date.now() < until) await sleep(100, undefined, { signal })
-  return context.link.current()
 }

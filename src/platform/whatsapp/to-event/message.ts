@@ -31,7 +31,7 @@ export async function interpretMessage(
   const people = await peopleOf(context, stored)
   if (content.pollUpdateMessage) return interpretVote(context, stored, content.pollUpdateMessage, people)
   const change = content.protocolMessage
-  const forged = change && (await forgedChange(context, stored, change, people))
+  const forged = change && (await forgedChange(context, stored, change, people, signal))
   if (forged) return { kind: 'none', reason: forged }
   const event = await eventOf(context, stored, content, people, signal)
   const pollSecret = event.type === 'poll' ? stored.message.messageContextInfo?.messageSecret : undefined
