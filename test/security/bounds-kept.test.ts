@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { sweepSlice } from '../../src/dispatcher/chores.ts'
@@ -5,6 +6,7 @@ import { makeId } from '../../src/domain/ids.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
 
 const DAY_MS = 86_400_000
 
@@ -107,6 +109,29 @@ describe('What is kept', () => {
       expect(Number(row!.expires_at)).toBeGreaterThan(Date.now() - DAY_MS)
       const taken = { owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 1_000 }
       expect(await gateway().store.takeLeases(taken)).toHaveLength(1)
+    })
+
+    it('a lease that a sweep finds old stays where its number is being linked again at that moment', async ({
+      skip,
+    }) => {
+      const { place, store } = gateway()
+      if (place.databaseUrl === null) skip('one writer at a time')
+      const account = await gateway().account()
+      const { jid } = await gateway().session(account)
+      await store.forgetSession({ sessionId: jid, accountId: account.id })
+      const lease = `resource = 'session:${jid}'`
+      await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
+      const linking = new pg.Client({ connectionString: place.databaseUrl! })
+      await linking.connect()
+      await linking.query('begin')
+      await linking.query(`update leases set expires_at = ${Date.now()} where ${lease}`)
+      const sweeping = store.sweepHosting(null)
+      const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from leases%'`
+      await until(async () => (await count(waits)) === 1)
+      await linking.query('commit')
+      await linking.end()
+      await sweeping
+      expect(await count(`leases where ${lease}`)).toBe(1)
     })
 
     it('configs of numbers that are gone are bounded: whoever deletes some can make new ones', async () => {
