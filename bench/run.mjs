@@ -9,7 +9,7 @@ const [name, ...rest] = process.argv.slice(2)
 const file = join(here, `${name}.mjs`)
 if (name === undefined || name === 'run' || !existsSync(file)) {
   console.error(
-    'usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | loop | strangers',
+    'usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | routes | loop | strangers',
   )
   process.exit(1)
 }

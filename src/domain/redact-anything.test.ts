@@ -53,6 +53,17 @@ test('no value of any shape makes it fail, and no text survives that is long, or
   )
 })
 
+test('the end of a list that goes on and on may be of any shape too', () => {
+  fc.assert(
+    fc.property(fc.array(anything, { minLength: 101, maxLength: 110 }), list => {
+      const kept = redact({ list }) as { list: unknown[] }
+      expect(kept.list).toHaveLength(101)
+      expect(kept.list[100]).toMatch(/^\[redacted: \d+ bytes\]$/)
+    }),
+    { numRuns: 200 },
+  )
+})
+
 test('what JSON cannot carry is left out, as in the event itself', () => {
   const odd = { text: Object, list: [undefined, Symbol('x'), () => 1], call: undefined, large: 2n ** 70n }
   expect(redact(odd)).toEqual({ list: [null, null, null], large: '[redacted: 22 bytes]' })

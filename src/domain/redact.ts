@@ -47,21 +47,23 @@ const MAX_KEPT_BYTES = 256
 
 /** An event's payload as history keeps it: same shape, content replaced by `[redacted: <n> bytes]`. */
 export function redact(payload: unknown): Json {
-  return mapLeaves(shortened(payload as Json), '', (value, path) => (isKept(value, path) ? value : marker(value)))
+  return mapLeaves(shortened(payload), '', (value, path) => (isKept(value, path) ? value : marker(value)))
 }
 
 // Far more than any list that people make; a page of the history holds a hundred payloads.
 const MAX_ITEMS = 100
 
 /** A list that goes on and on ends in one string with all of the rest. */
-function shortened(value: Json): Json {
+function shortened(payload: unknown): Json {
+  const value = payload as Json
   if (value === null || typeof value !== 'object') return value
   if (!Array.isArray(value))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]))
-  const items = value as readonly Json[]
-  const first = items.slice(0, MAX_ITEMS).map(shortened)
-  return items.length <= MAX_ITEMS ? first : [...first, JSON.stringify(items.slice(MAX_ITEMS))]
+  const first = value.slice(0, MAX_ITEMS).map(shortened)
+  return value.length <= MAX_ITEMS ? first : [...first, textOf(value.slice(MAX_ITEMS))]
 }
+
+const textOf = (rest: Json[]): string => JSON.stringify(mapLeaves(rest, '', leaf => leaf))
 
 /** Whether what redact takes out of the payload repeats what is searched for. */
 export function contentRepeats(payload: unknown, search: RepeatSearch): boolean {
