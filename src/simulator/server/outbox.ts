@@ -66,11 +66,15 @@ function matches(stanza: BinaryNode, answer: BinaryNode): boolean {
   )
 }
 
-/** Where a receipt or ack names the chat or the sender of a message, in any of the forms clients use. */
-function sameChat(stanza: BinaryNode, answer: BinaryNode): boolean {
+/**
+ * Where a receipt or ack names the chat or the sender of a message, in any of the forms clients use. Ids are chosen by
+ * who writes: in a group the author has to be named too, or somebody else's message with the same id would go with it.
+ */
+function isAbout(stanza: BinaryNode, answer: BinaryNode): boolean {
   const named = [answer.attrs.to, answer.attrs.recipient, answer.attrs.participant].map(withoutDevice)
   const { from, participant, recipient } = stanza.attrs
-  return [from, participant, recipient].some(jid => jid !== undefined && named.includes(withoutDevice(jid)))
+  const names = participant === undefined ? [from, recipient] : [participant]
+  return names.some(jid => jid !== undefined && named.includes(withoutDevice(jid)))
 }
 
 function withoutDevice(jid: string | undefined): string | undefined {
@@ -84,7 +88,7 @@ export function acknowledge(network: Network, device: LinkedDevice, answer: Bina
   for (const id of ids) {
     for (const seq of device.outbox.byId.get(id) ?? []) {
       const stanza = device.outbox.entries.get(seq)
-      if (!stanza || !matches(stanza, answer) || !sameChat(stanza, answer)) continue
+      if (!stanza || !matches(stanza, answer) || !isAbout(stanza, answer)) continue
       remove(network, device, seq, id)
       removed.push(stanza)
     }

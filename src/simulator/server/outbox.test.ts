@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { Network } from '../network.ts'
+import { node } from '../wire/node.ts'
+import type { LinkedDevice } from './linked-device.ts'
+import { acknowledge, createOutbox, push } from './outbox.ts'
+
+const GROUP = '120363000000000001@g.us'
+const [ADA, EVE] = ['15550001111@s.whatsapp.net', '15550002222@s.whatsapp.net']
+
+function deviceWith(...stanzas: ReturnType<typeof node>[]) {
+  const network = { journal: { put: () => {}, remove: () => {} } } as unknown as Network
+  const device = { digits: '999', device: 1, outbox: createOutbox(), online: false } as unknown as LinkedDevice
+  for (const stanza of stanzas) push(network, device, stanza)
+  const waiting = () => [...device.outbox.entries.values()].map(({ attrs }) => attrs.participant ?? attrs.from)
+  return { acknowledge: (answer: ReturnType<typeof node>) => acknowledge(network, device, answer), waiting }
+}
+
+test('an answer to one message of a group leaves another one with the same id waiting', () => {
+  const message = (participant: string) => node('message', { id: 'X', from: GROUP, participant })
+  const device = deviceWith(message(ADA), message(EVE))
+  device.acknowledge(node('receipt', { id: 'X', to: GROUP, participant: EVE }))
+  expect(device.waiting()).toEqual([ADA])
+  device.acknowledge(node('ack', { id: 'X', class: 'message', to: GROUP, participant: ADA }))
+  expect(device.waiting()).toEqual([])
+})
+
+test('an answer to one chat leaves a message of another one with the same id waiting', () => {
+  const device = deviceWith(node('message', { id: 'X', from: ADA }), node('message', { id: 'X', from: EVE }))
+  device.acknowledge(node('receipt', { id: 'X', to: EVE }))
+  expect(device.waiting()).toEqual([ADA])
+})
