@@ -29,3 +29,11 @@ test('an answer to one chat leaves a message of another one with the same id wai
   device.acknowledge(node('receipt', { id: 'X', to: EVE }))
   expect(device.waiting()).toEqual([ADA])
 })
+
+test('an answer confirms one stanza: what is sent again under the same id meanwhile waits for its own', () => {
+  const device = deviceWith(node('message', { id: 'X', from: ADA }), node('message', { id: 'X', from: ADA, t: '2' }))
+  device.acknowledge(node('ack', { id: 'X', class: 'message', to: ADA, error: '500' }))
+  expect(device.waiting()).toEqual([ADA])
+  device.acknowledge(node('receipt', { id: 'X', to: ADA }))
+  expect(device.waiting()).toEqual([])
+})

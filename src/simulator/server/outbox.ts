@@ -73,7 +73,8 @@ function matches(stanza: BinaryNode, answer: BinaryNode): boolean {
 function isAbout(stanza: BinaryNode, answer: BinaryNode): boolean {
   const named = [answer.attrs.to, answer.attrs.recipient, answer.attrs.participant].map(withoutDevice)
   const { from, participant, recipient } = stanza.attrs
-  const names = participant === undefined ? [from, recipient] : [participant]
+  const hasAuthors = /@(g\.us|broadcast)$/.test(from ?? '')
+  const names = hasAuthors ? [participant ?? from] : [from, participant, recipient]
   return names.some(jid => jid !== undefined && named.includes(withoutDevice(jid)))
 }
 
@@ -84,16 +85,23 @@ function withoutDevice(jid: string | undefined): string | undefined {
 /** Removes what an `<ack>` or `<receipt>` of the device acknowledges. Returns the stanzas removed. */
 export function acknowledge(network: Network, device: LinkedDevice, answer: BinaryNode): BinaryNode[] {
   const ids = [answer.attrs.id ?? '', ...children(child(answer, 'list'), 'item').map(item => item.attrs.id ?? '')]
-  const removed: BinaryNode[] = []
-  for (const id of ids) {
-    for (const seq of device.outbox.byId.get(id) ?? []) {
-      const stanza = device.outbox.entries.get(seq)
-      if (!stanza || !matches(stanza, answer) || !isAbout(stanza, answer)) continue
-      remove(network, device, seq, id)
-      removed.push(stanza)
-    }
+  return ids.flatMap(id => acknowledgeOne(network, device, answer, id) ?? [])
+}
+
+/** One answer is about one stanza, the oldest: what a phone has sent again under the same id waits for its own. */
+function acknowledgeOne(
+  network: Network,
+  device: LinkedDevice,
+  answer: BinaryNode,
+  id: string,
+): BinaryNode | undefined {
+  for (const seq of device.outbox.byId.get(id) ?? []) {
+    const stanza = device.outbox.entries.get(seq)
+    if (!stanza || !matches(stanza, answer) || !isAbout(stanza, answer)) continue
+    remove(network, device, seq, id)
+    return stanza
   }
-  return removed
+  return undefined
 }
 
 function remove(network: Network, device: LinkedDevice, seq: string, id: string): void {
