@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 const DAY_MS = 86_400_000
 
 describe('What is kept', () => {
-  onEachStore(gateway => {
+  onEachStore((gateway, kind) => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
     const sweep = async () => {
@@ -111,28 +111,27 @@ describe('What is kept', () => {
       expect(await gateway().store.takeLeases(taken)).toHaveLength(1)
     })
 
-    it('a lease that a sweep finds old stays where its number is being linked again at that moment', async ({
-      skip,
-    }) => {
-      const { place, store } = gateway()
-      if (place.databaseUrl === null) skip('one writer at a time')
-      const account = await gateway().account()
-      const { jid } = await gateway().session(account)
-      await store.forgetSession({ sessionId: jid, accountId: account.id })
-      const lease = `resource = 'session:${jid}'`
-      await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
-      const linking = new pg.Client({ connectionString: place.databaseUrl! })
-      await linking.connect()
-      await linking.query('begin')
-      await linking.query(`update leases set expires_at = ${Date.now()} where ${lease}`)
-      const sweeping = store.sweepHosting(null)
-      const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from leases%'`
-      await until(async () => (await count(waits)) === 1)
-      await linking.query('commit')
-      await linking.end()
-      await sweeping
-      expect(await count(`leases where ${lease}`)).toBe(1)
-    })
+    // Where there is one writer at a time, nothing can happen at that moment.
+    if (kind === 'postgres')
+      it('a lease that a sweep finds old stays where its number is being linked again at that moment', async () => {
+        const { place, store } = gateway()
+        const account = await gateway().account()
+        const { jid } = await gateway().session(account)
+        await store.forgetSession({ sessionId: jid, accountId: account.id })
+        const lease = `resource = 'session:${jid}'`
+        await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
+        const linking = new pg.Client({ connectionString: place.databaseUrl! })
+        await linking.connect()
+        await linking.query('begin')
+        await linking.query(`update leases set expires_at = ${Date.now()} where ${lease}`)
+        const sweeping = store.sweepHosting(null)
+        const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from leases%'`
+        await until(async () => (await count(waits)) === 1)
+        await linking.query('commit')
+        await linking.end()
+        await sweeping
+        expect(await count(`leases where ${lease}`)).toBe(1)
+      })
 
     it('configs of numbers that are gone are bounded: whoever deletes some can make new ones', async () => {
       const account = await gateway().account()

@@ -3,11 +3,19 @@ import { describe, expect, it, vi } from 'vitest'
 import { fingerprint } from '../../src/domain/fingerprint.ts'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway } from '../harness/gateway.ts'
-import { newPlace, queryPlace, STORES } from '../harness/stores.ts'
+import { Seal } from '../../src/store/seal.ts'
+import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const newKey = (): string => randomBytes(32).toString('base64')
+const seal = (keys: string): Seal => new Seal(keys.split(',').map(key => Buffer.from(key, 'base64')))
+
+/** What says under which key everything is sealed. */
+async function keyCheck(place: Place): Promise<Buffer> {
+  const [row] = await queryPlace<{ value: string }>(place, "select value from settings where name = 'key_check'")
+  return Buffer.from(row!.value, 'base64')
+}
 
 describe.each(STORES)('What is kept to recognise a repeated request, on %s', kind => {
   it('does not tell whoever has the database which text was sent, and outlives a change of the secret key', async () => {
@@ -34,6 +42,7 @@ describe.each(STORES)('What is kept to recognise a repeated request, on %s', kin
       expect(repeated.headers['idempotent-replayed']).toBe('true')
       const other = await again.ask('POST', '/v1/messages', { ...body, text: 'Your code is 493028' }, headers)
       expectError(other, 400, 'Idempotency-Key was already used with a different request')
+      await expect.poll(async () => seal(keys).isOld(await keyCheck(place))).toBe(false)
       await gateway.stop()
     }
     // The old key is gone: which body it was cannot be told any more, and nothing is sent a second time.
