@@ -111,7 +111,7 @@ async function resolveSomething(): Promise<string> {
     return `answers (${servers.join(', ')})`
   } catch (error) {
     throw new ConfigError(
-      `${servers.join(', ')} does not answer (${(error as NodeJS.ErrnoException).code}). Webhook and media URLs with names cannot be reached until it does.`,
+      `${servers.join(', ')} cannot find example.com (${(error as NodeJS.ErrnoException).code}). Webhook and media URLs with names cannot be reached until names are found.`,
     )
   }
 }

@@ -74,6 +74,7 @@ async function dispatch(args: string[]): Promise<void> {
       return values.help ? console.log(keysHelp) : await createKeyCommand(values, process.env)
     }
     case '':
+    case 'help':
       return console.log(HELP)
     default:
       throw new ConfigError(`there is no command "${command}". Run \`postern --help\` for the list.`)

@@ -18,6 +18,7 @@ describe('postern', () => {
   it.each([
     [['--help'], /postern start .*\n[\s\S]*postern doctor[\s\S]*postern account create[\s\S]*postern keys create/],
     [[], /postern start/],
+    [['help'], /postern start/],
     [['start', '--help'], /^postern start \[--roles/],
     [['migrate', '--help'], /^postern migrate/],
     [['doctor', '--help'], /^postern doctor/],
