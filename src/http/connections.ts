@@ -11,11 +11,19 @@ const LINGER_BYTES = 1_048_576
 const LINGER_MS = 2_000
 const LOOK_EVERY_MS = 100
 
+interface Limits {
+  maxConnections: number
+  /** So long may an answer lie unread before its connection ends. */
+  unreadMs: number
+  lookEveryMs: number
+}
+
 /** Keeps strangers from taking more of the gateway than a connection's worth. */
-export function guardConnections(app: FastifyInstance, maxConnections: number): void {
+export function guardConnections(app: FastifyInstance, limits: Limits): void {
   const waiting = keepWaiting(app)
+  endUnreadAnswers(app, waiting, limits)
   app.server.on('connection', (socket: Socket) => {
-    if (waiting.open() > maxConnections) waiting.roomFor(socket).destroy()
+    if (waiting.open() > limits.maxConnections) waiting.roomFor(socket).destroy()
     limitPipelining(socket, waiting)
     dropCrumbs(socket)
   })
@@ -36,47 +44,85 @@ export function guardConnections(app: FastifyInstance, maxConnections: number): 
 
 interface Waiting {
   open(): number
-  /** Who makes room for a newcomer: of those that never asked, or those that were answered, whichever are more, the oldest. */
+  /**
+   * Who makes room for a newcomer: of those that never asked, or those that were answered, whichever are more, the
+   * oldest; else whoever has not read its answer for longest.
+   */
   roomFor(newcomer: Socket): Socket
   /** Those that never asked: they are neither idle nor answered, and would hold up a shutdown. */
   silent(): Iterable<Socket>
   unanswered(socket: Socket): number
+  /** Ends connections on which nothing of what they asked for has left for so long. */
+  endUnread(nowMs: number, unreadMs: number): void
+}
+
+interface Open {
+  readonly answers: Set<ServerResponse>
+  /** Bytes that have left, and since when no more have. */
+  sent: number
+  sentAtMs: number
 }
 
 /** Which connections are open, and which of them wait for a question. */
 function keepWaiting(app: FastifyInstance): Waiting {
-  const unanswered = new Map<Socket, number>()
+  const connections = new Map<Socket, Open>()
   const silent = new Set<Socket>()
   const idle = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {
-    unanswered.set(socket, 0)
+    const open: Open = { answers: new Set(), sent: 0, sentAtMs: performance.now() }
+    connections.set(socket, open)
     silent.add(socket)
     socket.once('close', () => {
-      for (const kept of [unanswered, silent, idle]) kept.delete(socket)
+      for (const kept of [connections, silent, idle]) kept.delete(socket)
+      setImmediate(closeQueued, open.answers)
     })
   })
   app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     silent.delete(socket)
     idle.delete(socket)
-    unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
+    const answers = connections.get(socket)?.answers
+    answers?.add(response)
     response.once('close', () => {
-      const left = (unanswered.get(socket) ?? 1) - 1
-      if (socket.destroyed) return
-      unanswered.set(socket, left)
-      if (left === 0) idle.add(socket)
+      answers?.delete(response)
+      if (!socket.destroyed && answers?.size === 0) idle.add(socket)
     })
   })
+  const longestUnread = (): Socket | undefined => {
+    let longest: [Socket, Open] | undefined
+    for (const entry of connections)
+      if (entry[0].writableLength > 0 && entry[1].sentAtMs < (longest?.[1].sentAtMs ?? Infinity)) longest = entry
+    return longest?.[0]
+  }
   return {
-    open: () => unanswered.size,
+    open: () => connections.size,
     // Whoever holds the place with many of a kind loses one of that kind; somebody who has just come is behind them all.
     roomFor(newcomer) {
       const others = silent.size - 1
       const chosen = others > 0 && others >= idle.size ? first(silent) : first(idle)
-      return chosen ?? newcomer
+      return chosen ?? longestUnread() ?? newcomer
     },
     silent: () => silent,
-    unanswered: socket => unanswered.get(socket) ?? 0,
+    unanswered: socket => connections.get(socket)?.answers.size ?? 0,
+    endUnread(nowMs, unreadMs) {
+      for (const [socket, open] of connections) {
+        const sent = socket.bytesWritten - socket.writableLength
+        if (socket.writableLength === 0 || sent !== open.sent) Object.assign(open, { sent, sentAtMs: nowMs })
+        else if (nowMs - open.sentAtMs > unreadMs) socket.destroy()
+      }
+    },
   }
+}
+
+/** Node tells only the answer that is first in line that its connection is gone: what the others hold would stay open. */
+function closeQueued(answers: Set<ServerResponse>): void {
+  for (const response of [...answers]) response.destroy().emit('close')
+}
+
+/** Whoever does not read what it asked for holds its memory and a connection. */
+function endUnreadAnswers(app: FastifyInstance, waiting: Waiting, { unreadMs, lookEveryMs }: Limits): void {
+  const looking = setInterval(() => waiting.endUnread(performance.now(), unreadMs), lookEveryMs)
+  looking.unref()
+  app.server.once('close', () => clearInterval(looking))
 }
 
 const first = <T>(set: Set<T>): T | undefined => set.values().next().value

@@ -26,11 +26,12 @@ import { makeToolLimit } from './tool-limit.ts'
 import { makeTurns } from './turns.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
-/** How many connections there may be, and how long they may take to ask. */
+/** How many connections there may be, and how long they may take to ask, and to read what they asked for. */
 export interface ConnectionLimits {
   maxConnections: number
   headersMs: number
   requestMs: number
+  unreadMs: number
   lookEveryMs: number
 }
 
@@ -38,6 +39,7 @@ const LIMITS: ConnectionLimits = {
   maxConnections: BOUNDS.connections,
   headersMs: 20_000,
   requestMs: 30_000,
+  unreadMs: 30_000,
   lookEveryMs: 5_000,
 }
 
@@ -65,7 +67,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const parts: Parts = { ...context, ...mine, publicUrl }
   const app = makeApp(context, limits)
   readBodies(app, turns.store)
-  guardConnections(app, limits.maxConnections)
+  guardConnections(app, limits)
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)

@@ -218,12 +218,17 @@ const untilLookedUpAgain = () =>
     .poll(async () => (await ask(gateway.url, 'GET', '/v1/me', { key: wrongKey() })).status, { timeout: 10_000 })
     .toBe(401)
 
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+
 describe('connections', { timeout: 60_000 }, () => {
   /** Another door of the same gateway, with limits that a test can reach. */
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway
     const config = { ...context.config, port: 0 }
-    const usual = { maxConnections: 8_192, headersMs: 20_000, requestMs: 30_000, lookEveryMs: 20 }
+    const usual = { maxConnections: 8_192, headersMs: 20_000, requestMs: 30_000, unreadMs: 30_000, lookEveryMs: 20 }
     const server = createServer({ ...context, config }, () => ({}), { ...usual, ...limits })
     const url = `http://127.0.0.1:${await server.listen()}`
     return {
@@ -283,6 +288,44 @@ describe('connections', { timeout: 60_000 }, () => {
     await until(door.come(HEALTH).isClosed)
     expect(reading.some(({ isClosed }) => isClosed())).toBe(false)
     everyoneLeaves()
+    await door.server.close()
+  })
+
+  /** Asks for more than the system keeps for somebody who does not read. */
+  const unreading = (door: { come(): Stranger }): Stranger => {
+    const stranger = door.come()
+    stranger.socket.pause()
+    stranger.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16))
+    return stranger
+  }
+
+  test('whoever does not read what it asked for keeps nobody out', async () => {
+    const door = await open({ maxConnections: 2 })
+    const held = [unreading(door), unreading(door)]
+    await until(() => held.every(({ socket }) => socket.bytesWritten > 0))
+    await until(async () => (await connectionsOf(door.server)) === 2)
+    await door.come(HEALTH).hears('{"status":"ok"}')
+    everyoneLeaves()
+    await door.server.close()
+  })
+
+  test('an answer that is not read for too long ends the connection', async () => {
+    const door = await open({ unreadMs: 300 })
+    unreading(door)
+    await until(async () => (await connectionsOf(door.server)) === 1)
+    await until(async () => (await connectionsOf(door.server)) === 0)
+    everyoneLeaves()
+    await door.server.close()
+  })
+
+  test('streams and files that were asked for in one go end with their connection', async () => {
+    const door = await open({})
+    const { key } = await gateway.account()
+    const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    const stranger = door.come(stream.repeat(16))
+    await until(() => door.server.app.streams.size === 16)
+    stranger.leave()
+    await until(() => door.server.app.streams.size === 0)
     await door.server.close()
   })
 
