@@ -25,7 +25,7 @@ export async function signIn(
   const right = await isPassword(given.password, user?.passwordHash ?? null)
   if (user === undefined || !right) throw refused()
   parts.attempts.succeed(given.address, email)
-  return await openPortalSession(parts, user.id)
+  return await openPortalSession(parts, user.id, user.passwordHash)
 }
 
 export async function signInByLink(parts: Parts, given: { token: string; address: string }): Promise<string> {
@@ -65,9 +65,15 @@ export async function signUp(
   return await openPortalSession(parts, user.id)
 }
 
-async function openPortalSession({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
+async function openPortalSession(
+  { store }: Pick<Context, 'store'>,
+  userId: string,
+  passwordHash?: string | null,
+): Promise<string> {
   const token = makeToken()
-  await store.createPortalSession({ tokenHash: hashToken(token), userId, lifetimeMs: SESSION_LIFETIME_MS })
+  const session = { tokenHash: hashToken(token), userId, lifetimeMs: SESSION_LIFETIME_MS }
+  const isOpen = await store.createPortalSession(passwordHash === undefined ? session : { ...session, passwordHash })
+  if (!isOpen) throw refused()
   return token
 }
 

@@ -115,7 +115,7 @@ function keepWaiting(app: FastifyInstance): Waiting {
 
 /** Node tells only the answer that is first in line that its connection is gone: what the others hold would stay open. */
 function closeQueued(answers: Set<ServerResponse>): void {
-  for (const response of [...answers]) response.destroy().emit('close')
+  for (const response of answers) response.destroy().emit('close')
 }
 
 /** Whoever does not read what it asked for holds its memory and a connection. */

@@ -394,6 +394,9 @@ describe.each(STORES)('the store on %s', kind => {
     expect(taken.filter(each => each === user.id)).toHaveLength(1)
     const session = randomBytes(32)
     await store.createPortalSession({ tokenHash: session, userId: user.id, lifetimeMs: 60_000 })
+    const late = { tokenHash: Buffer.from('late'), userId: user.id, lifetimeMs: 60_000, passwordHash: 'of before' }
+    expect(await store.createPortalSession(late)).toBe(false)
+    expect(await store.findPortalSession(late.tokenHash)).toBeUndefined()
     expect((await store.findPortalSession(session))?.user.id).toBe(user.id)
     await store.endPortalSession(session)
     expect(await store.findPortalSession(session)).toBeUndefined()

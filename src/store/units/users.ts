@@ -96,10 +96,17 @@ export interface NewPortalSession {
   tokenHash: Uint8Array
   userId: string
   lifetimeMs: number
+  /** The password that was right, where one was asked for: changed meanwhile, it opens nothing. */
+  passwordHash?: string | null
 }
 
-/** Beyond as many as a user may have, the oldest ends. */
-export async function createPortalSession(tx: Tx, session: NewPortalSession): Promise<void> {
+/** Beyond as many as a user may have, the oldest ends. Answers whether there is a session now. */
+export async function createPortalSession(tx: Tx, session: NewPortalSession): Promise<boolean> {
+  const user = await tx.get<{ hash: string | null }>(
+    `select password_hash as hash from users where id = ?${tx.forUpdate}`,
+    session.userId,
+  )
+  if (session.passwordHash !== undefined && user?.hash !== session.passwordHash) return false
   await tx.run('delete from portal_sessions where expires_at < ?', tx.nowMs)
   await tx.run(
     `delete from portal_sessions where token_hash in (select token_hash from portal_sessions where user_id = ?
@@ -115,6 +122,7 @@ export async function createPortalSession(tx: Tx, session: NewPortalSession): Pr
       last_seen_at: tx.nowMs,
     },
   ])
+  return true
 }
 
 export async function findPortalSession(
