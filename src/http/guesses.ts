@@ -17,6 +17,8 @@ export interface Guesses {
    * never held back for what others at its address do.
    */
   judge<T>(address: string, secret: string, look: () => Promise<T | undefined>): Promise<T | undefined>
+  /** The gateway has just given this secret to somebody: it is no guess. */
+  given(secret: string): void
 }
 
 export function makeGuesses(): Guesses {
@@ -57,6 +59,7 @@ export function makeGuesses(): Guesses {
   }
 
   return {
+    given: secret => void right.set(secret, true),
     judge(address, secret, look) {
       if ((wrongUntil.get(secret) ?? 0) > Date.now()) return Promise.resolve(undefined)
       const ongoing = judging.get(secret)

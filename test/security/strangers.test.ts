@@ -206,6 +206,8 @@ describe('strangers', { timeout: 60_000 }, () => {
       expect(refused.json.error).toBe('too many wrong keys; wait before the next')
       expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
       expect((await ask(gateway.url, 'GET', '/v1/me', { key })).status).toBe(200)
+      const fresh = await ask(gateway.url, 'POST', '/v1/keys', { key, body: { label: 'fresh' } })
+      expect((await ask(gateway.url, 'GET', '/v1/me', { key: fresh.json.key })).status).toBe(200)
     }
     await everybodyElseIsServed()
     await untilLookedUpAgain()

@@ -87,6 +87,7 @@ const addressOf = ({ publicUrl }: Parts, request: FastifyRequest): string => cli
 /** A new token each time: one that was planted in the browser before is worth nothing. */
 async function welcome(parts: Parts, reply: FastifyReply, token: string) {
   await endSession(parts, reply.request)
+  parts.guesses.given(`session ${hashToken(token).toString('hex')}`)
   setSessionCookie(reply, parts.publicUrl(), token)
   return { signed_in: true }
 }

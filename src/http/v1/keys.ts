@@ -71,6 +71,7 @@ export const createKey = route({
       key: stored,
       maxKeys: limitsOf(identity.account).keys,
     })
+    parts.guesses.given(`key ${Buffer.from(stored.hash).toString('hex')}`)
     return { ...show(created), key }
   },
 })
