@@ -59,25 +59,30 @@ export interface AccountRoute<
   handler: (request: Asked<Params, Query, Body> & { identity: Identity }, parts: Parts) => Promise<unknown>
 }
 
-/** Done for the operator of the gateway, who is no account: there is no identity to ask for. */
-export interface OperatorRoute<
-  Params extends TSchema = TSchema,
-  Query extends TSchema = TSchema,
-  Body extends TSchema = TSchema,
+/** Done for somebody who is no account: there is no identity to ask for. */
+interface NamelessRoute<
+  Kind extends 'operator' | 'visitor',
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
 > extends Route<Params, Query, Body> {
-  kind: 'operator'
+  kind: Kind
   handler: (request: Asked<Params, Query, Body>, parts: Parts) => Promise<unknown>
 }
 
-/** Done for somebody who comes to the portal and is nobody yet. */
-export interface VisitorRoute<
+/** Done for the operator of the gateway. */
+export type OperatorRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
-> extends Route<Params, Query, Body> {
-  kind: 'visitor'
-  handler: (request: Asked<Params, Query, Body>, parts: Parts) => Promise<unknown>
-}
+> = NamelessRoute<'operator', Params, Query, Body>
+
+/** Done for somebody who comes to the portal and is nobody yet. */
+export type VisitorRoute<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> = NamelessRoute<'visitor', Params, Query, Body>
 
 export type AnyRoute = AccountRoute | OperatorRoute | VisitorRoute
 

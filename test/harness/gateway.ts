@@ -133,6 +133,21 @@ export async function registerTestSession(
   return { id: `${phone}:1@s.whatsapp.net`, jid, phone, lease }
 }
 
+/** Two gateways on one PostgreSQL, for the tests of a group. */
+export function onTwoNodes(): () => TestGateway[] {
+  let place: Place
+  let nodes: TestGateway[]
+  beforeAll(async () => {
+    place = await newPlace('postgres')
+    nodes = [await startTestGateway(place), await startTestGateway(place)]
+  })
+  afterAll(async () => {
+    for (const node of nodes) await node.stop()
+    place.remove()
+  })
+  return () => nodes
+}
+
 /** Runs the same tests against a gateway on SQLite and against one on PostgreSQL. */
 export function onEachStore(
   tests: (gateway: () => TestGateway, kind: StoreKind) => void,

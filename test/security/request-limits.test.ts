@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeRequestLimits, type Requester } from '../../src/http/request-limits.ts'
 import { makeLog } from '../../src/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
 import { addUser, signedIn } from '../harness/portal.ts'
-import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const tally = (answers: Answer[], status: number): number => answers.filter(answer => answer.status === status).length
@@ -93,16 +92,7 @@ describe('What a process remembers of request limits', () => {
 describe('Request limits on two nodes', () => {
   const RATE = 20
   const BURST = 20
-  let place: Place
-  let nodes: TestGateway[]
-  beforeAll(async () => {
-    place = await newPlace('postgres')
-    nodes = [await startTestGateway(place), await startTestGateway(place)]
-  })
-  afterAll(async () => {
-    for (const node of nodes) await node.stop()
-    place.remove()
-  })
+  const nodes = onTwoNodes()
 
   interface Passed {
     askedMs: number
@@ -116,7 +106,7 @@ describe('Request limits on two nodes', () => {
     const one = async (i: number) => {
       while (passed.length < many) {
         const askedMs = performance.now() - beganAt
-        const { status } = await ask(nodes[i % 2]!.url, 'GET', '/v1/tos', { key: keys[i % keys.length]! })
+        const { status } = await ask(nodes()[i % 2]!.url, 'GET', '/v1/tos', { key: keys[i % keys.length]! })
         if (status === 200) passed.push({ askedMs, answeredMs: performance.now() - beganAt })
         else await new Promise(resolve => setTimeout(resolve, 5))
       }
@@ -129,11 +119,11 @@ describe('Request limits on two nodes', () => {
     ['a key', { requests_per_second: RATE, requests_burst: BURST, account_requests_per_second: null }, 1],
     ['an account', { account_requests_per_second: RATE, account_requests_burst: BURST }, 8],
   ])('that of %s holds over both: one burst more at first, which is paid back', async (_whose, limits, keyCount) => {
-    await until(async () => (await nodes[0]!.store.countApiNodes(null)) === 2)
-    const account = await nodes[0]!.account()
+    await until(async () => (await nodes()[0]!.store.countApiNodes(null)) === 2)
+    const account = await nodes()[0]!.account()
     const keys = await keysOf(account, keyCount)
-    await nodes[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })
-    for (const node of nodes)
+    await nodes()[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })
+    for (const node of nodes())
       await until(async () => {
         const { json } = await ask(node.url, 'GET', '/v1/me', { key: account.key })
         return [json.limits?.requests_per_second, json.limits?.account_requests_per_second].includes(RATE)

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, expectError, sendBytes } from '../harness/client.ts'
-import {
-  onEachStore,
-  registerTestSession,
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../harness/gateway.ts'
-import { newPlace, type Place, STORES } from '../harness/stores.ts'
+import { onEachStore, onTwoNodes, registerTestSession, startTestGateway, type TestAccount } from '../harness/gateway.ts'
+import { newPlace, STORES } from '../harness/stores.ts'
 
 const REUSED = 'Idempotency-Key was already used with a different request'
 const BAD_KEY = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
@@ -177,21 +171,12 @@ describe('Idempotency', () => {
 })
 
 describe('Idempotency on two nodes', () => {
-  let place: Place
-  let nodes: TestGateway[]
-  beforeAll(async () => {
-    place = await newPlace('postgres')
-    nodes = [await startTestGateway(place), await startTestGateway(place)]
-  })
-  afterAll(async () => {
-    for (const node of nodes) await node.stop()
-    place.remove()
-  })
+  const nodes = onTwoNodes()
 
   const twins = async (account: TestAccount, sessionId: string, key: string, count: number) =>
     await Promise.all(
       Array.from({ length: count }, (_, i) =>
-        ask(nodes[i % 2]!.url, 'POST', '/v1/messages', {
+        ask(nodes()[i % 2]!.url, 'POST', '/v1/messages', {
           key: account.key,
           body: { session_id: sessionId, to: '15550001111', text: 'hello' },
           headers: { 'idempotency-key': key },
@@ -200,8 +185,8 @@ describe('Idempotency on two nodes', () => {
     )
 
   it('concurrent twins give one message and the same answer', async () => {
-    const account = await nodes[0]!.account({ limits: { messages_per_second: null, messages_per_month: null } })
-    const session = await registerTestSession(nodes[0]!.store, account.id, true)
+    const account = await nodes()[0]!.account({ limits: { messages_per_second: null, messages_per_month: null } })
+    const session = await registerTestSession(nodes()[0]!.store, account.id, true)
     for (let round = 0; round < 20; round++) {
       const answers = await twins(account, session.id, `twin-${round}`, 16)
       expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([202]))
@@ -213,10 +198,10 @@ describe('Idempotency on two nodes', () => {
 
   it('a twin of the message that took the last token is a replay, never 429', async () => {
     for (let round = 0; round < 10; round++) {
-      const account = await nodes[0]!.account({
+      const account = await nodes()[0]!.account({
         limits: { messages_per_second: 0.001, messages_burst: 1, messages_per_month: 1 },
       })
-      const session = await registerTestSession(nodes[0]!.store, account.id, true)
+      const session = await registerTestSession(nodes()[0]!.store, account.id, true)
       const answers = await twins(account, session.id, 'last', 16)
       expect(answers.map(answer => answer.status)).toEqual(Array.from({ length: 16 }, () => 202))
       expect(new Set(answers.map(answer => answer.text)).size).toBe(1)

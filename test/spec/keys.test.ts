@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
-import { newPlace, type Place } from '../harness/stores.ts'
+import { onEachStore, onTwoNodes } from '../harness/gateway.ts'
 import { until } from '../harness/until.ts'
 
 const INVALID = 'missing or invalid API key'
@@ -174,24 +173,15 @@ describe('API keys', () => {
 })
 
 describe('revocation on every node', () => {
-  let place: Place
-  let nodes: TestGateway[]
-  beforeAll(async () => {
-    place = await newPlace('postgres')
-    nodes = [await startTestGateway(place), await startTestGateway(place)]
-  })
-  afterAll(async () => {
-    for (const node of nodes) await node.stop()
-    place.remove()
-  })
+  const nodes = onTwoNodes()
 
   it('DELETE revokes for ever, within 1 s on every node', async () => {
-    const account = await nodes[0]!.account()
+    const account = await nodes()[0]!.account()
     const { json } = await account.ask('POST', '/v1/keys', { label: 'leaked' })
-    for (const node of nodes) expect((await ask(node.url, 'GET', '/v1/me', { key: json.key })).status).toBe(200)
+    for (const node of nodes()) expect((await ask(node.url, 'GET', '/v1/me', { key: json.key })).status).toBe(200)
     expect((await account.ask('DELETE', `/v1/keys/${json.id}`)).status).toBe(200)
     const revokedAt = performance.now()
-    for (const node of nodes) {
+    for (const node of nodes()) {
       await until(async () => (await ask(node.url, 'GET', '/v1/me', { key: json.key })).status === 401)
     }
     expect(performance.now() - revokedAt).toBeLessThan(1_000)

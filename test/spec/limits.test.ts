@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { msToNextMonth } from '../../src/domain/rate-limit.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
-import { newPlace, type Place } from '../harness/stores.ts'
+import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
 
 const tally = (answers: Answer[]): Record<number, number> => {
   const counts: Record<number, number> = {}
@@ -181,25 +180,18 @@ describe('Limits', () => {
 })
 
 describe('Limits on two nodes', () => {
-  let place: Place
-  let nodes: TestGateway[]
-  beforeAll(async () => {
-    place = await newPlace('postgres')
-    nodes = [await startTestGateway(place), await startTestGateway(place)]
-  })
-  afterAll(async () => {
-    for (const node of nodes) await node.stop()
-    place.remove()
-  })
+  const nodes = onTwoNodes()
 
   it('rate and quota of an account hold over all nodes together', async () => {
-    const account = await nodes[0]!.account({
+    const account = await nodes()[0]!.account({
       limits: { messages_per_second: 0.01, messages_burst: 20, messages_per_month: 1_000 },
     })
-    const session = await nodes[0]!.session(account)
+    const session = await nodes()[0]!.session(account)
     const body = { session_id: session.id, to: '15550001111', text: 'x' }
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => ask(nodes[i % 2]!.url, 'POST', '/v1/messages', { key: account.key, body })),
+      Array.from({ length: 200 }, (_, i) =>
+        ask(nodes()[i % 2]!.url, 'POST', '/v1/messages', { key: account.key, body }),
+      ),
     )
     expect(tally(answers)).toEqual({ 202: 20, 429: 180 })
     expect(await usageOf(account)).toBe(20)
