@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { Repeating } from './repeating.ts'
 import { FROM_NODES, readEndpoints } from './net/own-endpoints.ts'
 
 const EVERY_MS = 2_000
@@ -7,12 +8,11 @@ type Parts = Pick<Context, 'store' | 'clock' | 'log' | 'endpoints'>
 
 /** Keeps to what the nodes say they listen on; without a database the last word counts. */
 export async function followNodes(parts: Parts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await hearOfNodes(parts).catch((error: unknown) => {
-      if (!signal.aborted) parts.log.warn({ err: error }, 'nodes could not be read')
-    })
-    await parts.clock.sleep(EVERY_MS, signal)
-  }
+  const following = new Repeating(parts, 'nodes.follow', async () => {
+    await hearOfNodes(parts)
+    return EVERY_MS
+  })
+  await following.run(signal)
 }
 
 export async function hearOfNodes({ store, endpoints }: Pick<Parts, 'store' | 'endpoints'>): Promise<void> {

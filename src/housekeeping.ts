@@ -2,6 +2,7 @@ import type { Context } from './context.ts'
 import { databaseEndpoints } from './database-endpoints.ts'
 import { followNodes } from './follow-nodes.ts'
 import { writeEndpoints } from './net/own-endpoints.ts'
+import { Repeating } from './repeating.ts'
 import { resealAll } from './reseal.ts'
 import { VERSION } from './version.ts'
 
@@ -24,23 +25,16 @@ async function reseal(context: Context, signal: AbortSignal): Promise<void> {
   await resealAll(context, signal).catch((error: unknown) => context.log.error({ err: error }, 'sealing again failed'))
 }
 
-async function announce(
-  { store, clock, nodeId, config, log, endpoints }: Context,
-  address: () => string,
-  signal: AbortSignal,
-): Promise<void> {
+async function announce(context: Context, address: () => string, signal: AbortSignal): Promise<void> {
+  const { store, nodeId, config, endpoints } = context
   const roles = config.roles.join(',')
-  let sooner = new AbortController()
-  signal.addEventListener('abort', () => sooner.abort(), { once: true })
-  endpoints.onChange(() => sooner.abort())
-  while (!signal.aborted) {
-    sooner = new AbortController()
+  const announcing = new Repeating(context, 'node.announce', async () => {
     const listens = writeEndpoints(endpoints.own())
-    await store
-      .announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
-      .catch((error: unknown) => log.warn({ err: error }, 'node could not be announced'))
-    await clock.sleep(ANNOUNCE_EVERY_MS, sooner.signal)
-  }
+    await store.announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
+    return ANNOUNCE_EVERY_MS
+  })
+  endpoints.onChange(() => announcing.soon())
+  await announcing.run(signal)
   await store.forgetNode(nodeId).catch(() => {})
 }
 

@@ -1,6 +1,7 @@
 import { BOUNDS } from '../domain/bounds.ts'
+import { Buckets } from '../domain/buckets.ts'
 import { GatewayError } from '../domain/errors.ts'
-import { type Bucket, type Rate, take } from '../domain/rate-limit.ts'
+import type { Rate } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 
 const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
@@ -25,50 +26,38 @@ export interface SignInAttempts {
 
 export function makeSignInAttempts(now: () => number = Date.now): SignInAttempts {
   // Apart, so that nobody who has many of the one makes the others be forgotten.
-  const knocks = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
-  const networks = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
-  const signUps = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
-  const emails = new RecentMap<Bucket>(BOUNDS.trackedSignIns)
+  const bucketsOf = (rate: Rate) => new Buckets(rate, BOUNDS.trackedSignIns)
+  const knocks = bucketsOf(KNOCKS)
+  const networks = bucketsOf(PER_ADDRESS)
+  const signUps = bucketsOf(SIGN_UPS)
+  const accounts = bucketsOf(PER_ACCOUNT)
+  const rightPasswords = bucketsOf(RIGHT_PASSWORDS)
   const trusted = new RecentMap<true>(BOUNDS.trackedSignIns)
 
   /** Strangers share one allowance for an account; an address that once knew the password cannot be shut out by them. */
   const accountKey = (address: string, email: string) =>
     trusted.get(`${email} ${address}`) ? `both ${email} ${address}` : `account ${email}`
 
-  function count(of: RecentMap<Bucket>, key: string, rate: Rate): void {
-    const taken = take(of.get(key), rate, now())
-    of.set(key, taken.bucket)
-    if (!taken.ok) throw tooMany(taken.retryAfterMs)
+  const refuse = (waitMs: number): void => {
+    if (waitMs > 0) throw tooMany(waitMs)
   }
-
-  /** What is left is only looked at: it is taken by `succeed`, so that wrong passwords of others take nothing. */
-  function requireLeft(key: string, rate: Rate): void {
-    const taken = take(emails.get(key), rate, now())
-    if (!taken.ok) throw tooMany(taken.retryAfterMs)
-  }
-
   return {
-    knock(address) {
-      count(knocks, networkOf(address), KNOCKS)
-    },
+    knock: address => refuse(knocks.take(networkOf(address), now())),
     begin(address, email) {
-      count(networks, networkOf(address), PER_ADDRESS)
+      refuse(networks.take(networkOf(address), now()))
       if (email === undefined) return
-      count(emails, accountKey(address, email), PER_ACCOUNT)
-      requireLeft(`right ${email}`, RIGHT_PASSWORDS)
+      refuse(accounts.take(accountKey(address, email), now()))
+      // Only looked at: it is taken by `succeed`, so that wrong passwords of others take nothing.
+      refuse(rightPasswords.waitMs(email, now()))
     },
     succeed(address, email) {
-      const network = networkOf(address)
-      const bucket = networks.get(network)
-      if (bucket !== undefined) networks.set(network, { ...bucket, tokens: bucket.tokens + 1 })
+      networks.giveBack(networkOf(address), now())
       if (email === undefined) return
-      emails.delete(accountKey(address, email))
+      accounts.forget(accountKey(address, email))
       trusted.set(`${email} ${address}`, true)
-      emails.set(`right ${email}`, take(emails.get(`right ${email}`), RIGHT_PASSWORDS, now()).bucket)
+      rightPasswords.take(email, now())
     },
-    signUp(address) {
-      count(signUps, networkOf(address), SIGN_UPS)
-    },
+    signUp: address => refuse(signUps.take(networkOf(address), now())),
   }
 }
 

@@ -1,7 +1,8 @@
 import { networkOf } from '../actions/sign-in-attempts.ts'
 import { BOUNDS } from '../domain/bounds.ts'
+import { Buckets } from '../domain/buckets.ts'
 import { GatewayError } from '../domain/errors.ts'
-import { type Bucket, type Rate, refill, take } from '../domain/rate-limit.ts'
+import type { Rate } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 
 /** Wrong keys and cookies of one address that may cost a look into the store. */
@@ -22,7 +23,7 @@ export interface Guesses {
 }
 
 export function makeGuesses(): Guesses {
-  const buckets = new RecentMap<Bucket>(BOUNDS.trackedRequesters)
+  const buckets = new Buckets(WRONG, BOUNDS.trackedRequesters)
   const right = new RecentMap<boolean>(BOUNDS.trackedRequesters)
   const wrongUntil = new RecentMap<number>(MAX_WRONG)
   /** Many requests of a client that has just come are one guess. */
@@ -30,16 +31,8 @@ export function makeGuesses(): Guesses {
 
   /** Before it is judged, so that many at once count too. */
   function count(network: string): void {
-    const taken = take(buckets.get(network), WRONG, Date.now())
-    buckets.set(network, taken.bucket)
-    if (!taken.ok) {
-      throw new GatewayError('rate_limited', 'too many wrong keys; wait before the next', taken.retryAfterMs)
-    }
-  }
-
-  function forgive(network: string): void {
-    const { tokens, at } = refill(buckets.get(network), WRONG, Date.now())
-    buckets.set(network, { tokens: Math.min(WRONG.burst, tokens + 1), at })
+    const waitMs = buckets.take(network, Date.now())
+    if (waitMs > 0) throw new GatewayError('rate_limited', 'too many wrong keys; wait before the next', waitMs)
   }
 
   async function judge<T>(address: string, secret: string, look: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -54,7 +47,7 @@ export function makeGuesses(): Guesses {
       if (isWrong === isKnown) right.set(secret, !isWrong)
       return found
     } finally {
-      if (!isKnown && !isWrong) forgive(network)
+      if (!isKnown && !isWrong) buckets.giveBack(network, Date.now())
     }
   }
 

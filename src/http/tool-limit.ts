@@ -1,7 +1,7 @@
 import { BOUNDS } from '../domain/bounds.ts'
+import { Buckets } from '../domain/buckets.ts'
 import { GatewayError, text } from '../domain/errors.ts'
-import { type Bucket, rateOf, take } from '../domain/rate-limit.ts'
-import { RecentMap } from '../domain/recent-map.ts'
+import { rateOf } from '../domain/rate-limit.ts'
 
 /** Uses of the webhook tools by one account: so many at once, and after that one each second. */
 const RATE = rateOf(1, 30)
@@ -13,14 +13,13 @@ export interface ToolLimit {
 
 /** A test makes the gateway send to whatever address was saved, and a replay makes it count: neither is for machines. */
 export function makeToolLimit(): ToolLimit {
-  const buckets = new RecentMap<Bucket>(BOUNDS.trackedRequesters)
+  const buckets = new Buckets(RATE, BOUNDS.trackedRequesters)
   return {
     count(accountId) {
-      const taken = take(buckets.get(accountId), RATE, Date.now())
-      buckets.set(accountId, taken.bucket)
-      if (taken.ok) return
+      const waitMs = buckets.take(accountId, Date.now())
+      if (waitMs === 0) return
       const most = 'an account tests and replays webhooks at most once a second'
-      throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, taken.retryAfterMs)
+      throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, waitMs)
     },
   }
 }
