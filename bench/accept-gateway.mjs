@@ -14,7 +14,7 @@ const { account, apiKey } = await createAccount(context, {
   keyLabel: 'bench',
 })
 const sessionId = '999100200300@s.whatsapp.net'
-await context.store.registerSession({
+await context.store.unlisted.registerSession({
   accountId: account.id,
   id: sessionId,
   phone: '999100200300',
@@ -23,7 +23,7 @@ await context.store.registerSession({
   platform: 'sandbox',
   maxSessions: null,
 })
-await context.store.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
+await context.store.leases.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
 process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
 process.on('message', () => {
   void gateway.stop().then(() => process.exit(0))

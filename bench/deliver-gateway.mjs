@@ -15,7 +15,7 @@ let recorded = 0
 const counted = {
   ...store,
   recordAttempt: async result => {
-    const answer = await store.recordAttempt(result)
+    const answer = await store.delivery.recordAttempt(result)
     recorded++
     return answer
   },
@@ -34,7 +34,7 @@ async function subscribe(ports) {
 
 const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++}`)
 
-const publish = event => store.publishEvent(makeEvent({ seal }, accountId, event))
+const publish = event => store.unlisted.publishEvent(makeEvent({ seal }, accountId, event))
 
 async function dispatching(work) {
   const stopping = new AbortController()

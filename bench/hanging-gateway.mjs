@@ -18,7 +18,7 @@ let phone = 999_400_000
 const counted = {
   ...store,
   recordAttempt: async result => {
-    const answer = await store.recordAttempt(result)
+    const answer = await store.delivery.recordAttempt(result)
     if (healthy.delete(result.deliveryId)) healthyDone++
     return answer
   },
@@ -32,7 +32,7 @@ const subscribe = urls => Promise.all(urls.map(url => addWebhook(context, accoun
 async function publish(webhooks, isHealthy) {
   const { sessionId } = webhooks[serial % webhooks.length]
   const event = textEvent(sessionId, `m${serial++}`)
-  const id = await store.publishEvent(makeEvent(context, accountId, event))
+  const id = await store.unlisted.publishEvent(makeEvent(context, accountId, event))
   if (isHealthy) healthy.add(id)
   return [event.message_id, performance.timeOrigin + performance.now()]
 }
@@ -72,8 +72,8 @@ async function steady({ webhooks, others, rate, otherRate, seconds }) {
 
 /** Ends whatever waits for these endpoints, and waits until nothing is left. */
 async function settle(webhooks) {
-  for (const { id } of webhooks) await store.deleteWebhook(id)
-  while ((await store.readDeliveryDepth(null)).queued > 0) await later(50)
+  for (const { id } of webhooks) await store.webhooks.deleteWebhook(id)
+  while ((await store.nodes.readDeliveryDepth()).queued > 0) await later(50)
   healthy.clear()
 }
 

@@ -42,8 +42,8 @@ answerParent(
       })
       const sessionId = '999100200300@s.whatsapp.net'
       const session = { id: sessionId, phone: '999100200300', device: 1, label: '', platform: 'sandbox' }
-      await context.store.registerSession({ accountId: account.id, ...session, maxSessions: null })
-      await context.store.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
+      await context.store.unlisted.registerSession({ accountId: account.id, ...session, maxSessions: null })
+      await context.store.leases.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
       return { url: gateway.localUrl, key: apiKey.key, sessionId }
     },
     async begin() {

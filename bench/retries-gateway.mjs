@@ -21,7 +21,7 @@ const watched = {
   recordAttempt: async result => {
     const due = dueAt.get(result.deliveryId)
     if (due !== undefined) late.push(JSON.parse(result.attempts).at(-1).atMs - due)
-    const answer = await store.recordAttempt(result)
+    const answer = await store.delivery.recordAttempt(result)
     if (result.next.kind === 'delivered') delivered++
     return answer
   },
@@ -39,7 +39,7 @@ async function subscribe({ port, endpoints }) {
 async function publish(count) {
   await eachOf(Array.from({ length: count }), 512, async (_, i) => {
     const { sessionId } = numbers[i % numbers.length]
-    await store.publishEvent(makeEvent(context, accountId, textEvent(sessionId, `m${i}`, 'x'.repeat(300))))
+    await store.unlisted.publishEvent(makeEvent(context, accountId, textEvent(sessionId, `m${i}`, 'x'.repeat(300))))
   })
   published += count
 }

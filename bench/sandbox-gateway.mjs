@@ -37,17 +37,17 @@ async function register() {
 
 /** Workers find the sandbox network in the store. */
 async function findNetwork(address) {
-  await store.addLeases(['simulator'])
-  const [lease] = await store.takeLeases({ owner: 'bench', prefix: 'simulator', limit: 1, ttlMs: FOREVER_MS })
-  await store.publishSimulator({ lease, address })
+  await store.leases.addLeases(['simulator'])
+  const [lease] = await store.leases.takeLeases({ owner: 'bench', prefix: 'simulator', limit: 1, ttlMs: FOREVER_MS })
+  await store.sandbox.publishSimulator({ lease, address })
 }
 
 async function adopt({ devices, webhookUrl, tellsAll = false }) {
   return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
     const resource = `session:${sessionId}`
-    await store.addLeases([resource])
-    const [lease] = await store.takeLeases({ owner: 'bench', prefix: resource, limit: 1, ttlMs: FOREVER_MS })
-    await store.commitDeviceState({
+    await store.leases.addLeases([resource])
+    const [lease] = await store.leases.takeLeases({ owner: 'bench', prefix: resource, limit: 1, ttlMs: FOREVER_MS })
+    await store.inbox.commitDeviceState({
       lease,
       creds: seal.seal(creds, aboutCreds(sessionId)),
       keys: keys.map(({ category, id, value }) => ({
@@ -58,10 +58,10 @@ async function adopt({ devices, webhookUrl, tellsAll = false }) {
       inbox: [],
       sent: [],
     })
-    await store.releaseLeases({ owner: 'bench', leases: [lease] })
+    await store.leases.releaseLeases({ owner: 'bench', leases: [lease] })
     const accountId = account.id
     const row = { accountId, id: sessionId, phone, device, label: '', platform: 'sandbox', maxSessions: null }
-    await store.registerSession(row)
+    await store.unlisted.registerSession(row)
     numbers.push(sessionId)
     if (webhookUrl === undefined) return { sessionId }
     const urls = { messages_url: webhookUrl, status_url: webhookUrl, connection_url: webhookUrl }
@@ -94,7 +94,7 @@ async function queue(perNumber) {
 async function accept({ sessionId, to }, sendAt) {
   const id = makeId('msg')
   const outgoing = { content: { type: 'text', text: 'x'.repeat(200), mentions: [], linkPreview: false }, quote: null }
-  await store.acceptMessage({
+  await store.messages.acceptMessage({
     accountId: account.id,
     limits: { perSecond: null, burst: null, perMonth: null },
     message: {

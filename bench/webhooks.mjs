@@ -7,7 +7,7 @@ export const SECRET = `whsec_${'s'.repeat(43)}`
 export async function addAccount({ store }) {
   const id = makeId('acc')
   const account = { id, name: 'bench', plan: 'max', limitOverrides: {}, user: null, key: null }
-  await store.createAccount({ ...account, acceptTosVersion: '2026-01' })
+  await store.accounts.createAccount({ ...account, acceptTosVersion: '2026-01' })
   return id
 }
 
@@ -17,7 +17,7 @@ export async function addWebhook({ store, seal }, accountId, phone, url, secret 
   const sessionId = `${phone}@s.whatsapp.net`
   const urls = { messages: url, status: url, connection: url, events: url }
   const sealedSecret = seal.seal(secret, aboutWebhook(id))
-  await store.createWebhook({ id, accountId, sessionId, phone: String(phone), urls, sealedSecret })
+  await store.webhooks.createWebhook({ id, accountId, sessionId, phone: String(phone), urls, sealedSecret })
   return { id, sessionId }
 }
 

@@ -28,7 +28,7 @@ export async function openStage({ roles = 'api', ...amounts }) {
   const accountId = makeId('acc')
   const user = { id: makeId('usr'), email: 'ada@acme.example', passwordHash: null, isOperator: true }
   const account = { id: accountId, name: 'Acme', plan: 'max', limitOverrides: {}, acceptTosVersion: '2026-01' }
-  await store.createAccount({ ...account, user, key: null })
+  await store.accounts.createAccount({ ...account, user, key: null })
   const sessions = fillPortal({ dataDir, accountId, seal, ...amounts })
   const browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS })
   return {

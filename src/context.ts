@@ -98,7 +98,7 @@ async function openStore(config: Config): Promise<{ store: Store; release: () =>
 /** A known text sealed at the first start: it opens only under the right key. */
 async function checkSecretKey(store: Store, seal: Seal): Promise<void> {
   const fresh = seal.seal(randomBytes(16), ABOUT_KEY_CHECK).toString('base64')
-  const settled = await store.settleSetting({ name: 'key_check', value: fresh })
+  const settled = await store.nodes.settleSetting({ name: 'key_check', value: fresh })
   try {
     seal.open(Buffer.from(settled, 'base64'), ABOUT_KEY_CHECK)
   } catch {

@@ -16,5 +16,5 @@ export async function followNodes(parts: Parts, signal: AbortSignal): Promise<vo
 }
 
 export async function hearOfNodes({ store, endpoints }: Pick<Parts, 'store' | 'endpoints'>): Promise<void> {
-  endpoints.set(FROM_NODES, (await store.listListening(null)).flatMap(readEndpoints))
+  endpoints.set(FROM_NODES, (await store.nodes.listListening()).flatMap(readEndpoints))
 }

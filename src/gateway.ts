@@ -27,7 +27,7 @@ export interface Gateway {
 export async function startGateway(config: Config, overrides: Partial<Context> = {}): Promise<Gateway> {
   const context = await createContext(config, overrides)
   // The embedded database is ours alone: whoever held a lease on it is gone.
-  if (config.databaseUrl === null) await context.store.freeAllLeases(null)
+  if (config.databaseUrl === null) await context.store.nodes.freeAllLeases()
   const stopping = new AbortController()
   // Every loop of every role listens to it.
   setMaxListeners(0, stopping.signal)

@@ -30,12 +30,12 @@ async function announce(context: Context, address: () => string, signal: AbortSi
   const roles = config.roles.join(',')
   const announcing = new Repeating(context, 'node.announce', async () => {
     const listens = writeEndpoints(endpoints.own())
-    await store.announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
+    await store.nodes.announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
     return ANNOUNCE_EVERY_MS
   })
   endpoints.onChange(() => announcing.soon())
   await announcing.run(signal)
-  await store.forgetNode(nodeId).catch(() => {})
+  await store.nodes.forgetNode(nodeId).catch(() => {})
 }
 
 /** A name may move: it is looked up again and again. */
@@ -53,9 +53,9 @@ async function sweep({ store, clock, log }: Context, signal: AbortSignal): Promi
   while (!signal.aborted) {
     await clock.sleep(SWEEP_EVERY_MS, signal)
     if (signal.aborted) return
-    await store
-      .foldUsage(null)
-      .then(() => store.dropExpired(null))
+    await store.nodes
+      .foldUsage()
+      .then(() => store.nodes.dropExpired())
       .catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed'))
   }
 }

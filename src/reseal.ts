@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
 import { lookUp } from './domain/look-up.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/reseal.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/nodes/reseal.ts'
 
 const SLICE = 200
 
@@ -15,13 +15,13 @@ export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void
   const { store, seal, log } = parts
   // Also where the mark is new: another node may have gone on under the old key after it was set.
   if (seal.oldKeyIds().length === 0) return
-  const mark = await store.getSetting('key_check')
+  const mark = await store.nodes.getSetting('key_check')
   let rows = 0
   for (const column of SEALED_COLUMNS) rows += await resealColumn(parts, column, signal)
   if (signal.aborted) return
   if (mark !== undefined && seal.isOld(Buffer.from(mark, 'base64'))) {
     const to = seal.seal(ABOUT_KEY_CHECK, ABOUT_KEY_CHECK).toString('base64')
-    await store.changeSetting({ name: 'key_check', from: mark, to })
+    await store.nodes.changeSetting({ name: 'key_check', from: mark, to })
   }
   log.info(
     { rows },
@@ -32,13 +32,18 @@ export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void
 async function resealColumn({ store, seal }: Parts, column: SealedColumn, signal: AbortSignal): Promise<number> {
   let count = 0
   for (let after: string[] | null = null; !signal.aborted; ) {
-    const found: SealedRow[] = await store.readSealedUnder({ column, keyIds: seal.oldKeyIds(), after, limit: SLICE })
+    const found: SealedRow[] = await store.nodes.readSealedUnder({
+      column,
+      keyIds: seal.oldKeyIds(),
+      after,
+      limit: SLICE,
+    })
     if (found.length === 0) break
     const rows = found.map(row => {
       const about = aboutOf(column, row)
       return { row, sealed: seal.seal(seal.open(row.sealed, about), about) }
     })
-    await store.replaceSealed({ column, rows })
+    await store.nodes.replaceSealed({ column, rows })
     count += rows.length
     after = column.keys.map(key => lookUp(found.at(-1)!, key) as string)
   }

@@ -70,7 +70,7 @@ test('a number that its phone has logged out is paired again from its panel', as
 test('a pairing is cancelled, by its button and by leaving, and can be begun again', async () => {
   const { page } = visit
   const pairings = () =>
-    portal.gateway.store.listChangedPairings({ accountId: visit.user.accountId, sinceMs: Date.now() - 60_000 })
+    portal.gateway.store.sessions.listChangedPairings({ accountId: visit.user.accountId, sinceMs: Date.now() - 60_000 })
   await visit.goTo('/link?platform=sandbox')
   await shownQr(page).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -80,15 +80,17 @@ test('a pairing is cancelled, by its button and by leaving, and can be begun aga
   const last = (await pairings()).at(-1)!
   expect(last.status).toBe('waiting')
   await page.getByRole('link', { name: 'Overview' }).click()
-  await expect.poll(async () => (await portal.gateway.store.getPairing(last.id))!.status).toBe('cancelled')
+  await expect.poll(async () => (await portal.gateway.store.sessions.getPairing(last.id))!.status).toBe('cancelled')
 })
 
 test('one that has expired, and one that fails, say so and what to do', async () => {
   const { page } = visit
   const endLast = async (status: 'expired' | 'failed', error: string | null) => {
     const input = { accountId: visit.user.accountId, sinceMs: 0 }
-    const last = (await portal.gateway.store.listChangedPairings(input)).filter(one => one.status === 'waiting').at(-1)!
-    await portal.gateway.store.endPairing({ id: last.id, status, error })
+    const last = (await portal.gateway.store.sessions.listChangedPairings(input))
+      .filter(one => one.status === 'waiting')
+      .at(-1)!
+    await portal.gateway.store.sessions.endPairing({ id: last.id, status, error })
   }
   await visit.goTo('/link?platform=sandbox')
   await shownQr(page).waitFor()

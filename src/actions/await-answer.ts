@@ -13,7 +13,7 @@ export function listenForAnswer({ store }: Pick<Context, 'store'>, id: string) {
     const deadlineMs = performance.now() + timeoutMs
     try {
       while (signal?.aborted !== true) {
-        const answer = await store.readAnswer(id)
+        const answer = await store.sessions.readAnswer(id)
         const leftMs = deadlineMs - performance.now()
         if (answer !== undefined || leftMs <= 0) return answer
         await wakeUp.sleep(Math.min(POLL_MS, leftMs), signal)

@@ -61,5 +61,12 @@ async function enqueue(
   command: Command,
 ): Promise<void> {
   const sealed = seal.sealJson(command, aboutCommand(commandId))
-  await store.enqueueCall({ commandId, sessionId, accountId, kind: command.kind, sealed, timeoutMs: TIMEOUT_MS })
+  await store.sessions.enqueueCall({
+    commandId,
+    sessionId,
+    accountId,
+    kind: command.kind,
+    sealed,
+    timeoutMs: TIMEOUT_MS,
+  })
 }

@@ -13,7 +13,11 @@ export async function tellSimulator(parts: Pick<Context, 'store' | 'seal'>, requ
 }
 
 async function ask({ store, seal }: Pick<Context, 'store' | 'seal'>, id: string, request: SandboxRequest) {
-  await store.askSimulator({ id, sealed: seal.sealJson(request, aboutSimulatorRequest(id)), timeoutMs: TIMEOUT_MS })
+  await store.sandbox.askSimulator({
+    id,
+    sealed: seal.sealJson(request, aboutSimulatorRequest(id)),
+    timeoutMs: TIMEOUT_MS,
+  })
 }
 
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */

@@ -29,7 +29,7 @@ export async function createAccount(
   if (request.password !== undefined && request.email === undefined) throw invalid('email is required with password')
   const { key, stored } = mintKey({ label: request.keyLabel, scopes: [...SCOPES], sessionIds: null })
   const userId = request.email === undefined ? null : makeId('usr')
-  const account = await store.createAccount({
+  const account = await store.accounts.createAccount({
     id: makeId('acc'),
     name: request.name,
     plan: request.plan,

@@ -5,7 +5,7 @@ import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
 import { checkUrl, urlRefusalText } from '../net/target-url.ts'
-import type { StoredSession } from '../store/units/sessions.ts'
+import type { StoredSession } from '../store/units/sessions/sessions.ts'
 
 type Parts = Pick<Context, 'store' | 'seal' | 'targets'>
 export type GivenUrls = Partial<Record<UrlField, string>>
@@ -19,7 +19,7 @@ export async function createWebhook(
   const urls = { messages: '', status: '', connection: '', events: '', ...checkedUrls({ targets }, given) }
   const id = makeId('wh')
   const secret = makeWebhookSecret()
-  const webhook = await store.createWebhook({
+  const webhook = await store.webhooks.createWebhook({
     id,
     accountId: session.accountId,
     sessionId: session.id,
@@ -36,7 +36,7 @@ export async function updateWebhook(
   id: string,
   given: GivenUrls,
 ): Promise<Webhook> {
-  return await store.updateWebhook({ id, urls: checkedUrls({ targets }, given) })
+  return await store.webhooks.updateWebhook({ id, urls: checkedUrls({ targets }, given) })
 }
 
 export async function rotateSecret(
@@ -46,7 +46,7 @@ export async function rotateSecret(
 ): Promise<{ webhook: Webhook; secret: string }> {
   const secret = makeWebhookSecret()
   const sealedSecret = seal.seal(secret, aboutWebhook(id))
-  const webhook = await store.rotateWebhookSecret({ id, sealedSecret, overlapMs: overlapSeconds * 1000 })
+  const webhook = await store.webhooks.rotateWebhookSecret({ id, sealedSecret, overlapMs: overlapSeconds * 1000 })
   return { webhook, secret }
 }
 

@@ -13,15 +13,15 @@ const START_TOGETHER_MS = 60_000
  */
 export async function ensureFirstAccount(context: Pick<Context, 'store' | 'seal'>): Promise<{ token: string } | null> {
   const { store } = context
-  if ((await store.findOperator(null)) === undefined) await createFirstAccount({ store })
-  const owner = await store.findOperator(null)
+  if ((await store.users.findOperator()) === undefined) await createFirstAccount({ store })
+  const owner = await store.users.findOperator()
   if (owner === undefined || owner.passwordHash !== null) return null
   return { token: await shareSignInLink(context, owner.id) }
 }
 
 async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<void> {
   const user = { id: makeId('usr'), email: OWNER_EMAIL, passwordHash: null, isOperator: true }
-  await store
+  await store.accounts
     .createAccount({
       id: makeId('acc'),
       name: 'My account',
@@ -45,13 +45,13 @@ async function shareSignInLink({ store, seal }: Pick<Context, 'store' | 'seal'>,
   const about = aboutSignInLink(userId)
   const shared = { sealed: seal.seal(token, about), withinMs: START_TOGETHER_MS }
   const link = { tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS, shared }
-  const found = await store.createSignInLink(link)
+  const found = await store.users.createSignInLink(link)
   return found === null ? token : seal.open(found, about).toString('utf8')
 }
 
 /** The user's only link from now on. */
 export async function createSignInLink({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
   const token = makeToken()
-  await store.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
+  await store.users.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
   return token
 }

@@ -11,7 +11,7 @@ export async function followUp(
   message: Message,
   change: { kind: 'edit'; text: string } | { kind: 'revoke' },
 ): Promise<void> {
-  const account = (await store.getAccount(message.accountId))!
+  const account = (await store.accounts.getAccount(message.accountId))!
   const commandId = makeId('cmd')
   const command: Command = {
     ...change,
@@ -21,7 +21,7 @@ export async function followUp(
     to: message.to,
   }
   const sealed = seal.sealJson(command, aboutCommand(commandId))
-  await store.enqueueFollowUp({
+  await store.messages.enqueueFollowUp({
     commandId,
     accountId: message.accountId,
     limits: messageLimitsOf(account),

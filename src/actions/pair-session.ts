@@ -6,8 +6,8 @@ import { GatewayError, invalid, tooManyNumbers, tooManySandboxNumbers } from '..
 import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
-import type { StoredPairing } from '../store/units/pairings.ts'
-import type { StoredSession } from '../store/units/sessions.ts'
+import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import { makeWakeUp } from '../store/wake-up.ts'
 import { requireFree, scanPairing } from './scan-pairing.ts'
 
@@ -38,7 +38,7 @@ export async function startPairing(
     throw invalid('phone is required with method code')
   if (platform === 'sandbox') await requireSandbox(parts, request)
   else await requireRoom(parts, accountId, platform)
-  return await parts.store.createPairing({
+  return await parts.store.sessions.createPairing({
     id: makeId('pair'),
     accountId,
     platform,
@@ -64,9 +64,9 @@ async function requireSandbox(
 
 /** Refused before anybody takes out a phone; the limit is kept for certain when the pairing completes. */
 async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string, platform: PlatformName): Promise<void> {
-  const account = await store.getAccount(accountId)
+  const account = await store.accounts.getAccount(accountId)
   const limit = account === undefined ? 0 : maxNumbers(limitsOf(account), platform)
-  if (limit === null || (await store.countNumbers({ accountId, platform })) < limit) return
+  if (limit === null || (await store.sessions.countNumbers({ accountId, platform })) < limit) return
   throw platform === 'sandbox' ? tooManySandboxNumbers(limit) : tooManyNumbers(limit)
 }
 
@@ -82,7 +82,7 @@ export async function* watchPairing(
   let shown = ''
   try {
     while (!signal.aborted) {
-      const pairing = await store.getPairing(id)
+      const pairing = await store.sessions.getPairing(id)
       if (pairing === undefined) return
       const now = `${pairing.status} ${pairing.updatedAt} ${pairing.stepExpiresAt}`
       if (now !== shown) yield pairing
@@ -115,13 +115,13 @@ export async function addSandboxNumber(
     const scan = makeScan(parts, over.signal)
     const deadline = AbortSignal.timeout(SANDBOX_TIMEOUT_MS)
     while (!deadline.aborted) {
-      const pairing = (await store.getPairing(id))!
+      const pairing = (await store.sessions.getPairing(id))!
       const session = await connectedSession(store, pairing)
       if (session !== undefined) return session
       scan(pairing)
       await wakeUp.sleep(POLL_MS, deadline)
     }
-    await store.endPairing({ id, status: 'expired', error: null })
+    await store.sessions.endPairing({ id, status: 'expired', error: null })
     throw new GatewayError('unavailable', 'the sandbox did not link the number; worker and simulator roles must run')
   } finally {
     over.abort()
@@ -144,6 +144,6 @@ function makeScan(parts: Parts, signal: AbortSignal): (pairing: StoredPairing) =
 async function connectedSession(store: Parts['store'], pairing: StoredPairing): Promise<StoredSession | undefined> {
   if (pairing.status === 'failed') throw invalid(pairing.error ?? 'the number could not be linked')
   if (pairing.status !== 'linked') return undefined
-  const session = await store.getSession(pairing.sessionId!)
+  const session = await store.sessions.getSession(pairing.sessionId!)
   return session?.state === 'connected' ? session : undefined
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
-import { REPLAY_FILTERS, type Replay } from '../store/units/replays.ts'
+import { REPLAY_FILTERS, type Replay } from '../store/units/webhooks/replays.ts'
 
 /** Starts a job that sends a webhook's dead letters once more, or tries now what waits for a retry. */
 export async function replayDeliveries(
@@ -17,7 +17,7 @@ export async function replayDeliveries(
   const sinceMs = wish.sinceMs ?? 0
   const untilMs = wish.untilMs ?? Number.MAX_SAFE_INTEGER
   if (sinceMs > untilMs) throw invalid('since must not be after until')
-  return await store.createReplay({
+  return await store.webhooks.createReplay({
     id: makeId('rpl'),
     accountId: webhook.accountId,
     webhookId: webhook.id,

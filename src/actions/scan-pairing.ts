@@ -3,7 +3,7 @@ import { invalid } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
 import { sandboxNumberTaken } from '../domain/sandbox.ts'
 import { aboutPairing } from '../domain/sealed.ts'
-import type { StoredPairing } from '../store/units/pairings.ts'
+import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import { callSimulator } from './call-simulator.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function scanPairing(
 
 /** A sandbox number belongs to the account that made it, until that account deletes it. */
 export async function requireFree(store: Context['store'], phone: string, accountId: string): Promise<'free' | 'ours'> {
-  const taken = await store.getSession(phoneJid(phone))
+  const taken = await store.sessions.getSession(phoneJid(phone))
   if (taken !== undefined && taken.accountId !== accountId) throw sandboxNumberTaken()
   return taken === undefined ? 'free' : 'ours'
 }

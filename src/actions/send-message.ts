@@ -8,7 +8,7 @@ import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { checkUrl, urlRefusalText } from '../net/target-url.ts'
-import type { FirstAnswer } from '../store/units/accept-messages.ts'
+import type { FirstAnswer } from '../store/units/messages/accept-messages.ts'
 
 type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'metrics' | 'targets'>
 
@@ -59,7 +59,7 @@ export async function sendMessage(
   const outgoing = await resolveIds(parts, account.id, composed.outgoing)
   const id = makeId('msg')
   const limits = messageLimitsOf(account)
-  const result = await parts.store.acceptMessage({
+  const result = await parts.store.messages.acceptMessage({
     accountId: account.id,
     limits,
     message: {
@@ -102,7 +102,7 @@ async function replayOrRefuse(
   key: string | null,
   print: Buffer | null,
 ): Promise<SendAnswer> {
-  const first = key === null ? undefined : await parts.store.findReplay({ accountId, requestKey: key })
+  const first = key === null ? undefined : await parts.store.messages.findReplay({ accountId, requestKey: key })
   if (first === undefined) throw notHosted()
   if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
   return { ...first, replayed: true }
@@ -130,7 +130,7 @@ export async function platformIdOf(
   messageId: string,
 ): Promise<string> {
   if (!messageId.startsWith('msg_')) return messageId
-  const message = await store.getMessage(messageId)
+  const message = await store.messages.getMessage(messageId)
   if (message === undefined) throw invalid(`${field}: there is no message ${messageId}`)
   if (message.accountId !== accountId) throw foreignSession()
   return message.platformId
@@ -146,7 +146,7 @@ export async function awaitServerId(
   const signal = gone()
   const deadline = parts.clock.now().getTime() + CHANNEL_WAIT_MS
   while (parts.clock.now().getTime() < deadline && !signal.aborted) {
-    const message = await parts.store.getMessage(answer.messageId)
+    const message = await parts.store.messages.getMessage(answer.messageId)
     if (message === undefined) return answer
     if (message.serverId !== null) return { ...answer, serverId: message.serverId }
     if (message.state !== 'queued') return answer

@@ -3,7 +3,7 @@ import { GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 import { normalEmail } from '../domain/user.ts'
-import type { User } from '../store/units/users.ts'
+import type { User } from '../store/units/users/users.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import type { SignInAttempts } from './sign-in-attempts.ts'
 
@@ -21,7 +21,7 @@ export async function signIn(
 ): Promise<string> {
   const email = normalEmail(given.email)
   parts.attempts.begin(given.address, email)
-  const user = await parts.store.findUserByEmail(email)
+  const user = await parts.store.users.findUserByEmail(email)
   const right = await isPassword(given.password, user?.passwordHash ?? null)
   if (user === undefined || !right) throw refused()
   parts.attempts.succeed(given.address, email)
@@ -30,7 +30,7 @@ export async function signIn(
 
 export async function signInByLink(parts: Parts, given: { token: string; address: string }): Promise<string> {
   parts.attempts.begin(given.address)
-  const userId = await parts.store.takeSignInLink(hashToken(given.token))
+  const userId = await parts.store.users.takeSignInLink(hashToken(given.token))
   if (userId === undefined) {
     throw new GatewayError(
       'unauthenticated',
@@ -53,7 +53,7 @@ export async function signUp(
   parts.attempts.signUp(given.address)
   const email = normalEmail(given.email)
   const user = { id: makeId('usr'), email, passwordHash: await hashPassword(given.password), isOperator: false }
-  await parts.store.createAccount({
+  await parts.store.accounts.createAccount({
     id: makeId('acc'),
     name: given.name,
     plan: 'free',
@@ -72,7 +72,9 @@ async function openPortalSession(
 ): Promise<string> {
   const token = makeToken()
   const session = { tokenHash: hashToken(token), userId, lifetimeMs: SESSION_LIFETIME_MS }
-  const isOpen = await store.createPortalSession(passwordHash === undefined ? session : { ...session, passwordHash })
+  const isOpen = await store.users.createPortalSession(
+    passwordHash === undefined ? session : { ...session, passwordHash },
+  )
   if (!isOpen) throw refused()
   return token
 }
@@ -83,7 +85,7 @@ export async function changePassword(
   given: { user: User; token: string; current: string | undefined; next: string; address: string },
 ): Promise<void> {
   await requirePassword(parts, given.user, given.current, 'current_password', given.address)
-  await parts.store.changePassword({
+  await parts.store.users.changePassword({
     userId: given.user.id,
     passwordHash: await hashPassword(given.next),
     keepTokenHash: hashToken(given.token),
@@ -96,7 +98,7 @@ export async function changeEmail(
 ): Promise<void> {
   if (given.user.passwordHash === null) throw invalid('set a password before you change the email')
   await requirePassword(parts, given.user, given.password, 'password', given.address)
-  await parts.store.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
+  await parts.store.users.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
 }
 
 /** Whoever finds an open browser still has to know the password. */

@@ -37,7 +37,7 @@ export async function testWebhook(
 }
 
 async function currentSecrets({ store, seal }: Parts, webhookId: string): Promise<string[]> {
-  const sealed = await store.getWebhookSecrets(webhookId)
+  const sealed = await store.webhooks.getWebhookSecrets(webhookId)
   return sealed.map(secret => seal.open(secret, aboutWebhook(webhookId)).toString('utf8'))
 }
 

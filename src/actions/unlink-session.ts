@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { foreignSession } from '../domain/errors.ts'
-import type { StoredSession } from '../store/units/sessions.ts'
+import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import { callSession } from './call-session.ts'
 import { tellSimulator } from './call-simulator.ts'
 
@@ -15,7 +15,7 @@ export async function unlinkSession(
       parts.log.warn({ err: error, session: session.id }, 'device could not be unlinked'),
     )
   }
-  if (!(await parts.store.forgetSession(number))) throw foreignSession()
+  if (!(await parts.store.sessions.forgetSession(number))) throw foreignSession()
   // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const

@@ -27,10 +27,10 @@ export async function createKeyCommand(options: Options, env: NodeJS.ProcessEnv)
   const created =
     gateway === null
       ? await withStore(env, async ({ store }) => {
-          if ((await store.getAccount(account)) === undefined)
+          if ((await store.accounts.getAccount(account)) === undefined)
             throw new ConfigError(`--account: there is no account ${account}.`)
           const { key, stored } = mintKey({ label, scopes, sessionIds: null })
-          await store.createKey({ accountId: account, key: stored, maxKeys: null })
+          await store.accounts.createKey({ accountId: account, key: stored, maxKeys: null })
           return { id: stored.id, key, label }
         })
       : await gateway.post(`/operator/accounts/${encodeURIComponent(account)}/keys`, { label, scopes })

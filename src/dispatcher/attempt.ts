@@ -8,7 +8,7 @@ import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Answer } from '../net/post.ts'
-import type { DueDelivery } from '../store/units/deliveries.ts'
+import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import type { Lane } from './lane.ts'
 import type { Targets } from './targets.ts'
 
@@ -48,7 +48,7 @@ export async function openPayload(
   delivery: Pick<DueDelivery, 'eventId' | 'sealed' | 'bytes'>,
 ): Promise<Buffer | undefined> {
   if (delivery.bytes === null) return undefined
-  const sealed = delivery.sealed ?? (await store.readPayload(delivery.eventId))
+  const sealed = delivery.sealed ?? (await store.delivery.readPayload(delivery.eventId))
   if (sealed === undefined) return undefined
   try {
     return await seal.openPieces(sealed, aboutEvent(delivery.eventId))

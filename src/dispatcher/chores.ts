@@ -29,7 +29,7 @@ export async function sweepSlice(
   afterAccountId: string,
 ): Promise<string | null> {
   try {
-    const { next, dropped } = await store.sweepHistory({ afterAccountId, accounts: ACCOUNTS_PER_SWEEP })
+    const { next, dropped } = await store.delivery.sweepHistory({ afterAccountId, accounts: ACCOUNTS_PER_SWEEP })
     for (const { accountId, because, letters } of dropped) {
       metrics.lettersDropped.inc({ because }, letters)
       log.warn({ account: accountId, because, letters }, 'dead_letters.dropped')
@@ -43,9 +43,9 @@ export async function sweepSlice(
 
 /** Works off the replay jobs of our shards, one slice of each in turn. Answers whether there is more to do. */
 export async function advanceReplays({ store, shards }: Parts): Promise<boolean> {
-  const jobs = await store.listRunningReplays(null)
+  const jobs = await store.delivery.listRunningReplays()
   const own = jobs.filter(job => shards.active(job.shard) !== undefined)
   let more = false
-  for (const { id } of own) more = (await store.advanceReplay({ id, slice: REPLAY_SLICE })) || more
+  for (const { id } of own) more = (await store.delivery.advanceReplay({ id, slice: REPLAY_SLICE })) || more
   return more
 }

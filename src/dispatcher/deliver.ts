@@ -5,8 +5,8 @@ import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/tx.ts'
-import type { DueDelivery } from '../store/units/deliveries.ts'
-import type { Letter, Next } from '../store/units/delivery-results.ts'
+import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
+import type { Letter, Next } from '../store/units/delivery/delivery-results.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
@@ -146,7 +146,9 @@ async function dead(
 ): Promise<Next> {
   const payload =
     body ?? (await whenReachable(parts.clock, () => openPayload(parts, delivery), { signal: parts.signal }))
-  const remains = await whenReachable(parts.clock, () => parts.store.readRemains(delivery.id), { signal: parts.signal })
+  const remains = await whenReachable(parts.clock, () => parts.store.delivery.readRemains(delivery.id), {
+    signal: parts.signal,
+  })
   const letter: Letter = {
     webhookId: lane.webhookId,
     sessionId: remains?.sessionId ?? '',

@@ -1,6 +1,6 @@
 import type { Bell } from '../bell.ts'
 import type { Clock } from '../clock.ts'
-import type { DueDelivery } from '../store/units/deliveries.ts'
+import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import { Endpoint } from './endpoint.ts'
 import type { Lane } from './lane.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { parseLane, shardOf } from '../domain/delivery.ts'
-import type { DueDelivery, LaneHead } from '../store/units/deliveries.ts'
+import type { DueDelivery, LaneHead } from '../store/units/delivery/deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
 import { LaneReader } from './lane-reader.ts'
@@ -64,7 +64,7 @@ export class Intake {
     if (lanes.length === 0) return
     for (const lane of lanes) this.#readFromStart(lane)
     const asked = lanes.map(({ key, shard }) => ({ lane: key, shard }))
-    void store
+    void store.delivery
       .readNextDue({ lanes: asked, afterMs: Math.floor(nowMs) })
       .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
       // The next look finds what this could not.
@@ -77,7 +77,7 @@ export class Intake {
     const numbers = shards.numbers()
     let oldest: number | null = null
     for (let i = 0; i < numbers.length; i += SHARDS_PER_LOOK) {
-      for (const head of await store.readLanes(numbers.slice(i, i + SHARDS_PER_LOOK))) {
+      for (const head of await store.delivery.readLanes(numbers.slice(i, i + SHARDS_PER_LOOK))) {
         this.#consider(head)
         if (head.dueAt <= shards.databaseNow()) oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
       }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import type { DueDelivery } from '../store/units/deliveries.ts'
+import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import type { Lane } from './lane.ts'
 import type { Placement } from './placement.ts'
 
@@ -60,7 +60,7 @@ export class LaneReader {
     const { store, clock, placement } = this.#parts
     this.#endedMeanwhile.clear()
     const asked = lanes.map(lane => lane.beginReading())
-    const found = byLane(await store.readDue(asked))
+    const found = byLane(await store.delivery.readDue(asked))
     const isEnded = (id: string): boolean => this.#endedMeanwhile.has(id)
     for (const [i, lane] of lanes.entries()) {
       if (lane.isClosed) continue

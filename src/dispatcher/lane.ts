@@ -1,6 +1,6 @@
 import { parseLane } from '../domain/delivery.ts'
 import type { Category } from '../domain/event.ts'
-import type { DueDelivery, LaneCursor } from '../store/units/deliveries.ts'
+import type { DueDelivery, LaneCursor } from '../store/units/delivery/deliveries.ts'
 import { FIRST_LIMIT } from './breaker.ts'
 import type { Endpoint } from './endpoint.ts'
 

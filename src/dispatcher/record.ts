@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { AttemptResult, Recorded } from '../store/units/delivery-results.ts'
+import type { AttemptResult, Recorded } from '../store/units/delivery/delivery-results.ts'
 import { DataError } from '../store/tx.ts'
 
 const FIRST_WAIT_MS = 100
@@ -18,7 +18,7 @@ export async function record(
   let attempt = result
   while (!signal.aborted) {
     try {
-      return await store.recordAttempt(attempt)
+      return await store.delivery.recordAttempt(attempt)
     } catch (error) {
       log.warn({ err: error, delivery_id: result.deliveryId }, 'delivery.unrecorded')
       // What a receiver answered must never keep a result from being written.

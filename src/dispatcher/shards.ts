@@ -42,7 +42,7 @@ export class Shards {
     const { store, nodeId: owner, clock } = this.#parts
     const askedAt = clock.monotonicMs()
     const held = [...this.#owned.values()].map(shard => shard.lease)
-    const tended = await store.tendShards({ owner, held, ttlMs: this.#ttlMs })
+    const tended = await store.delivery.tendShards({ owner, held, ttlMs: this.#ttlMs })
     this.#validUntil = lastsUntil(askedAt, this.#ttlMs)
     this.#databaseOffsetMs = tended.nowMs - clock.monotonicMs()
     this.#isHungry = tended.surplus === 0 && tended.held.length < tended.share
@@ -83,7 +83,7 @@ export class Shards {
     const empty = [...this.#owned.values()].filter(shard => shard.leaving && shard.inFlight === 0)
     if (empty.length === 0) return
     for (const shard of empty) this.#owned.delete(shard.number)
-    await store.leaveShards({ owner, leases: empty.map(shard => shard.lease), forGood: false })
+    await store.delivery.leaveShards({ owner, leases: empty.map(shard => shard.lease), forGood: false })
   }
 
   /** Leaves for good; call it once nothing is in flight. */
@@ -91,7 +91,7 @@ export class Shards {
     const { store, nodeId: owner, log } = this.#parts
     const leases = [...this.#owned.values()].map(shard => shard.lease)
     this.#owned.clear()
-    await store
+    await store.delivery
       .leaveShards({ owner, leases, forGood: true })
       .catch((error: unknown) => log.warn({ err: error }, 'shards.not_given_back'))
   }

@@ -39,7 +39,7 @@ export class Targets {
 
   async #read(webhookId: string): Promise<Target | undefined> {
     const { store, seal } = this.#parts
-    const row = await store.readTarget(webhookId)
+    const row = await store.delivery.readTarget(webhookId)
     if (row === undefined) return undefined
     const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
     const sealed = row.oldSecret === null ? [row.secret] : [row.secret, row.oldSecret]

@@ -39,7 +39,7 @@ export function makeAuthenticator({ store, requestLimits, guesses, publicUrl }: 
   const timer = setInterval(() => {
     const touched = [...used].map(([id, at]) => ({ id, at }))
     used.clear()
-    if (touched.length > 0) void store.touchKeys(touched).catch(() => {})
+    if (touched.length > 0) void store.accounts.touchKeys(touched).catch(() => {})
   }, TOUCH_EVERY_MS).unref()
 
   async function find(request: FastifyRequest, key: string): Promise<Identity | undefined> {
@@ -50,7 +50,7 @@ export function makeAuthenticator({ store, requestLimits, guesses, publicUrl }: 
   }
 
   async function look(digest: string): Promise<Identity | undefined> {
-    const found = await store.findKeyByHash(Buffer.from(digest, 'hex'))
+    const found = await store.accounts.findKeyByHash(Buffer.from(digest, 'hex'))
     if (found === undefined || !timingSafeEqual(found.hash, Buffer.from(digest, 'hex'))) return undefined
     const { key: apiKey, account } = found
     const identity: Identity = {

@@ -55,7 +55,7 @@ export function makeRequestLimits(store: Store, log: Log): RequestLimits {
   }
 
   async function settle(): Promise<void> {
-    nodes = Math.max(1, await store.countApiNodes(null))
+    nodes = Math.max(1, await store.accounts.countApiNodes())
     if (nodes === 1) return unsettled.clear()
     const all = [...unsettled].flatMap(([id, n]) => {
       const entry = tracked.get(id)
@@ -63,7 +63,7 @@ export function makeRequestLimits(store: Store, log: Log): RequestLimits {
     })
     for (let from = 0; from < all.length; from += SETTLED_AT_ONCE) {
       const items = all.slice(from, from + SETTLED_AT_ONCE)
-      const left = await store.settleRequests(items)
+      const left = await store.accounts.settleRequests(items)
       items.forEach((item, i) => {
         const meanwhile = (unsettled.get(item.id) ?? 0) - item.n
         if (meanwhile > 0) unsettled.set(item.id, meanwhile)

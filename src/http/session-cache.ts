@@ -1,7 +1,7 @@
 import { foreignSession, invalid } from '../domain/errors.ts'
 import { parseSessionId } from '../domain/jid.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredSession } from '../store/units/sessions.ts'
+import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import { type Identity, requireOwn } from './identity.ts'
 
 const BELIEVED_MS = 250
@@ -21,7 +21,7 @@ export function makeSessionCache(store: Store): SessionCache {
   async function get(id: string): Promise<StoredSession | undefined> {
     const cached = cache.get(id)
     if (cached !== undefined && cached.until > Date.now()) return cached.session
-    const session = await store.getSession(id)
+    const session = await store.sessions.getSession(id)
     if (cache.size >= MAX_CACHED) cache.clear()
     cache.set(id, { session, until: Date.now() + BELIEVED_MS })
     return session

@@ -21,8 +21,8 @@ export async function runControl(parts: Parts, simulator: Simulator, signal: Abo
   const running = new Set<Promise<void>>()
   while (!signal.aborted) {
     try {
-      const taken = (await store.hasSimulatorRequests(null))
-        ? await store.takeSimulatorRequests({ limit: AT_ONCE })
+      const taken = (await store.sandbox.hasSimulatorRequests())
+        ? await store.sandbox.takeSimulatorRequests({ limit: AT_ONCE })
         : []
       for (const request of taken) {
         const done = answer(parts, simulator, request).finally(() => running.delete(done))
@@ -50,7 +50,10 @@ async function answer(
       if (!refused) log.error({ err: error, kind: request.kind }, 'sandbox request failed')
       return { ok: false, refused, message: (error as Error).message }
     })
-    await store.answerCall({ commandId: id, body: seal.sealJson(body, aboutSimulatorAnswer(id)).toString('base64') })
+    await store.commands.answerCall({
+      commandId: id,
+      body: seal.sealJson(body, aboutSimulatorAnswer(id)).toString('base64'),
+    })
   } catch (error) {
     log.error({ err: error }, 'sandbox request could not be answered')
   }

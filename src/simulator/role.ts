@@ -61,7 +61,7 @@ export function createSimulatorRole(context: Context): Role {
       const woken = new Promise<void>(resolve => {
         wake = resolve
       })
-      const wanted: PlatformName[] = await store.readWantedPlatforms(null).catch(() => [])
+      const wanted: PlatformName[] = await store.hosting.readWantedPlatforms().catch(() => [])
       ready = true
       if (wanted.includes('sandbox')) break
       await Promise.race([woken, clock.sleep(LOOK_MS, signal)])

@@ -30,7 +30,7 @@ export async function runSimulator(
   const either = AbortSignal.any([signal, lost.signal])
   try {
     const { url, rootKey, mediaCa, mediaHost } = simulator
-    await store.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
+    await store.sandbox.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
     onReady(simulator.endpoints)
     await Promise.all([
       keepLease(parts, lease, either).finally(() => lost.abort()),
@@ -38,15 +38,15 @@ export async function runSimulator(
     ])
   } finally {
     await simulator.close()
-    await store.releaseLeases({ owner, leases: [lease] }).catch(() => {})
+    await store.leases.releaseLeases({ owner, leases: [lease] }).catch(() => {})
   }
 }
 
 async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Lease | undefined> {
   const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
-  await store.addLeases([SIMULATOR_LEASE])
+  await store.leases.addLeases([SIMULATOR_LEASE])
   while (!signal.aborted) {
-    const [lease] = await store.takeLeases({ owner, prefix: SIMULATOR_LEASE, limit: 1, ttlMs })
+    const [lease] = await store.leases.takeLeases({ owner, prefix: SIMULATOR_LEASE, limit: 1, ttlMs })
     if (lease !== undefined) return lease
     await clock.sleep(STANDBY_MS, signal)
   }
@@ -58,7 +58,7 @@ async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simul
   const { store, log, host } = parts
   const storage = createStoreStorage(parts, lease)
   const logger = { debug: () => {}, warn: (fields: Record<string, unknown>, text: string) => log.warn(fields, text) }
-  const before = await store.readSimulatorAddress(null)
+  const before = await store.sandbox.readSimulatorAddress()
   if (before !== undefined) {
     const port = Number(new URL(before.url).port)
     const mediaPort = Number(new URL(`https://${before.mediaHost}`).port)
@@ -77,7 +77,7 @@ async function keepLease(parts: SimulatorParts, lease: Lease, signal: AbortSigna
   while (!signal.aborted) {
     await clock.sleep(ttlMs / 3, signal)
     const askedMs = performance.now()
-    const held = await store.renewLeases({ owner, leases: [lease], ttlMs }).catch(() => undefined)
+    const held = await store.leases.renewLeases({ owner, leases: [lease], ttlMs }).catch(() => undefined)
     if (held?.length === 0) throw new Error('another sandbox network has taken over')
     if (held !== undefined) heldUntilMs = askedMs + ttlMs
     else if (performance.now() > heldUntilMs) throw new Error('the lease of the sandbox network could not be renewed')

@@ -11,7 +11,7 @@ export function createStoreStorage({ store, seal }: Pick<Context, 'store' | 'sea
     load: async () => {
       const entries = new Map<string, Uint8Array>()
       for (let after = ''; ; ) {
-        const page = await store.readSimulatorEntries({ after, limit: PAGE })
+        const page = await store.sandbox.readSimulatorEntries({ after, limit: PAGE })
         for (const { key, sealed } of page) entries.set(key, seal.open(sealed, aboutSimulatorEntry(key)))
         if (page.length < PAGE) return entries
         after = page.at(-1)!.key
@@ -22,7 +22,7 @@ export function createStoreStorage({ store, seal }: Pick<Context, 'store' | 'sea
         key,
         sealed: value && seal.seal(value, aboutSimulatorEntry(key)),
       }))
-      const saved = await store.saveSimulatorEntries({ lease, entries })
+      const saved = await store.sandbox.saveSimulatorEntries({ lease, entries })
       if (saved === 'lost') throw new Error('another sandbox network has taken over')
     },
   }

@@ -1,65 +1,81 @@
 import type { MessagePort } from 'node:worker_threads'
 import { groupCommit } from './group-commit.ts'
+import type { UnitName } from './run-unit.ts'
 import type { Signals } from './signals.ts'
 import type { Reader } from './tx.ts'
-import { type Batches, batches, type Reads, reads, type Writes, writes } from './units.ts'
+import { type AllDoors, allDoors, type Doors } from './units.ts'
 
 type Bound<Units> = {
-  [Name in keyof Units]: Units[Name] extends (tx: never, input: infer Input) => Promise<infer Output>
-    ? (input: Input) => Promise<Output>
-    : never
+  [Name in keyof Units]: Units[Name] extends (tx: never) => Promise<infer Output>
+    ? () => Promise<Output>
+    : Units[Name] extends (tx: never, input: infer Input) => Promise<infer Output>
+      ? (input: Input) => Promise<Output>
+      : never
 }
 type BoundBatches<Units> = {
   [Name in keyof Units]: Units[Name] extends (tx: never, items: Array<infer Item>) => Promise<Array<infer Output>>
     ? (item: Item) => Promise<Output>
     : never
 }
+type BoundDoors<All> = {
+  [Name in keyof All]: All[Name] extends { reads: infer R; writes: infer W; batches: infer B }
+    ? Bound<R> & Bound<W> & BoundBatches<B>
+    : never
+}
 
 /**
- * Everything that is durable. Each method is one atomic unit (`units.ts`): when its promise resolves, the change is on
- * disk. No transaction leaves the store, so a unit may run in a thread or share a commit with others.
+ * Everything that is durable, behind a door for each who asks (`units.ts`). Each method is one atomic unit: when its
+ * promise resolves, the change is on disk. No transaction leaves the store, so a unit may run in a thread or share a
+ * commit with others.
  */
-export type Store = Bound<Writes> &
-  Bound<Reads> &
-  BoundBatches<Batches> & {
-    signals: Signals
-    /** The database's clock. */
-    now(): Promise<number>
-    /** What another thread needs to open the same store. */
-    attach(): StoreHandle
-    close(): Promise<void>
-  }
+export type Store = BoundDoors<Doors> & {
+  signals: Signals
+  /** The database's clock. */
+  now(): Promise<number>
+  /** What another thread needs to open the same store. */
+  attach(): StoreHandle
+  close(): Promise<void>
+}
 
 export type StoreHandle = { kind: 'sqlite'; path: string; port: MessagePort } | { kind: 'postgres'; url: string }
 
+/** The store with what no role asks for. */
+export type WholeStore = Store & BoundDoors<AllDoors>
+
 interface Engine {
-  write: (unit: keyof Writes, input: unknown) => Promise<unknown>
+  write: (unit: UnitName, input: unknown) => Promise<unknown>
   reader: Reader
   signals: Signals
   batchesInFlight: number
   startBatchAt: number
 }
 
+type ReadUnit = (reader: Reader, input: unknown) => Promise<unknown>
+
 /** Makes the store's methods from the units, over an engine that can run a unit by name. */
 export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
-  const bound = new Map<string, unknown>([
-    ['signals', engine.signals],
-    ['now', () => engine.reader.now()],
-  ])
-  for (const name of Object.keys(writes) as Array<keyof Writes>) {
-    bound.set(name, (input: unknown) => engine.write(name, input))
-  }
-  for (const [name, unit] of Object.entries(batches)) {
-    const grouped = groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
-      maxBatch: 256,
-      inFlight: engine.batchesInFlight,
-      startAt: engine.startBatchAt,
-    })
-    bound.set(name, grouped)
-  }
-  for (const [name, read] of Object.entries(reads)) {
-    const run = read as (reader: Reader, input: unknown) => Promise<unknown>
-    bound.set(name, (input: unknown) => run(engine.reader, input))
-  }
-  return Object.fromEntries(bound) as Omit<Store, 'attach' | 'close'>
+  const doors = (Object.keys(allDoors) as Array<keyof AllDoors>).map(door => [door, bindDoor(engine, door)])
+  const store = { ...Object.fromEntries(doors), signals: engine.signals, now: () => engine.reader.now() }
+  return store as Omit<Store, 'attach' | 'close'>
+}
+
+function bindDoor(engine: Engine, door: keyof AllDoors): object {
+  const { reads, writes, batches } = allDoors[door]
+  const read = (Object.entries(reads) as Array<[string, ReadUnit]>).map(
+    ([name, unit]) => [name, (input: unknown) => unit(engine.reader, input)] as const,
+  )
+  const written = Object.keys(writes).map(
+    name => [name, (input: unknown) => engine.write({ door, name }, input)] as const,
+  )
+  const gathered = Object.keys(batches).map(name => [name, gather(engine, { door, name })] as const)
+  return Object.fromEntries<unknown>([...read, ...written, ...gathered])
+}
+
+/** Callers give one item each; those of the same moment share a commit. */
+function gather(engine: Engine, unit: UnitName): (item: unknown) => Promise<unknown> {
+  return groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
+    maxBatch: 256,
+    inFlight: engine.batchesInFlight,
+    startAt: engine.startBatchAt,
+  })
 }

@@ -1,4 +1,4 @@
-import type { DueCommand } from '../store/units/command-queue.ts'
+import type { DueCommand } from '../store/units/commands/command-queue.ts'
 
 export interface Lane {
   readonly name: string

@@ -1,6 +1,6 @@
 import { aboutCreds, aboutInbox, aboutKey, aboutSeen, aboutSent } from '../domain/sealed.ts'
 import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/platform.ts'
-import type { SealedCopy } from '../store/units/device-state.ts'
+import type { SealedCopy } from '../store/units/inbox/device-state.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
 import { LeaseLost, type Tenure } from './tenure.ts'
@@ -67,7 +67,7 @@ export function createDeviceStorage(
   return {
     readCreds: async () => {
       tenure.require()
-      const sealed = await store.readDeviceCreds(sessionId)
+      const sealed = await store.inbox.readDeviceCreds(sessionId)
       return sealed && seal.open(sealed, aboutCreds(sessionId))
     },
     readKeys: async (category, ids) => {
@@ -78,7 +78,7 @@ export function createDeviceStorage(
         return value === undefined
       })
       if (missing.length === 0) return found
-      const rows = await reading(() => store.readDeviceKeys({ sessionId, category, ids: missing }))
+      const rows = await reading(() => store.inbox.readDeviceKeys({ sessionId, category, ids: missing }))
       for (const { id, sealed } of rows) {
         const value = seal.open(sealed, aboutKey(sessionId, category, id))
         const newest = keys.fill(`${category}\n${id}`, value)
@@ -91,7 +91,7 @@ export function createDeviceStorage(
       const items = (change.inbox ?? []).map(item => ({ ...item, seq: arrivals.nextSeq(), tries: 0 }))
       const written = keys.write(change.keys ?? [])
       try {
-        const outcome = await store.commitDeviceState({
+        const outcome = await store.inbox.commitDeviceState({
           lease,
           creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
           keys: (change.keys ?? []).map(sealKey),
@@ -115,24 +115,24 @@ export function createDeviceStorage(
       if (told.length > 0) arrivals.arrived(told)
     },
     readTries: async () => {
-      const rows = await reading(() => store.readMessageTries(sessionId))
+      const rows = await reading(() => store.inbox.readMessageTries(sessionId))
       return new Map(rows.map(({ key, tries }) => [key, tries]))
     },
     countTries: async (tried, by) => {
       tenure.require()
-      if ((await store.countMessageTries({ lease, keys: tried, by })) === 'done') return
+      if ((await store.inbox.countMessageTries({ lease, keys: tried, by })) === 'done') return
       tenure.end()
       throw new LeaseLost()
     },
     knownInboxKeys: async wanted =>
-      wanted.length === 0 ? new Set() : new Set(await store.readKnownInboxKeys({ sessionId, keys: wanted })),
+      wanted.length === 0 ? new Set() : new Set(await store.inbox.readKnownInboxKeys({ sessionId, keys: wanted })),
     readSent: async platformId => {
-      const sealed = await reading(() => store.readSentMessage({ sessionId, platformId }))
+      const sealed = await reading(() => store.inbox.readSentMessage({ sessionId, platformId }))
       return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
     },
     readSeen: async (messageId, chats) => {
       const wanted = { sessionId, messageId, chats: chats ?? null }
-      const seen = await reading(() => store.readSeenMessage(wanted))
+      const seen = await reading(() => store.inbox.readSeenMessage(wanted))
       if (seen === undefined) return undefined
       const { pollSecret, fromMe, ...rest } = seen
       const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, seen.chatJid, messageId))

@@ -4,7 +4,7 @@ import type { Event } from '../domain/event.ts'
 import { aboutInbox, aboutSeen } from '../domain/sealed.ts'
 import type { InboxItem, Interpretation } from '../platform/platform.ts'
 import { StoreUnavailable } from '../store/tx.ts'
-import type { Forwarded, WaitingItem } from '../store/units/inbox.ts'
+import type { Forwarded, WaitingItem } from '../store/units/inbox/inbox.ts'
 import { type Arrivals, type StoredItem } from './device-storage.ts'
 import { createInboxQueue } from './inbox-queue.ts'
 import { receiptSteps } from './message-events.ts'
@@ -72,7 +72,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     try {
       const limit = queue.size + IN_MEMORY
       queue.beginRefill()
-      const rows = await store.readInbox({ sessionId, limit })
+      const rows = await store.inbox.readInbox({ sessionId, limit })
       queue.refill(
         rows.map(row => ({
           key: row.key,
@@ -122,9 +122,11 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   async function count(item: StoredItem, by: 1 | -1): Promise<void> {
     if (by === -1 && item.counted !== true) return
     item.counted = by === 1
-    await persist(parts, tenure, () => store.countInboxTry({ lease, key: item.key, by })).catch((error: unknown) => {
-      if (by === 1) throw error
-    })
+    await persist(parts, tenure, () => store.inbox.countInboxTry({ lease, key: item.key, by })).catch(
+      (error: unknown) => {
+        if (by === 1) throw error
+      },
+    )
   }
 
   async function forwardOnce(item: StoredItem): Promise<void> {
@@ -169,7 +171,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   /** Votes on polls that we sent name the request that sent them. */
   async function withPollRequest<E extends Event>(event: E): Promise<E> {
     if (event.kind !== 'poll_vote') return event
-    const [poll] = await store.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
+    const [poll] = await store.commands.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
     return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
   }
 
@@ -178,8 +180,8 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     receipts: Extract<Interpretation, { kind: 'receipts' }>['receipts'],
   ): Promise<void> {
     const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
-    const ours = new Map<string, Awaited<ReturnType<typeof store.readSentMessages>>[number]>()
-    for (const message of await store.readSentMessages({ sessionId, platformIds }))
+    const ours = new Map<string, Awaited<ReturnType<typeof store.commands.readSentMessages>>[number]>()
+    for (const message of await store.commands.readSentMessages({ sessionId, platformIds }))
       ours.set(message.platformId, message)
     const steps = receipts.flatMap(receipt =>
       receipt.platformIds.flatMap(id => {
@@ -192,7 +194,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
       return await settle({ ...nothing(item), reason: 'receipt_of_unknown_message' })
     }
     const progress = { lease, steps, commandId: null, inboxKey: item.key }
-    const outcome = await persist(parts, tenure, () => store.progress(progress))
+    const outcome = await persist(parts, tenure, () => store.commands.progress(progress))
     if (outcome.kind === 'lost') return
     if (outcome.told > 0) metrics.stanza('receipt', '')
     else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
@@ -215,7 +217,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     keepBody: false,
   })
   const settle = async (forwarded: Forwarded): Promise<void> => {
-    await persist(parts, tenure, () => store.forwardItem(forwarded))
+    await persist(parts, tenure, () => store.inbox.forwardItem(forwarded))
   }
 
   return {
@@ -229,7 +231,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
       pump()
     },
     prepare: async () => {
-      seq = await store.readLastSeq(sessionId)
+      seq = await store.inbox.readLastSeq(sessionId)
       inheritedSeq = seq
       queue.leaveOut()
     },

@@ -1,5 +1,5 @@
 import type { StoreHandle } from '../store/store.ts'
-import type { HostIdentity } from '../store/units/hosting.ts'
+import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import type { HostConfig, HostMetrics } from './parts.ts'
 
 /** What a host's thread is started with. */

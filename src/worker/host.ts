@@ -2,7 +2,7 @@ import { lastsUntil } from '../domain/lease.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { aborted } from '../role.ts'
-import { type HostIdentity, type Renewal, shareOf, type TakenSession } from '../store/units/hosting.ts'
+import { type HostIdentity, type Renewal, shareOf, type TakenSession } from '../store/units/hosting/hosting.ts'
 import { createHostedSession, type HostedSession } from './hosted-session.ts'
 import { createPairingDesk } from './pairing-desk.ts'
 import type { HostParts } from './parts.ts'
@@ -68,7 +68,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     await session.end()
     log.info({ session: tenure.sessionId, epoch: tenure.lease.epoch, released: release }, 'session.ended')
     if (!release) return
-    await store.releaseSessions({ owner: identity.id, leases: [tenure.lease] }).catch(notWritten)
+    await store.hosting.releaseSessions({ owner: identity.id, leases: [tenure.lease] }).catch(notWritten)
     if (session.state() === 'logged_out') await failStranded(parts).catch(notWritten)
   }
 
@@ -76,7 +76,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     const askedAtMs = monotonicMs()
     const sessions = [...hosted.values()]
     const leases = sessions.map(session => session.tenure.lease)
-    const renewal = await store.renewHost({ ...identity, leases, ttlMs })
+    const renewal = await store.hosting.renewHost({ ...identity, leases, ttlMs })
     const held = new Set(renewal.held.map(lease => `${lease.epoch} ${lease.resource}`))
     for (const session of sessions) {
       const { lease } = session.tenure
@@ -89,7 +89,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   }
 
   async function refresh(ids: string[]): Promise<void> {
-    for (const row of await store.readHosted(ids)) hosted.get(row.id)?.refresh(row)
+    for (const row of await store.hosting.readHosted(ids)) hosted.get(row.id)?.refresh(row)
   }
 
   /** Others are alive that run fewer: they get what is above a fair share. */
@@ -100,13 +100,14 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   }
 
   async function take(): Promise<void> {
-    if (stopping || !renewed || !(await store.hasFreeSession(identity.platform))) return
+    if (stopping || !renewed || !(await store.hosting.hasFreeSession(identity.platform))) return
     const askedAtMs = monotonicMs()
-    for (const taken of await store.takeSessions({ ...identity, held: hosted.size, ttlMs })) host(taken, askedAtMs)
+    for (const taken of await store.hosting.takeSessions({ ...identity, held: hosted.size, ttlMs }))
+      host(taken, askedAtMs)
   }
 
   async function wakeDue(): Promise<void> {
-    for (const id of await store.readDueSessions([...hosted.keys()])) hosted.get(id)?.wake()
+    for (const id of await store.commands.readDueSessions([...hosted.keys()])) hosted.get(id)?.wake()
   }
 
   function countStates(): void {
@@ -124,7 +125,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     await Promise.all([desk.stop(), endAll()])
     // A phone may have accepted in the last moment.
     await endAll()
-    await store.endHost(identity.id).catch(notWritten)
+    await store.hosting.endHost(identity.id).catch(notWritten)
   }
 
   return {
@@ -147,8 +148,8 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         }),
         every(STRANDED_MS, () => forwardStranded(parts, platform, identity, signal)),
         every(SWEEP_MS, async () => {
-          while ((await store.sweepHosting(null)) > 1_000 && !stopping);
-          await sweepNumbers(store, identity.id, () => stopping)
+          while ((await store.hosting.sweepHosting()) > 1_000 && !stopping);
+          await sweepNumbers(store.hosting, identity.id, () => stopping)
         }),
       ]
       const listening = [

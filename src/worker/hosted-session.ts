@@ -3,7 +3,7 @@ import { afterLink, type LinkMemory, type LinkTurn, msToDisconnected } from '../
 import { aboutAutoReject } from '../domain/sealed.ts'
 import type { SessionState } from '../domain/session.ts'
 import { type LinkChange, type Platform, PlatformError, type PlatformSession } from '../platform/platform.ts'
-import type { HostedRow } from '../store/units/hosting.ts'
+import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import { createDeviceStorage } from './device-storage.ts'
 import { createForwarder } from './forward-inbox.ts'
 import type { HostParts } from './parts.ts'
@@ -130,7 +130,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
         timestamp_unix: Math.floor(nowMs / 1000),
       })
     memory = next
-    await persist(parts, tenure, () => store.recordLink({ lease: tenure.lease, memory: next, event }))
+    await persist(parts, tenure, () => store.hosting.recordLink({ lease: tenure.lease, memory: next, event }))
     if (tell !== null) log.info({ session: sessionId, event: tell }, 'event.published')
     if (next.state === 'logged_out') options.onEnd('logged_out')
   }
@@ -143,7 +143,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   async function restrict(untilMs: number): Promise<void> {
     row = { ...row, restrictedUntil: untilMs }
     log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
-    await store.restrictSession({ lease: tenure.lease, untilMs }).catch((error: unknown) => {
+    await store.hosting.restrictSession({ lease: tenure.lease, untilMs }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.unrecorded')
     })
   }
@@ -157,7 +157,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
 
   async function subscribeAnew(): Promise<void> {
     try {
-      for (const contactJid of await store.readSubscriptions(sessionId)) {
+      for (const contactJid of await store.hosting.readSubscriptions(sessionId)) {
         const timeout = AbortSignal.timeout(config.ackTimeoutMs)
         await requireSession().execute({ kind: 'presence_subscribe', contactJid, unlessMade: true }, timeout)
       }

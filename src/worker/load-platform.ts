@@ -35,7 +35,7 @@ async function findSandbox(
   signal: AbortSignal,
 ): Promise<WhatsAppNetwork> {
   while (!signal.aborted) {
-    const address = await store.readSimulatorAddress(null)
+    const address = await store.sandbox.readSimulatorAddress()
     if (address !== undefined) return { kind: 'sandbox', ...address, rootKey: Buffer.from(address.rootKey) }
     await clock.sleep(LOOK_MS, signal)
   }
@@ -44,10 +44,10 @@ async function findSandbox(
 
 /** Throws when the sandbox network has moved: the host is started anew with its new address. */
 export async function watchSandbox(parts: Pick<HostParts, 'store' | 'clock'>, signal: AbortSignal): Promise<void> {
-  const known = await parts.store.readSimulatorAddress(null)
+  const known = await parts.store.sandbox.readSimulatorAddress()
   while (!signal.aborted) {
     await parts.clock.sleep(1_000, signal)
-    const now = await parts.store.readSimulatorAddress(null).catch(() => known)
+    const now = await parts.store.sandbox.readSimulatorAddress().catch(() => known)
     if (now?.url !== known?.url || now?.mediaHost !== known?.mediaHost) throw new Error('the sandbox network has moved')
   }
 }

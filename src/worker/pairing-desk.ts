@@ -1,8 +1,8 @@
 import { GatewayError } from '../domain/errors.ts'
 import { aboutCreds, aboutKey, aboutPairing } from '../domain/sealed.ts'
 import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
-import type { HostIdentity, TakenSession } from '../store/units/hosting.ts'
-import type { StoredPairing } from '../store/units/pairings.ts'
+import type { HostIdentity, TakenSession } from '../store/units/hosting/hosting.ts'
+import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
 
@@ -51,9 +51,9 @@ export function createPairingDesk(
     try {
       await letGo()
       const limit = room()
-      if (limit <= 0 || !(await store.hasFreePairing(identity.platform))) return
+      if (limit <= 0 || !(await store.hosting.hasFreePairing(identity.platform))) return
       const input = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
-      for (const pairing of await store.claimPairings(input)) if (!attended.has(pairing.id)) attend(pairing)
+      for (const pairing of await store.hosting.claimPairings(input)) if (!attended.has(pairing.id)) attend(pairing)
     } finally {
       looking = false
     }
@@ -75,13 +75,13 @@ export function createPairingDesk(
 
   async function renew(): Promise<string[]> {
     const askedAtMs = monotonicMs()
-    const ids = await store.renewPairings({ owner: identity.id, ids: [...attended.keys()], ttlMs: CLAIM_MS })
+    const ids = await store.hosting.renewPairings({ owner: identity.id, ids: [...attended.keys()], ttlMs: CLAIM_MS })
     renewedAtMs = askedAtMs
     return ids
   }
 
   async function standingOf(ids: string[]): Promise<string[]> {
-    const rows = await Promise.all(ids.map(id => store.getPairing(id)))
+    const rows = await Promise.all(ids.map(id => store.sessions.getPairing(id)))
     return rows.flatMap(row => (row && ['pending', 'waiting', 'scanned'].includes(row.status) ? [row.id] : []))
   }
 
@@ -97,7 +97,7 @@ export function createPairingDesk(
       if (stopped) return 'left'
       const expired = signal.aborted
       if (!expired) log.warn({ pairing: pairing.id, err: error }, 'pairing.failed')
-      await store
+      await store.sessions
         .endPairing({
           id: pairing.id,
           owner: identity.id,
@@ -146,7 +146,7 @@ export function createPairingDesk(
 
   async function show(id: string, step: PairingStep): Promise<void> {
     const code = step.kind === 'qr' ? { qr: step.qr } : step.kind === 'code' ? { code: step.code } : null
-    const stands = await store.recordPairingStep({
+    const stands = await store.hosting.recordPairingStep({
       id,
       owner: identity.id,
       status: STATUS_AFTER[step.kind],
@@ -165,7 +165,7 @@ export function createPairingDesk(
     let isRepeated = false
     const register = async (): Promise<'linked' | 'over'> => {
       // Nobody knows what became of an earlier try. Where it succeeded, the number is hosted when its lease is free.
-      if (isRepeated && (await store.getPairing(id))?.status === 'linked') return 'linked'
+      if (isRepeated && (await store.sessions.getPairing(id))?.status === 'linked') return 'linked'
       isRepeated = true
       const askedAtMs = monotonicMs()
       const taken = await registerDevice(id, device)
@@ -178,7 +178,7 @@ export function createPairingDesk(
 
   async function registerDevice(id: string, device: LinkedDevice): Promise<TakenSession | undefined> {
     const { sessionId } = device
-    return await store.completePairing({
+    return await store.hosting.completePairing({
       id,
       owner: identity.id,
       sessionId,

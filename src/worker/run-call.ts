@@ -1,6 +1,6 @@
 import type { CallAnswer } from '../domain/call.ts'
 import type { Command, CommandResult } from '../domain/command.ts'
-import type { DueCommand } from '../store/units/command-queue.ts'
+import type { DueCommand } from '../store/units/commands/command-queue.ts'
 import type { HostParts } from './parts.ts'
 import { persist } from './persist.ts'
 import { type Execute, failureOf, openCommand } from './run-message.ts'
@@ -25,14 +25,14 @@ export async function runCall(options: CallOptions, due: DueCommand, stopping: A
   const { parts, tenure } = options
   const begun = parts.monotonicMs()
   if (due.expiresAt !== null && due.expiresAt <= parts.clock.now().getTime()) {
-    await persist(parts, tenure, () => parts.store.endCommand({ lease: tenure.lease, commandId: due.id }))
+    await persist(parts, tenure, () => parts.store.commands.endCommand({ lease: tenure.lease, commandId: due.id }))
     parts.metrics.command(due.kind, 'expired')
     return
   }
   const answer = await answerOf(options, due, stopping)
   // Unlinking ends the session, and its caller is to hear of it all the same.
   if (stopping.aborted && due.kind !== 'unlink') return
-  await parts.store.answerCall({ commandId: due.id, body: JSON.stringify(answer) })
+  await parts.store.commands.answerCall({ commandId: due.id, body: JSON.stringify(answer) })
   const outcome = answer.ok ? 'done' : answer.failure.kind
   const ms = Math.round(parts.monotonicMs() - begun)
   parts.metrics.command(due.kind, outcome)
@@ -56,7 +56,7 @@ async function perform(options: CallOptions, command: Command, stopping: AbortSi
     return { kind: 'done' }
   }
   if (command.kind === 'presence_subscribe') {
-    await parts.store.addSubscription({ sessionId: tenure.sessionId, contactJid: command.contactJid })
+    await parts.store.hosting.addSubscription({ sessionId: tenure.sessionId, contactJid: command.contactJid })
     if (!isLinkOpen()) {
       options.subscribeLater()
       return { kind: 'done' }

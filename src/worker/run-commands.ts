@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { jidKind } from '../domain/jid.ts'
 import type { FailureReason } from '../domain/message.ts'
 import { hasWaitedOut, LINK_WAIT_MS } from '../domain/send-retry.ts'
-import type { DueCommand } from '../store/units/command-queue.ts'
+import type { DueCommand } from '../store/units/commands/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
 import { createPace } from './pace.ts'
 import type { HostParts } from './parts.ts'
@@ -92,13 +92,18 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   async function readCalls(): Promise<void> {
-    lanes.add(await store.readDueCalls({ sessionId, exceptIds: lanes.ids() }))
+    lanes.add(await store.commands.readDueCalls({ sessionId, exceptIds: lanes.ids() }))
     more = true
   }
 
   async function readAhead(): Promise<void> {
     const exceptLanes = lanes.crowded(monotonicMs())
-    const due = await store.readDueCommands({ sessionId, exceptLanes, exceptIds: lanes.ids(), limit: READ_AHEAD })
+    const due = await store.commands.readDueCommands({
+      sessionId,
+      exceptLanes,
+      exceptIds: lanes.ids(),
+      limit: READ_AHEAD,
+    })
     const fits = lanes.add(due)
     more = !fits || due.length === READ_AHEAD || exceptLanes.length > 0
   }
@@ -247,7 +252,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
 
   /** While the number may not write to strangers, messages to those wait. */
   async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
-    if (await store.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
+    if (await store.inbox.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
     pace.release(due.id)
     const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()
     hold(lane, Math.min(COLD_RECHECK_MS, Math.max(leftMs, LINK_RECHECK_MS)))

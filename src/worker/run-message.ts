@@ -3,8 +3,8 @@ import type { FailureReason, Outgoing } from '../domain/message.ts'
 import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
 import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
 import { PlatformError } from '../platform/platform.ts'
-import type { DueCommand } from '../store/units/command-queue.ts'
-import type { EndedFollowUp } from '../store/units/follow-ups.ts'
+import type { DueCommand } from '../store/units/commands/command-queue.ts'
+import type { EndedFollowUp } from '../store/units/commands/follow-ups.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 import type { HostParts } from './parts.ts'
 import { persist } from './persist.ts'
@@ -34,7 +34,9 @@ export async function attemptMessage(
 ): Promise<Attempted> {
   const attempt = due.attempt + 1
   const { lease } = tenure
-  const begun = await persist(parts, tenure, () => parts.store.beginAttempt({ lease, commandId: due.id, attempt }))
+  const begun = await persist(parts, tenure, () =>
+    parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }),
+  )
   if (begun === 'gone') return { next: 'gone' }
   if (due.kind !== 'send' && (await isTargetOver(parts, due)))
     return followedUp(parts, tenure, due, { outcome: 'target_over', detail: 'the message was not sent' })
@@ -63,7 +65,11 @@ function sent(parts: HostParts, tenure: Tenure, due: DueCommand, result: Command
   const serverId = result.kind === 'sent' ? result.serverId : null
   const steps = [sentStep(parts, subjectOf(due), atMs, serverId)]
   const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
-  return { next: 'ended', outcome: 'sent', commit: () => persist(parts, tenure, () => parts.store.progress(progress)) }
+  return {
+    next: 'ended',
+    outcome: 'sent',
+    commit: () => persist(parts, tenure, () => parts.store.commands.progress(progress)),
+  }
 }
 
 /** Ends a message that will not be sent. */
@@ -77,7 +83,11 @@ export function failed(
   if (due.kind !== 'send') return followedUp(parts, tenure, due, { outcome: reason, detail: `${reason}: ${detail}` })
   const steps = [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), { reason, detail })]
   const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
-  return { next: 'ended', outcome: reason, commit: () => persist(parts, tenure, () => parts.store.progress(progress)) }
+  return {
+    next: 'ended',
+    outcome: reason,
+    commit: () => persist(parts, tenure, () => parts.store.commands.progress(progress)),
+  }
 }
 
 /** Ends an edit or a revoke; `detail` says why it did not succeed. */
@@ -88,7 +98,7 @@ function followedUp(
   { outcome, detail }: { outcome: string; detail: string | null },
 ): Attempted {
   const end = { ...followUpEnd(due, detail), lease: tenure.lease }
-  return { next: 'ended', outcome, commit: () => persist(parts, tenure, () => parts.store.endFollowUp(end)) }
+  return { next: 'ended', outcome, commit: () => persist(parts, tenure, () => parts.store.commands.endFollowUp(end)) }
 }
 
 /** What the history of a message tells of an edit or a revoke. */
@@ -99,7 +109,7 @@ export function followUpEnd(due: DueCommand, detail: string | null): Omit<EndedF
 }
 
 async function isTargetOver({ store }: HostParts, due: DueCommand): Promise<boolean> {
-  const target = await store.getMessage(due.messageId!)
+  const target = await store.messages.getMessage(due.messageId!)
   return target === undefined || target.state === 'failed' || target.state === 'cancelled'
 }
 

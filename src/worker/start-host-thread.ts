@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { PlatformName } from '../domain/session.ts'
-import type { HostIdentity } from '../store/units/hosting.ts'
+import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import { compiledThread } from '../thread.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
 import { reasonLabel } from './reason-label.ts'

@@ -1,7 +1,7 @@
 import { lastsUntil } from '../domain/lease.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { HostIdentity } from '../store/units/hosting.ts'
-import type { StrandedInbox } from '../store/units/stranded-inbox.ts'
+import type { HostIdentity } from '../store/units/hosting/hosting.ts'
+import type { StrandedInbox } from '../store/units/inbox/stranded-inbox.ts'
 import { createDeviceStorage } from './device-storage.ts'
 import { createForwarder } from './forward-inbox.ts'
 import type { HostParts } from './parts.ts'
@@ -21,9 +21,9 @@ export async function forwardStranded(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, config } = parts
-  if (signal.aborted || !(await store.hasStrandedInbox(identity.platform))) return
+  if (signal.aborted || !(await store.inbox.hasStrandedInbox(identity.platform))) return
   const askedAtMs = parts.monotonicMs()
-  const taken = await store.takeStrandedInboxes({ ...identity, limit: AT_ONCE, ttlMs: config.leaseTtlMs })
+  const taken = await store.inbox.takeStrandedInboxes({ ...identity, limit: AT_ONCE, ttlMs: config.leaseTtlMs })
   await Promise.all(
     taken.map(async stranded => {
       const tenure = createTenure(stranded.lease, lastsUntil(askedAtMs, parts.config.leaseTtlMs), parts.monotonicMs)
@@ -31,7 +31,7 @@ export async function forwardStranded(
         await forwardOne(parts, platform, identity, stranded, tenure, signal)
       } finally {
         tenure.end()
-        await store.releaseLeases({ owner: identity.id, leases: [stranded.lease] })
+        await store.leases.releaseLeases({ owner: identity.id, leases: [stranded.lease] })
       }
     }),
   )
@@ -68,7 +68,7 @@ async function forwardOne(
 async function renew(parts: HostParts, identity: HostIdentity, tenure: Tenure): Promise<void> {
   const askedAtMs = parts.monotonicMs()
   const renewal = { owner: identity.id, leases: [tenure.lease], ttlMs: parts.config.leaseTtlMs }
-  const held = await parts.store.renewLeases(renewal)
+  const held = await parts.store.leases.renewLeases(renewal)
   if (held.length > 0) tenure.extend(lastsUntil(askedAtMs, parts.config.leaseTtlMs))
   else tenure.end()
 }

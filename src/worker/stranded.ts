@@ -1,4 +1,4 @@
-import type { DueCommand } from '../store/units/command-queue.ts'
+import type { DueCommand } from '../store/units/commands/command-queue.ts'
 import { failedStep } from './message-events.ts'
 import type { HostParts } from './parts.ts'
 import { followUpEnd, subjectOf } from './run-message.ts'
@@ -9,7 +9,7 @@ const FAILURE = { reason: 'SEND_FAILED', detail: 'the device is logged out: pair
 /** Fails what is due for devices that are logged out. Any worker may do it, and two at once do it once. */
 export async function failStranded(parts: HostParts): Promise<void> {
   for (;;) {
-    const due = await parts.store.readStrandedCommands(AT_ONCE)
+    const due = await parts.store.commands.readStrandedCommands(AT_ONCE)
     await Promise.all(due.map(each => endOne(parts, each)))
     if (due.length < AT_ONCE) return
   }
@@ -18,15 +18,15 @@ export async function failStranded(parts: HostParts): Promise<void> {
 async function endOne(parts: HostParts, due: DueCommand): Promise<void> {
   if (due.messageId === null) {
     const body = JSON.stringify({ ok: false, failure: { kind: 'link_down', detail: FAILURE.detail } })
-    await parts.store.answerCall({ commandId: due.id, body })
+    await parts.store.commands.answerCall({ commandId: due.id, body })
     return
   }
   if (due.kind === 'send') {
     const steps = [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), FAILURE)]
-    await parts.store.progress({ lease: null, steps, commandId: due.id, inboxKey: null })
+    await parts.store.commands.progress({ lease: null, steps, commandId: due.id, inboxKey: null })
   } else {
     const detail = `${FAILURE.reason}: ${FAILURE.detail}`
-    await parts.store.endFollowUp({ ...followUpEnd(due, detail), lease: null })
+    await parts.store.commands.endFollowUp({ ...followUpEnd(due, detail), lease: null })
   }
   parts.metrics.command(due.kind, FAILURE.reason)
 }

@@ -6,17 +6,17 @@ const PAUSE_MS = 5
 
 /** Drops what received messages left of each number of this host, or of nobody, and is past its time, or more than may be kept. */
 export async function sweepNumbers(
-  store: Pick<Store, 'readOutlived' | 'dropOutlived'>,
+  hosting: Pick<Store['hosting'], 'readOutlived' | 'dropOutlived'>,
   owner: string,
   isStopping: () => boolean,
 ): Promise<void> {
   let after: string | null = ''
   while (after !== null && !isStopping()) {
-    const { outlived, next }: Awaited<ReturnType<Store['readOutlived']>> = await store.readOutlived({
+    const { outlived, next }: Awaited<ReturnType<Store['hosting']['readOutlived']>> = await hosting.readOutlived({
       afterSessionId: after,
       owner,
     })
-    for (const each of outlived) while (!isStopping() && (await store.dropOutlived(each)));
+    for (const each of outlived) while (!isStopping() && (await hosting.dropOutlived(each)));
     await wait(PAUSE_MS)
     after = next
   }

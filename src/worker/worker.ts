@@ -3,7 +3,7 @@ import { makeId } from '../domain/ids.ts'
 import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { aborted, type Role } from '../role.ts'
-import type { HostIdentity } from '../store/units/hosting.ts'
+import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import { createHost } from './host.ts'
 import { type HostParts, metricsOf } from './parts.ts'
 import { startHostThread } from './start-host-thread.ts'
@@ -40,7 +40,7 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
     (platforms === undefined || Object.hasOwn(platforms, name))
 
   async function look(signal: AbortSignal): Promise<void> {
-    needed = await store.readWantedPlatforms(null)
+    needed = await store.hosting.readWantedPlatforms()
     for (const name of needed) if (mayStart(name) && !signal.aborted) start(name, signal)
   }
 
@@ -53,7 +53,7 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
       .catch(async (error: unknown) => {
         log.error({ owner: identity.id, platform: name, err: error }, 'host.broke')
         // It is gone for certain: its sessions need not wait for their leases to run out.
-        await store.endHost(identity.id).catch(() => {})
+        await store.hosting.endHost(identity.id).catch(() => {})
         await context.clock.sleep(RESTART_MS, signal)
       })
       .finally(() => hosts.delete(name))

@@ -22,7 +22,7 @@ afterAll(() => stack.close())
 beforeEach(() => number.forget())
 
 const historyOf = async (messageId: string) =>
-  (await stack.bed.store.readMessageStates(messageId)).map(({ state, detail }) => ({ state, detail }))
+  (await stack.bed.store.messages.readMessageStates(messageId)).map(({ state, detail }) => ({ state, detail }))
 const changeOf = (id: string) =>
   ana.inbox().find(({ message }) => normalizeMessageContent(message)?.protocolMessage?.key?.id === id)
 
@@ -70,7 +70,7 @@ describe('edit, revoke, schedule, cancel', () => {
   test('cancel: a scheduled message that is cancelled never leaves, and gives no event', async () => {
     const to = { accountId: number.accountId, sessionId: number.jid }
     const { platformId, messageId } = await stack.bed.send(to, ana.jid, 'never', { sendAt: Date.now() + 800 })
-    expect(await stack.bed.store.cancelMessage(messageId)).toBe('cancelled')
+    expect(await stack.bed.store.messages.cancelMessage(messageId)).toBe('cancelled')
     const after = await stack.bed.send(to, ana.jid, 'after', { sendAt: Date.now() + 1_000 })
     await stack.simulator.until(() => ana.message(after.platformId))
     await number.next('status', event => event.message_id === after.messageId)

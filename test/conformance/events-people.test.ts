@@ -207,7 +207,11 @@ describe('kind call', () => {
   })
 
   const autoReject = (enabled: boolean, message: Uint8Array | null = null) =>
-    stack.bed.store.updateSession({ id: number.jid, accountId: number.accountId, autoReject: { enabled, message } })
+    stack.bed.store.sessions.updateSession({
+      id: number.jid,
+      accountId: number.accountId,
+      autoReject: { enabled, message },
+    })
   /** The worker hears of the setting a moment later. */
   const rejectedCall = () =>
     number.until(async () => {

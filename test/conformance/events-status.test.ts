@@ -46,7 +46,9 @@ const receiptsOf = (platformId: string) =>
 const isBack = () =>
   number.until(async () => {
     const linked = stack.simulator.numbers().find(({ jid }) => jid === number.jid)
-    return linked?.devices[0]?.connected && (await stack.bed.store.getSession(number.jid))?.state === 'connected'
+    return (
+      linked?.devices[0]?.connected && (await stack.bed.store.sessions.getSession(number.jid))?.state === 'connected'
+    )
   })
 
 describe('kind status', () => {
@@ -142,7 +144,7 @@ describe('kind status', () => {
     const event = await cold.next('status', one => one.message_id === messageId)
     expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED', detail: expect.stringContaining('463') })
     const session = await cold.until(async () => {
-      const found = await stack.bed.store.getSession(cold.jid)
+      const found = await stack.bed.store.sessions.getSession(cold.jid)
       return found?.restrictedUntil ? found : undefined
     })
     expect(session.restrictedUntil).toBeGreaterThan(Date.now())
@@ -271,7 +273,7 @@ describe('kind connection', () => {
     stack.simulator.faults.logOut(gone.jid)
     expect(await gone.next('connection')).toMatchObject({ event: 'logged_out', session_id: gone.jid })
     await gone.next('status', event => event.message_id === waiting.messageId && event.reason === 'SEND_FAILED')
-    expect((await stack.bed.store.getSession(gone.jid))?.state).toBe('logged_out')
+    expect((await stack.bed.store.sessions.getSession(gone.jid))?.state).toBe('logged_out')
   })
 
   test('a number that the platform has banned is logged_out', async () => {

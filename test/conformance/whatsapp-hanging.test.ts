@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import type { StoreKind } from '../harness/stores.ts'
 import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
+import { storeWith } from '../harness/store-with.ts'
 
 /** Messages on which the library never comes to an end: the worker, the store, and what they do about it. */
 
@@ -48,18 +49,18 @@ function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
   const begins: number[] = []
   let tries = 0
   let hangs = false
-  const readDeviceKeys: HostingBed['store']['readDeviceKeys'] = input => {
+  const readDeviceKeys: HostingBed['store']['inbox']['readDeviceKeys'] = input => {
     if (input.category !== 'session' || !input.ids.some(id => names.some(name => id.includes(name))))
-      return bed.store.readDeviceKeys(input)
+      return bed.store.inbox.readDeviceKeys(input)
     hangs = true
     return new Promise(() => {})
   }
-  const countMessageTries: HostingBed['store']['countMessageTries'] = async input => {
-    const outcome = await bed.store.countMessageTries(input)
+  const countMessageTries: HostingBed['store']['inbox']['countMessageTries'] = async input => {
+    const outcome = await bed.store.inbox.countMessageTries(input)
     if (input.keys.some(key => key.endsWith(messageId))) begins.push((tries += input.by))
     return outcome
   }
-  const store = Object.assign(Object.create(bed.store), { readDeviceKeys, countMessageTries }) as HostingBed['store']
+  const store = storeWith(bed.store, { inbox: { readDeviceKeys, countMessageTries } }) as HostingBed['store']
   return { store, begins, hangs: () => hangs }
 }
 
@@ -117,19 +118,27 @@ describe.each<[StoreKind, string]>([
     expect(Buffer.from(row!.sealed!).includes(hanging.id)).toBe(false)
     expect(await bed.query('select * from unfinished_messages')).toEqual([])
     expect(await number.dropped('poison')).toBeGreaterThan(0)
-    expect(await bed.store.readPoison(null)).toMatchObject({ total: 1, numbers: [{ sessionId: number.jid, n: 1 }] })
+    expect(await bed.store.nodes.readPoison()).toMatchObject({ total: 1, numbers: [{ sessionId: number.jid, n: 1 }] })
     expect(number.events.filter(event => event.kind === 'message' && event.message_id === hanging.id)).toEqual([])
     await worker.stop()
   })
 
   test('tries are counted by the holder of the lease alone', async () => {
     const { sessionId } = await bed.addNumber()
-    const [lease] = await bed.store.takeLeases({ owner: 'a', prefix: `session:${sessionId}`, limit: 1, ttlMs: 60_000 })
-    const count = (by: 1 | -1, keys = ['m/a', 'm/b']) => bed.store.countMessageTries({ lease: lease!, keys, by })
+    const [lease] = await bed.store.leases.takeLeases({
+      owner: 'a',
+      prefix: `session:${sessionId}`,
+      limit: 1,
+      ttlMs: 60_000,
+    })
+    const count = (by: 1 | -1, keys = ['m/a', 'm/b']) => bed.store.inbox.countMessageTries({ lease: lease!, keys, by })
     expect(await count(1)).toBe('done')
     expect(await count(1, ['m/a', 'm/a'])).toBe('done')
-    expect(await bed.store.countMessageTries({ lease: { ...lease!, epoch: 99 }, keys: ['m/a'], by: 1 })).toBe('lost')
-    const sorted = async () => (await bed.store.readMessageTries(sessionId)).sort((a, b) => a.key.localeCompare(b.key))
+    expect(await bed.store.inbox.countMessageTries({ lease: { ...lease!, epoch: 99 }, keys: ['m/a'], by: 1 })).toBe(
+      'lost',
+    )
+    const sorted = async () =>
+      (await bed.store.inbox.readMessageTries(sessionId)).sort((a, b) => a.key.localeCompare(b.key))
     expect(await sorted()).toEqual([
       { key: 'm/a', tries: 2 },
       { key: 'm/b', tries: 1 },
@@ -137,7 +146,7 @@ describe.each<[StoreKind, string]>([
     expect(await count(-1)).toBe('done')
     expect(await sorted()).toEqual([{ key: 'm/a', tries: 1 }])
     const change = { creds: null, keys: [], inbox: [], sent: [] }
-    await bed.store.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
+    await bed.store.inbox.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
     expect(await sorted()).toEqual([])
   })
 
@@ -146,18 +155,20 @@ describe.each<[StoreKind, string]>([
     const leases = await Promise.all(
       numbers.map(async ({ sessionId }) => {
         const prefix = `session:${sessionId}`
-        const [lease] = await bed.store.takeLeases({ owner: 'a', prefix, limit: 1, ttlMs: 60_000 })
-        await bed.store.countMessageTries({ lease: lease!, keys: ['m/a', 'm/b', 'm/c'], by: 1 })
+        const [lease] = await bed.store.leases.takeLeases({ owner: 'a', prefix, limit: 1, ttlMs: 60_000 })
+        await bed.store.inbox.countMessageTries({ lease: lease!, keys: ['m/a', 'm/b', 'm/c'], by: 1 })
         return lease!
       }),
     )
     const change = { creds: null, keys: [], inbox: [], sent: [] }
     const finished = [['m/a'], ['m/b', 'm/c'], []]
     await Promise.all(
-      leases.map((lease, i) => bed.store.commitDeviceState({ lease, ...change, finished: finished[i]! })),
+      leases.map((lease, i) => bed.store.inbox.commitDeviceState({ lease, ...change, finished: finished[i]! })),
     )
     const left = await Promise.all(
-      numbers.map(async ({ sessionId }) => (await bed.store.readMessageTries(sessionId)).map(({ key }) => key).sort()),
+      numbers.map(async ({ sessionId }) =>
+        (await bed.store.inbox.readMessageTries(sessionId)).map(({ key }) => key).sort(),
+      ),
     )
     expect(left).toEqual([['m/b', 'm/c'], ['m/a'], ['m/a', 'm/b', 'm/c']])
   })

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 const list = (state: MessageState, cursor: string | null) =>
-  gateway.store.listMessages({ accountId: account.id, sessionIds: null, state, limit: 100, cursor })
+  gateway.store.messages.listMessages({ accountId: account.id, sessionIds: null, state, limit: 100, cursor })
 
 test('a filter that few messages fit answers short pages, whose cursors lead to every one of them', async () => {
   const found: string[] = []

@@ -11,7 +11,7 @@ import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
 import { resealAll } from '../../src/reseal.ts'
 import { type Database, openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
-import { SEALED_COLUMNS } from '../../src/store/units/reseal.ts'
+import { SEALED_COLUMNS } from '../../src/store/units/nodes/reseal.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
 const dataDir = (): string => mkdtempSync(join(tmpdir(), 'postern-rotation-'))
@@ -21,11 +21,11 @@ const open = (folder: string, secretKey: string) =>
 async function withWebhook(context: Awaited<ReturnType<typeof open>>): Promise<string> {
   const accountId = makeId('acc')
   const none = { user: null, key: null, acceptTosVersion: null, limitOverrides: {} }
-  await context.store.createAccount({ id: accountId, name: 'a', plan: 'max', ...none })
+  await context.store.accounts.createAccount({ id: accountId, name: 'a', plan: 'max', ...none })
   const id = makeId('wh')
   const urls = { messages: '', status: '', connection: '', events: '' }
   const sealedSecret = context.seal.seal('whsec_canary', aboutWebhook(id))
-  await context.store.createWebhook({
+  await context.store.webhooks.createWebhook({
     id,
     accountId,
     sessionId: '99912345@s.whatsapp.net',
@@ -44,14 +44,14 @@ test('a key list new,old opens what the old key sealed, seals it again, and then
   await before.close()
 
   const rotating = await open(folder, `${newKey},${oldKey}`)
-  const [readable] = await rotating.store.getWebhookSecrets(id)
+  const [readable] = await rotating.store.webhooks.getWebhookSecrets(id)
   expect(rotating.seal.open(readable!, aboutWebhook(id)).toString()).toBe('whsec_canary')
   expect(rotating.seal.isOld(readable!)).toBe(true)
   await resealAll(rotating, new AbortController().signal)
   await rotating.close()
 
   const after = await open(folder, newKey)
-  const [secret] = await after.store.getWebhookSecrets(id)
+  const [secret] = await after.store.webhooks.getWebhookSecrets(id)
   expect(after.seal.open(secret!, aboutWebhook(id)).toString()).toBe('whsec_canary')
   await after.close()
 })
@@ -71,7 +71,7 @@ test('what another node has sealed under the old key after the first one was thr
   await resealAll(last, new AbortController().signal)
   await last.close()
   const after = await open(folder, newKey)
-  const [secret] = await after.store.getWebhookSecrets(id)
+  const [secret] = await after.store.webhooks.getWebhookSecrets(id)
   expect(after.seal.open(secret!, aboutWebhook(id)).toString()).toBe('whsec_canary')
   await after.close()
 })
@@ -138,16 +138,26 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
     key: name,
     sealed: before.seal.seal(value, aboutSimulatorEntry(name)),
   }))
-  await before.store.addLeases([SIMULATOR_LEASE])
-  const [lease] = await before.store.takeLeases({ owner: 'me', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
-  expect(await before.store.saveSimulatorEntries({ lease: lease!, entries: sealed })).toBe('done')
+  await before.store.leases.addLeases([SIMULATOR_LEASE])
+  const [lease] = await before.store.leases.takeLeases({
+    owner: 'me',
+    prefix: SIMULATOR_LEASE,
+    limit: 1,
+    ttlMs: 60_000,
+  })
+  expect(await before.store.sandbox.saveSimulatorEntries({ lease: lease!, entries: sealed })).toBe('done')
   await before.close()
 
   const rotating = await open(folder, `${newKey},${oldKey}`)
   const column = SEALED_COLUMNS.find(({ table }) => table === 'simulator_entries')!
   const read = async (after: string) =>
     (
-      await rotating.store.readSealedUnder({ column, keyIds: rotating.seal.oldKeyIds(), after: [after], limit: 200 })
+      await rotating.store.nodes.readSealedUnder({
+        column,
+        keyIds: rotating.seal.oldKeyIds(),
+        after: [after],
+        limit: 200,
+      })
     ).map(row => row['key'])
   expect(await read('')).toEqual([...names('a-small'), ...names('b-large').slice(0, 2)])
   expect(await read('b-large/01')).toEqual(names('b-large').slice(2, 4))
@@ -156,7 +166,7 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
   await rotating.close()
 
   const after = await open(folder, newKey)
-  const stored = await after.store.readSimulatorEntries({ after: '', limit: 100 })
+  const stored = await after.store.sandbox.readSimulatorEntries({ after: '', limit: 100 })
   const opened = stored.map(row => after.seal.open(row.sealed, aboutSimulatorEntry(row.key)))
   expect(opened.map((value, i) => value.equals(entries[i]![1]))).toEqual(Array(40).fill(true))
   await after.close()

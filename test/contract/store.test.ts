@@ -6,10 +6,11 @@ import { openAttached } from '../../src/store/open-attached.ts'
 import { Seal } from '../../src/store/seal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DataError } from '../../src/store/tx.ts'
-import type { AcceptRequest } from '../../src/store/units/accept-messages.ts'
+import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
@@ -31,7 +32,7 @@ describe.each(STORES)('the store on %s', kind => {
   const numbers = new Map<string, string>()
   const newAccount = async (name = 'Test'): Promise<string> => {
     const id = makeId('acc')
-    await store.createAccount({
+    await store.accounts.createAccount({
       id,
       name,
       plan: 'max',
@@ -83,7 +84,7 @@ describe.each(STORES)('the store on %s', kind => {
     ]
     for (const text of texts) {
       const id = await newAccount(text)
-      expect((await store.getAccount(id))?.name).toBe(text)
+      expect((await store.accounts.getAccount(id))?.name).toBe(text)
     }
   })
 
@@ -96,8 +97,8 @@ describe.each(STORES)('the store on %s', kind => {
     ]
     for (const payload of payloads) {
       const request = { ...requestFor(accountId), sealedContent: payload }
-      expect(await store.acceptMessage(request)).toEqual({ kind: 'accepted' })
-      const read = await store.readMessageContent(request.message.id)
+      expect(await store.messages.acceptMessage(request)).toEqual({ kind: 'accepted' })
+      const read = await store.messages.readMessageContent(request.message.id)
       expect(Buffer.compare(Buffer.from(read!), payload)).toBe(0)
     }
   })
@@ -112,7 +113,7 @@ describe.each(STORES)('the store on %s', kind => {
       ...bad.map((each, i) => ({ ...each, message: { ...each.message, id: makeId('msg'), requestId: `bad-${i}` } })),
       ...requests.slice(40),
     ]
-    const results = await Promise.allSettled(all.map(request => store.acceptMessage(request)))
+    const results = await Promise.allSettled(all.map(request => store.messages.acceptMessage(request)))
     const failed = results
       .map((result, i) => ({ result, request: all[i]! }))
       .filter(({ result }) => result.status === 'rejected')
@@ -124,15 +125,15 @@ describe.each(STORES)('the store on %s', kind => {
       expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DataError)
     }
     for (const request of requests.filter(each => each !== requests[3]))
-      expect(await store.getMessage(request.message.id)).toBeDefined()
-    const page = await store.listMessages({ accountId, sessionIds: null, limit: 1_000, cursor: null })
+      expect(await store.messages.getMessage(request.message.id)).toBeDefined()
+    const page = await store.messages.listMessages({ accountId, sessionIds: null, limit: 1_000, cursor: null })
     expect(page.data).toHaveLength(results.filter(result => result.status === 'fulfilled').length)
   })
 
   it('text that the database cannot hold fails its own row alone', async () => {
     const accountId = await newAccount()
     const requests = Array.from({ length: 50 }, (_, i) => requestFor(accountId, i === 25 ? { to: 'a\0b' } : {}))
-    const results = await Promise.allSettled(requests.map(request => store.acceptMessage(request)))
+    const results = await Promise.allSettled(requests.map(request => store.messages.acceptMessage(request)))
     results.forEach((result, i) => {
       if (i !== 25) expect(result).toEqual({ status: 'fulfilled', value: { kind: 'accepted' } })
       else if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(DataError)
@@ -142,20 +143,20 @@ describe.each(STORES)('the store on %s', kind => {
   it('a message, its content, its command and its usage are one commit', async () => {
     const accountId = await newAccount()
     const first = requestFor(accountId)
-    expect(await store.acceptMessage(first)).toEqual({ kind: 'accepted' })
+    expect(await store.messages.acceptMessage(first)).toEqual({ kind: 'accepted' })
     const clash = { ...requestFor(accountId), commandId: first.commandId }
-    await expect(store.acceptMessage(clash)).rejects.toThrow(DataError)
-    expect(await store.getMessage(clash.message.id)).toBeUndefined()
-    expect(await store.readMessageContent(clash.message.id)).toBeUndefined()
+    await expect(store.messages.acceptMessage(clash)).rejects.toThrow(DataError)
+    expect(await store.messages.getMessage(clash.message.id)).toBeUndefined()
+    expect(await store.messages.readMessageContent(clash.message.id)).toBeUndefined()
     const day = new Date().toISOString().slice(0, 10)
-    expect((await store.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
+    expect((await store.accounts.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
   })
 
   it('concurrent twins of one key are one message', async () => {
     const accountId = await newAccount()
     const fingerprint = Buffer.alloc(32, 1)
     const twins = Array.from({ length: 300 }, (_, i) => requestFor(accountId, { requestKey: `k${i % 3}`, fingerprint }))
-    const results = await Promise.all(twins.map(twin => store.acceptMessage(twin)))
+    const results = await Promise.all(twins.map(twin => store.messages.acceptMessage(twin)))
     expect(results.filter(result => result.kind === 'accepted')).toHaveLength(3)
     const ids = new Set(
       results.map((result, i) => (result.kind === 'replayed' ? result.first.messageId : twins[i]!.message.id)),
@@ -167,7 +168,7 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const limits = { perSecond: 0.001, burst: 37, perMonth: 1_000 }
     const results = await Promise.all(
-      Array.from({ length: 500 }, () => store.acceptMessage(requestFor(accountId, {}, limits))),
+      Array.from({ length: 500 }, () => store.messages.acceptMessage(requestFor(accountId, {}, limits))),
     )
     expect(results.filter(result => result.kind === 'accepted')).toHaveLength(37)
     const limited = results.filter(result => result.kind === 'limited')
@@ -177,19 +178,19 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('leases: one owner at a time, a higher epoch each time, renewals of the holder alone', async () => {
     const resource = `test:${makeId('node')}`
-    await store.addLeases([resource])
-    const take = (owner: string, ttlMs: number) => store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs })
+    await store.leases.addLeases([resource])
+    const take = (owner: string, ttlMs: number) => store.leases.takeLeases({ owner, prefix: resource, limit: 1, ttlMs })
     const taken = (await Promise.all(['a', 'b', 'c', 'd'].map(owner => take(owner, 200)))).flat()
     expect(taken).toEqual([{ resource, epoch: 1 }])
-    expect(await store.renewLeases({ owner: 'nobody', leases: taken, ttlMs: 200 })).toEqual([])
+    expect(await store.leases.renewLeases({ owner: 'nobody', leases: taken, ttlMs: 200 })).toEqual([])
     await until(async () => (await take('e', 60_000)).length === 1)
-    expect(await store.renewLeases({ owner: 'e', leases: [{ resource, epoch: 1 }], ttlMs: 1_000 })).toEqual([])
-    expect(await store.renewLeases({ owner: 'e', leases: [{ resource, epoch: 2 }], ttlMs: 1_000 })).toEqual([
+    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ resource, epoch: 1 }], ttlMs: 1_000 })).toEqual([])
+    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ resource, epoch: 2 }], ttlMs: 1_000 })).toEqual([
       { resource, epoch: 2 },
     ])
-    await store.releaseLeases({ owner: 'a', leases: [{ resource, epoch: 1 }] })
+    await store.leases.releaseLeases({ owner: 'a', leases: [{ resource, epoch: 1 }] })
     expect(await take('f', 1_000)).toEqual([])
-    await store.releaseLeases({ owner: 'e', leases: [{ resource, epoch: 2 }] })
+    await store.leases.releaseLeases({ owner: 'e', leases: [{ resource, epoch: 2 }] })
     expect(await take('f', 1_000)).toEqual([{ resource, epoch: 3 }])
   })
 
@@ -197,37 +198,41 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const memory = { state: 'connected' as const, downSince: null, told: null }
-    expect(await store.recordLink({ lease: session.lease, memory, event: null })).toBe('done')
+    expect(await store.hosting.recordLink({ lease: session.lease, memory, event: null })).toBe('done')
     const stale = { ...session.lease, epoch: session.lease.epoch - 1 }
-    expect(await store.recordLink({ lease: stale, memory: { ...memory, state: 'logged_out' }, event: null })).toBe(
-      'lost',
-    )
-    expect((await store.getSession(session.jid))?.state).toBe('connected')
-    expect(await store.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
+    expect(
+      await store.hosting.recordLink({ lease: stale, memory: { ...memory, state: 'logged_out' }, event: null }),
+    ).toBe('lost')
+    expect((await store.sessions.getSession(session.jid))?.state).toBe('connected')
+    expect(await store.hosting.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
     const request = requestFor(accountId, { sessionId: session.jid })
-    await store.acceptMessage(request)
-    expect(await store.beginAttempt({ lease: stale, commandId: request.commandId, attempt: 1 })).toBe('lost')
-    expect(await store.endCommand({ lease: stale, commandId: request.commandId })).toBe('lost')
-    expect(await store.cancelMessage(request.message.id)).toBe('cancelled')
+    await store.messages.acceptMessage(request)
+    expect(await store.commands.beginAttempt({ lease: stale, commandId: request.commandId, attempt: 1 })).toBe('lost')
+    expect(await store.commands.endCommand({ lease: stale, commandId: request.commandId })).toBe('lost')
+    expect(await store.messages.cancelMessage(request.message.id)).toBe('cancelled')
   })
 
   it('a number that is another account’s by now takes no message, and costs nothing', async () => {
     const [one, two] = [await newAccount(), await newAccount()]
-    expect(await store.acceptMessage(requestFor(two, { sessionId: numbers.get(one)! }))).toEqual({ kind: 'foreign' })
-    expect(await store.acceptMessage(requestFor(two, { sessionId: 'nobody@s.whatsapp.net' }))).toEqual({
+    expect(await store.messages.acceptMessage(requestFor(two, { sessionId: numbers.get(one)! }))).toEqual({
       kind: 'foreign',
     })
-    expect(await store.readUsage({ accountId: two, from: '2020-01-01', to: '2100-01-01' })).toEqual([])
+    expect(await store.messages.acceptMessage(requestFor(two, { sessionId: 'nobody@s.whatsapp.net' }))).toEqual({
+      kind: 'foreign',
+    })
+    expect(await store.accounts.readUsage({ accountId: two, from: '2020-01-01', to: '2100-01-01' })).toEqual([])
   })
 
   it('one stale lease in a batch fails its own item, not its neighbours', async () => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const requests = Array.from({ length: 20 }, () => requestFor(accountId, { sessionId: session.jid }))
-    await Promise.all(requests.map(request => store.acceptMessage(request)))
+    await Promise.all(requests.map(request => store.messages.acceptMessage(request)))
     const lease = (i: number) => (i % 5 === 0 ? { ...session.lease, epoch: 99 } : session.lease)
     const begun = await Promise.all(
-      requests.map((request, i) => store.beginAttempt({ lease: lease(i), commandId: request.commandId, attempt: 1 })),
+      requests.map((request, i) =>
+        store.commands.beginAttempt({ lease: lease(i), commandId: request.commandId, attempt: 1 }),
+      ),
     )
     expect(begun).toEqual(requests.map((_, i) => (i % 5 === 0 ? 'lost' : 'begun')))
   })
@@ -238,10 +243,10 @@ describe.each(STORES)('the store on %s', kind => {
     const messageOf = new Map<string, string>()
     /** Whoever is woken looks at once, in the store that woke it. */
     const listenTo = (woken: Store) => {
-      const heard: Array<{ id: string; found: ReturnType<Store['getMessage']> }> = []
+      const heard: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
       const stop = woken.signals.on('commands', sessionId => {
         const id = messageOf.get(sessionId)
-        if (id !== undefined) heard.push({ id, found: woken.getMessage(id) })
+        if (id !== undefined) heard.push({ id, found: woken.messages.getMessage(id) })
       })
       return { heard, stop }
     }
@@ -250,7 +255,7 @@ describe.each(STORES)('the store on %s', kind => {
       const { jid } = await registerTestSession(store, accountId, true)
       const request = requestFor(accountId, { sessionId: jid })
       messageOf.set(request.message.sessionId, request.message.id)
-      await store.acceptMessage(request)
+      await store.messages.acceptMessage(request)
       return request.message.id
     }
     // The other one begins to listen a moment after it is open.
@@ -270,9 +275,9 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
     const accountId = await newAccount()
-    await store.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
+    await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
     const register = (n: number) =>
-      store.registerSession({
+      unlisted(store).registerSession({
         accountId,
         id: `1666${process.pid}${n}@s.whatsapp.net`,
         phone: `1666${process.pid}${n}`,
@@ -292,7 +297,7 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('a number that its account’s limit did not count is checked when it is linked again, also under concurrency', async () => {
     const accountId = await newAccount()
-    await store.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
+    await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
     const numberOf = (n: number) => ({
       accountId,
       id: `1777${process.pid}${n}@s.whatsapp.net`,
@@ -301,18 +306,18 @@ describe.each(STORES)('the store on %s', kind => {
       label: '',
     })
     const link = (n: number, maxSessions: number | null) =>
-      store.registerSession({ ...numberOf(n), platform: 'whatsapp', maxSessions })
+      unlisted(store).registerSession({ ...numberOf(n), platform: 'whatsapp', maxSessions })
     for (const n of [1, 2, 3]) {
       await link(n, null)
       const resource = `session:${numberOf(n).id}`
-      const [lease] = await store.takeLeases({ owner: 'w', prefix: resource, limit: 1, ttlMs: 60_000 })
+      const [lease] = await store.leases.takeLeases({ owner: 'w', prefix: resource, limit: 1, ttlMs: 60_000 })
       const memory = { state: 'logged_out' as const, downSince: null, told: null }
-      await store.recordLink({ lease: lease!, memory, event: null })
+      await store.hosting.recordLink({ lease: lease!, memory, event: null })
     }
-    await store.registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })
+    await unlisted(store).registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })
     const results = await Promise.allSettled([1, 2, 3, 4].map(n => link(n, 2)))
     expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(2)
-    expect(await store.countNumbers({ accountId, platform: 'whatsapp' })).toBe(2)
+    expect(await store.sessions.countNumbers({ accountId, platform: 'whatsapp' })).toBe(2)
     const linked = results.findIndex(result => result.status === 'fulfilled') + 1
     await link(linked, 2)
   })
@@ -322,7 +327,7 @@ describe.each(STORES)('the store on %s', kind => {
     const session = await registerTestSession(store, one, true)
     const id = makeId('wh')
     const urls = { messages: 'https://example.com', status: '', connection: '', events: '' }
-    await store.createWebhook({
+    await store.webhooks.createWebhook({
       id,
       accountId: one,
       sessionId: session.jid,
@@ -331,7 +336,7 @@ describe.each(STORES)('the store on %s', kind => {
       sealedSecret: seal.seal('s', 'x'),
     })
     const link = (accountId: string) =>
-      store.registerSession({
+      unlisted(store).registerSession({
         accountId,
         id: session.jid,
         phone: session.phone,
@@ -341,17 +346,17 @@ describe.each(STORES)('the store on %s', kind => {
         maxSessions: null,
       })
     await link(two)
-    expect((await store.getSession(session.jid))?.accountId).toBe(two)
-    expect((await store.getWebhook(id))?.active).toBe(false)
+    expect((await store.sessions.getSession(session.jid))?.accountId).toBe(two)
+    expect((await store.webhooks.getWebhook(id))?.active).toBe(false)
     await link(one)
-    expect((await store.getWebhook(id))?.active).toBe(true)
+    expect((await store.webhooks.getWebhook(id))?.active).toBe(true)
   })
 
   it('what is past its time goes, and nothing else', async () => {
     const accountId = await newAccount()
     const kept = requestFor(accountId)
-    await store.acceptMessage(kept)
-    await store.enqueueCall({
+    await store.messages.acceptMessage(kept)
+    await store.sessions.enqueueCall({
       commandId: makeId('cmd'),
       sessionId: numbers.get(accountId)!,
       accountId,
@@ -360,10 +365,10 @@ describe.each(STORES)('the store on %s', kind => {
       timeoutMs: 1,
     })
     await until(async () => {
-      await store.dropExpired(null)
+      await store.nodes.dropExpired()
       return (
         (
-          await store.readDueCommands({
+          await store.commands.readDueCommands({
             sessionId: 'expiring@s.whatsapp.net',
             exceptLanes: [],
             exceptIds: [],
@@ -372,14 +377,14 @@ describe.each(STORES)('the store on %s', kind => {
         ).length === 0
       )
     })
-    expect(await store.getMessage(kept.message.id)).toBeDefined()
-    expect(await store.readMessageContent(kept.message.id)).toBeDefined()
+    expect(await store.messages.getMessage(kept.message.id)).toBeDefined()
+    expect(await store.messages.readMessageContent(kept.message.id)).toBeDefined()
   })
 
   it('a sign-in link works once; ended portal sessions stay ended', async () => {
     const accountId = makeId('acc')
     const user = { id: makeId('usr'), email: `${accountId}@x.example`, passwordHash: null, isOperator: false }
-    await store.createAccount({
+    await store.accounts.createAccount({
       id: accountId,
       name: 'x',
       plan: 'free',
@@ -389,23 +394,23 @@ describe.each(STORES)('the store on %s', kind => {
       key: null,
     })
     const tokenHash = randomBytes(32)
-    await store.createSignInLink({ tokenHash, userId: user.id, lifetimeMs: 60_000 })
-    const taken = await Promise.all([1, 2, 3, 4].map(() => store.takeSignInLink(tokenHash)))
+    await store.users.createSignInLink({ tokenHash, userId: user.id, lifetimeMs: 60_000 })
+    const taken = await Promise.all([1, 2, 3, 4].map(() => store.users.takeSignInLink(tokenHash)))
     expect(taken.filter(each => each === user.id)).toHaveLength(1)
     const session = randomBytes(32)
-    await store.createPortalSession({ tokenHash: session, userId: user.id, lifetimeMs: 60_000 })
+    await store.users.createPortalSession({ tokenHash: session, userId: user.id, lifetimeMs: 60_000 })
     const late = { tokenHash: Buffer.from('late'), userId: user.id, lifetimeMs: 60_000, passwordHash: 'of before' }
-    expect(await store.createPortalSession(late)).toBe(false)
-    expect(await store.findPortalSession(late.tokenHash)).toBeUndefined()
-    expect((await store.findPortalSession(session))?.user.id).toBe(user.id)
-    await store.endPortalSession(session)
-    expect(await store.findPortalSession(session)).toBeUndefined()
+    expect(await store.users.createPortalSession(late)).toBe(false)
+    expect(await store.users.findPortalSession(late.tokenHash)).toBeUndefined()
+    expect((await store.users.findPortalSession(session))?.user.id).toBe(user.id)
+    await store.users.endPortalSession(session)
+    expect(await store.users.findPortalSession(session)).toBeUndefined()
   })
 
   it('a setting is made once, whoever comes first', async () => {
     const name = makeId('node')
     const values = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => store.settleSetting({ name, value: `v${i}` })),
+      Array.from({ length: 10 }, (_, i) => store.nodes.settleSetting({ name, value: `v${i}` })),
     )
     expect(new Set(values).size).toBe(1)
   })

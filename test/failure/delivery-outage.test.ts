@@ -35,7 +35,7 @@ function failing(names: Array<'readTarget' | 'readPayload' | 'readRemains'>, awa
 }
 
 const historyOf = async (accountId: string) =>
-  (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 500, cursor: null })).data
+  (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit: 500, cursor: null })).data
 
 test('a database that is away for a moment costs no endpoint an attempt', async () => {
   const webhook = await bed.addWebhook(receiver.url())

@@ -60,7 +60,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
     await until(() => threads.length > startedBefore, 20_000)
     const messages = () => numbers.flatMap(({ events }) => events.flatMap(one => (one.kind === 'message' ? [one] : [])))
     for (const number of numbers) {
-      await number.until(async () => (await bed.store.getSession(number.jid))?.state === 'connected', 60_000)
+      await number.until(async () => (await bed.store.sessions.getSession(number.jid))?.state === 'connected', 60_000)
     }
     await until(async () => {
       for (const number of numbers) await number.until(() => true)
@@ -83,7 +83,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
 
 /** Leaves the network's address where hosts look for it. */
 async function publish({ store }: HostingBed, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
-  await store.addLeases([SIMULATOR_LEASE])
-  const [lease] = await store.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 600_000 })
-  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
+  await store.leases.addLeases([SIMULATOR_LEASE])
+  const [lease] = await store.leases.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 600_000 })
+  await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
 }

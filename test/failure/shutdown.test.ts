@@ -70,7 +70,7 @@ describe.each(STORES)('shutdown on %s', kind => {
       expect(performance.now() - asked).toBeLessThan(10_000)
       const id = /"message_id":"(\w+)"/.exec(answer)![1]!
       const store = await openStore(bed.place)
-      expect((await store.getMessage(id))?.state).toBe('queued')
+      expect((await store.messages.getMessage(id))?.state).toBe('queued')
       await store.close()
       bed.place.remove()
     },

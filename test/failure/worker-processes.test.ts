@@ -34,13 +34,15 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
   }
   /** Which host holds each session. */
   const owners = async (): Promise<string[]> =>
-    (await store.listLeases('session:')).filter(lease => lease.expiresAt > Date.now()).map(lease => lease.owner ?? '')
+    (await store.nodes.listLeases('session:'))
+      .filter(lease => lease.expiresAt > Date.now())
+      .map(lease => lease.owner ?? '')
   const spread = async (): Promise<boolean> => {
     const held = await owners()
     return held.length === NUMBERS && new Set(held).size === 2 && (await allConnected())
   }
   const allConnected = async (): Promise<boolean> => {
-    const found = await Promise.all(sessions.map(id => store.getSession(id)))
+    const found = await Promise.all(sessions.map(id => store.sessions.getSession(id)))
     return found.every(session => session?.hosted === true && session.state === 'connected')
   }
   const events = (): Event[] => receiver.ledger.map(entry => JSON.parse(entry.body.toString()) as Event)
@@ -139,7 +141,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     victim.kill('SIGSTOP')
     await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 40_000)
     await until(allConnected, 20_000)
-    const leases = async () => new Map((await store.listLeases('session:')).map(lease => [lease.resource, lease]))
+    const leases = async () => new Map((await store.nodes.listLeases('session:')).map(lease => [lease.resource, lease]))
     const taken = await leases()
     victim.kill('SIGCONT')
     const ids = await sending

@@ -152,7 +152,12 @@ async function audit(bench: Bench) {
   const store = await openStore(bench.place)
   try {
     const jid = bench.sessionId.replace(/:\d+@/, '@')
-    const found = await store.readDueCommands({ sessionId: jid, exceptLanes: [], exceptIds: [], limit: 10_000_000 })
+    const found = await store.commands.readDueCommands({
+      sessionId: jid,
+      exceptLanes: [],
+      exceptIds: [],
+      limit: 10_000_000,
+    })
     const commandOf = new Map(found.map(command => [command.messageId!, command]))
     const requests = new Map<string, number>()
     const messages = await allMessages(store, found[0]!.accountId!)
@@ -160,7 +165,11 @@ async function audit(bench: Bench) {
     const ids = new Set(messages.map(message => message.id))
     const asked = new Set(bench.ledger.map(entry => entry.key))
     const month = new Date().toISOString().slice(0, 7)
-    const usage = await store.readUsage({ accountId: found[0]!.accountId!, from: `${month}-01`, to: `${month}-31` })
+    const usage = await store.accounts.readUsage({
+      accountId: found[0]!.accountId!,
+      from: `${month}-01`,
+      to: `${month}-31`,
+    })
     return {
       stored: messages.length,
       commands: found.length,
@@ -178,10 +187,10 @@ async function audit(bench: Bench) {
 }
 
 async function allMessages(store: Awaited<ReturnType<typeof openStore>>, accountId: string) {
-  const all: Awaited<ReturnType<typeof store.listMessages>>['data'] = []
+  const all: Awaited<ReturnType<typeof store.messages.listMessages>>['data'] = []
   let cursor: string | null = null
   for (;;) {
-    const page: Awaited<ReturnType<typeof store.listMessages>> = await store.listMessages({
+    const page: Awaited<ReturnType<typeof store.messages.listMessages>> = await store.messages.listMessages({
       accountId,
       sessionIds: null,
       limit: 5_000,

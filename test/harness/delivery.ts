@@ -10,6 +10,7 @@ import type { Category, Event, MessageEvent } from '../../src/domain/event.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { makeWebhookSecret } from '../../src/domain/webhook.ts'
+import { unlisted } from './unlisted.ts'
 
 export interface DeliveryBed {
   context: Context
@@ -44,7 +45,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
 
   const addAccount = async (plan: Plan = 'max') => {
     const id = makeId('acc')
-    await store.createAccount({
+    await store.accounts.createAccount({
       id,
       name: 'test',
       plan,
@@ -65,7 +66,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
       const webhookId = makeId('wh')
       const secret = makeWebhookSecret()
       const urls = { messages: '', status: '', connection: '', events: '' }
-      await store.createWebhook({
+      await store.webhooks.createWebhook({
         id: webhookId,
         accountId: owner,
         sessionId,
@@ -75,7 +76,8 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
       })
       return { accountId: owner, sessionId, webhookId, secret }
     },
-    publish: async (webhook, event) => store.publishEvent(await makeFileEvent({ seal }, webhook.accountId, event)),
+    publish: async (webhook, event) =>
+      unlisted(store).publishEvent(await makeFileEvent({ seal }, webhook.accountId, event)),
     startDispatcher: (overrides = {}) => {
       const stopping = new AbortController()
       const role = createDispatcher({ ...context, nodeId: makeId('node'), ...overrides })

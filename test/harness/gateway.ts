@@ -7,6 +7,7 @@ import type { SessionState } from '../../src/domain/session.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import { type Answer, ask, type Question } from './client.ts'
 import { newPlace, type Place, STORES, type StoreKind } from './stores.ts'
+import { unlisted } from './unlisted.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-0123456789'
 
@@ -97,7 +98,7 @@ function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): Te
     session: (account, options) => registerTestSession(store, account.id, options?.hosted ?? true),
     async setState(session, state) {
       const memory = { state, downSince: null, told: null }
-      await store.recordLink({ lease: session.lease, memory, event: null })
+      await store.hosting.recordLink({ lease: session.lease, memory, event: null })
     },
     async stop() {
       await gateway.stop()
@@ -125,9 +126,9 @@ export async function registerTestSession(
     platform: 'whatsapp',
     maxSessions: null,
   } as const
-  await store.registerSession(session)
+  await unlisted(store).registerSession(session)
   const leases = hosted
-    ? await store.takeLeases({ owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 3_600_000 })
+    ? await store.leases.takeLeases({ owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 3_600_000 })
     : []
   const lease = leases[0] ?? { resource: `session:${jid}`, epoch: 0 }
   return { id: `${phone}:1@s.whatsapp.net`, jid, phone, lease }

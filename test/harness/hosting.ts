@@ -11,6 +11,7 @@ import { createWorker } from '../../src/worker/worker.ts'
 import { createFakePlatform } from './fake-platform.ts'
 import { newPlace, queryPlace, type StoreKind } from './stores.ts'
 import { until } from './until.ts'
+import { unlisted } from './unlisted.ts'
 
 export interface HostedNumber {
   accountId: string
@@ -47,7 +48,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const addAccount = async (plan: Plan = 'max', limits: Partial<Limits> = {}): Promise<string> => {
     const id = makeId('acc')
     const limitOverrides = { messages_per_second: null, ...limits }
-    await store.createAccount({
+    await store.accounts.createAccount({
       id,
       name: 'test',
       plan,
@@ -65,17 +66,17 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     const phone = `1555${String(++phones).padStart(7, '0')}`
     const sessionId = `${phone}@s.whatsapp.net`
     const lease = { resource: `session:${sessionId}`, epoch: 1 }
-    await store.addLeases([lease.resource])
-    await store.takeLeases({ owner: 'nobody', prefix: lease.resource, limit: 1, ttlMs: 60_000 })
-    await store.commitDeviceState({
+    await store.leases.addLeases([lease.resource])
+    await store.leases.takeLeases({ owner: 'nobody', prefix: lease.resource, limit: 1, ttlMs: 60_000 })
+    await store.inbox.commitDeviceState({
       lease,
       creds: seal.seal('creds', aboutCreds(sessionId)),
       keys: [],
       inbox: [],
       sent: [],
     })
-    await store.releaseLeases({ owner: 'nobody', leases: [lease] })
-    await store.registerSession({
+    await store.leases.releaseLeases({ owner: 'nobody', leases: [lease] })
+    await unlisted(store).registerSession({
       accountId: owner,
       id: sessionId,
       phone,
@@ -91,7 +92,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const addWebhook = async (accountId: string, sessionId: string): Promise<string> => {
     const id = makeId('wh')
     const url = 'http://127.0.0.1:9/hook'
-    await store.createWebhook({
+    await store.webhooks.createWebhook({
       id,
       accountId,
       sessionId,
@@ -115,7 +116,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     const outgoing: Outgoing = { content, quote: more.quote ?? null }
     const platformId = makePlatformId()
     const requestId = more.requestKey ?? id
-    const accepted = await store.acceptMessage({
+    const accepted = await store.messages.acceptMessage({
       accountId: number.accountId,
       limits: { perSecond: null, burst: null, perMonth: null },
       message: {
@@ -179,8 +180,8 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     events,
     startWorker,
     connected: (number: HostedNumber) =>
-      until(async () => (await store.getSession(number.sessionId))?.state === 'connected'),
-    stateOf: async (handle: SentHandle) => (await store.getMessage(handle.messageId))!.state,
+      until(async () => (await store.sessions.getSession(number.sessionId))?.state === 'connected'),
+    stateOf: async (handle: SentHandle) => (await store.messages.getMessage(handle.messageId))!.state,
     close: async () => {
       await Promise.all([...stops].map(stop => stop()))
       await context.close()

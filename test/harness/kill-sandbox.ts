@@ -114,9 +114,9 @@ export async function openKillSandbox(
 /** Leaves the network's address in the store, where workers look for it at every start. */
 export async function publish(place: Place, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const store = await openStore(place)
-  await store.addLeases([SIMULATOR_LEASE])
-  const [lease] = await store.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
-  await store.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
+  await store.leases.addLeases([SIMULATOR_LEASE])
+  const [lease] = await store.leases.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
+  await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
   await store.close()
 }
 

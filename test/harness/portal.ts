@@ -46,7 +46,7 @@ export async function addUser(
 ): Promise<PortalUser> {
   const userId = makeId('usr')
   const email = `user-${process.pid}-${users++}@example.com`
-  const account = await store.createAccount({
+  const account = await store.accounts.createAccount({
     id: makeId('acc'),
     name: 'Acme',
     plan: 'max',

@@ -107,7 +107,7 @@ export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: 
     void simulator.linkByQr(qr, digits)
   }
   const number = stackNumber(bed, accountId, jid)
-  await number.until(async () => (await bed.store.getSession(jid))?.state === 'connected', 40_000)
+  await number.until(async () => (await bed.store.sessions.getSession(jid))?.state === 'connected', 40_000)
   await number.next('connection')
   return number
 }
@@ -146,7 +146,7 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
       await until(async () => !['queued', 'scheduled'].includes((await number.message(handle)).state))
       return handle
     },
-    message: async handle => (await bed.store.getMessage(handle.messageId))!,
+    message: async handle => (await bed.store.messages.getMessage(handle.messageId))!,
     run: command => callSession(bed.context, { sessionId: jid, accountId }, command),
     until,
     next: <K extends Event['kind']>(kind: K, fits: (event: Extract<Event, { kind: K }>) => boolean = () => true) => {

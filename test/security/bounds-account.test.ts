@@ -47,8 +47,8 @@ describe('What an account can make longer', () => {
           sessionIds: null,
         }
         const asked = { accountId: account.id, key: { ...key, scopes: [...key.scopes], hash: hash() }, maxKeys: 10 }
-        await gateway().store.createKey(asked)
-        await gateway().store.revokeKey({ accountId: account.id, keyId: key.id })
+        await gateway().store.accounts.createKey(asked)
+        await gateway().store.accounts.revokeKey({ accountId: account.id, keyId: key.id })
       }
       expect((await account.ask('POST', '/v1/keys', { label: 'one more' })).status).toBe(201)
       expect(await countOf('api_keys', account.id)).toBe(BOUNDS.revokedKeysKept + 2)
@@ -57,7 +57,7 @@ describe('What an account can make longer', () => {
     it('pairings that wait are bounded, also when many begin at once; one that is cancelled makes room', async () => {
       const account = await gateway().account()
       const begin = () =>
-        gateway().store.createPairing({
+        gateway().store.sessions.createPairing({
           id: makeId('pair'),
           accountId: account.id,
           platform: 'whatsapp',
@@ -85,7 +85,12 @@ describe('What an account can make longer', () => {
       const maxOpen = BOUNDS.openSandboxPairings
       const begun = await Promise.allSettled(
         Array.from({ length: maxOpen + 20 }, (_, n) =>
-          gateway().store.createPairing({ ...begin, id: makeId('pair'), phone: `999${100_000_000 + n}`, maxOpen }),
+          gateway().store.sessions.createPairing({
+            ...begin,
+            id: makeId('pair'),
+            phone: `999${100_000_000 + n}`,
+            maxOpen,
+          }),
         ),
       )
       expect(begun.filter(each => each.status === 'fulfilled')).toHaveLength(maxOpen)
@@ -100,10 +105,10 @@ describe('What an account can make longer', () => {
       const account = await gateway().account()
       const begin = { accountId: account.id, platform: 'whatsapp', method: 'qr', phone: null, label: '' } as const
       for (let n = 0; n < BOUNDS.endedPairingsKept + 10; n++) {
-        const { id } = await gateway().store.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
-        await gateway().store.endPairing({ id, status: 'cancelled', error: null })
+        const { id } = await gateway().store.sessions.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
+        await gateway().store.sessions.endPairing({ id, status: 'cancelled', error: null })
       }
-      await gateway().store.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
+      await gateway().store.sessions.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
       expect(await countOf('pairings', account.id)).toBe(BOUNDS.endedPairingsKept + 1)
     })
   })

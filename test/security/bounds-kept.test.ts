@@ -7,6 +7,7 @@ import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 const DAY_MS = 86_400_000
 
@@ -84,12 +85,12 @@ describe('What is kept', () => {
         await gateway().session(account),
       ]
       for (const { jid } of [gone, fresh])
-        await gateway().store.forgetSession({ sessionId: jid, accountId: account.id })
+        await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
       const old = Date.now() - 31 * DAY_MS
       await query(
         `update leases set expires_at = ${old}, owner = null where resource in ('session:${gone.jid}', 'session:${kept.jid}')`,
       )
-      await gateway().store.sweepHosting(null)
+      await gateway().store.hosting.sweepHosting()
       const left = (await query('select resource from leases')).map(({ resource }) => resource)
       expect(left).not.toContain(`session:${gone.jid}`)
       expect(left).toContain(`session:${fresh.jid}`)
@@ -99,16 +100,16 @@ describe('What is kept', () => {
     it('a lease is not old from the moment at which its number is linked again', async () => {
       const account = await gateway().account()
       const { jid, phone } = await gateway().session(account)
-      await gateway().store.forgetSession({ sessionId: jid, accountId: account.id })
+      await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
       const lease = `leases where resource = 'session:${jid}'`
       await query(`update ${lease.replace(' where', ` set expires_at = ${Date.now() - 31 * DAY_MS} where`)}`)
       const linked = { accountId: account.id, id: jid, phone, device: 2, label: 'x', maxSessions: null }
-      await gateway().store.registerSession({ ...linked, platform: 'whatsapp' })
+      await unlisted(gateway().store).registerSession({ ...linked, platform: 'whatsapp' })
       const [row] = await query(`select owner, expires_at from ${lease}`)
       expect(row!.owner).toBeNull()
       expect(Number(row!.expires_at)).toBeGreaterThan(Date.now() - DAY_MS)
       const taken = { owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 1_000 }
-      expect(await gateway().store.takeLeases(taken)).toHaveLength(1)
+      expect(await gateway().store.leases.takeLeases(taken)).toHaveLength(1)
     })
 
     // Where there is one writer at a time, nothing can happen at that moment.
@@ -117,14 +118,14 @@ describe('What is kept', () => {
         const { place, store } = gateway()
         const account = await gateway().account()
         const { jid } = await gateway().session(account)
-        await store.forgetSession({ sessionId: jid, accountId: account.id })
+        await store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
         const lease = `resource = 'session:${jid}'`
         await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
         const linking = new pg.Client({ connectionString: place.databaseUrl! })
         await linking.connect()
         await linking.query('begin')
         await linking.query(`update leases set expires_at = ${Date.now()} where ${lease}`)
-        const sweeping = store.sweepHosting(null)
+        const sweeping = store.hosting.sweepHosting()
         const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from leases%'`
         await until(async () => (await count(waits)) === 1)
         await linking.query('commit')
@@ -138,7 +139,7 @@ describe('What is kept', () => {
       const { store } = gateway()
       const urls = { messages: '', status: '', connection: '', events: '' }
       const add = (sessionId: string) =>
-        store.createWebhook({
+        store.webhooks.createWebhook({
           id: makeId('wh'),
           accountId: account.id,
           sessionId,

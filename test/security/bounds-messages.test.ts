@@ -75,7 +75,7 @@ describe('Messages and what follows them', () => {
     it('the bound of what waits counts what waits: many more may be sent in the course of time, and calls are none', async () => {
       const { account, session, send } = await sender({ messages_per_second: null, waiting_messages: 3 })
       for (let n = 0; n < 3; n++)
-        await gateway().store.enqueueCall({
+        await gateway().store.sessions.enqueueCall({
           commandId: makeId('cmd'),
           sessionId: session.jid,
           accountId: account.id,
@@ -93,7 +93,7 @@ describe('Messages and what follows them', () => {
     it('calls that wait for a number’s worker are bounded, also when many ask at once; those of others go on', async () => {
       const { account, session } = await sender({})
       const call = (sessionId: string) =>
-        gateway().store.enqueueCall({
+        gateway().store.sessions.enqueueCall({
           commandId: makeId('cmd'),
           sessionId,
           accountId: account.id,
@@ -123,11 +123,11 @@ describe('Messages and what follows them', () => {
       const { session } = await sender({})
       const { store } = gateway()
       const jid = (n: number) => `1555000${String(n).padStart(4, '0')}@s.whatsapp.net`
-      const add = (n: number) => store.addSubscription({ sessionId: session.jid, contactJid: jid(n) })
+      const add = (n: number) => store.hosting.addSubscription({ sessionId: session.jid, contactJid: jid(n) })
       for (let n = 0; n < BOUNDS.presenceSubscriptions; n++) await add(n)
       await add(0)
       await Promise.all([1, 2, 3].map(n => add(BOUNDS.presenceSubscriptions + n)))
-      const kept = await store.readSubscriptions(session.jid)
+      const kept = await store.hosting.readSubscriptions(session.jid)
       expect(kept).toHaveLength(BOUNDS.presenceSubscriptions)
       expect(kept).toContain(jid(0))
       expect(kept).toContain(jid(BOUNDS.presenceSubscriptions + 3))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import type { ProgressStep } from '../../src/store/units/message-progress.ts'
+import type { ProgressStep } from '../../src/store/units/commands/message-progress.ts'
 import { sweepNumbers } from '../../src/worker/sweep-numbers.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
@@ -13,7 +13,7 @@ describe('What contacts make a number keep', () => {
   onEachStore(gateway => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
-    const sweep = () => sweepNumbers(gateway().store, 'node_here', () => false)
+    const sweep = () => sweepNumbers(gateway().store.hosting, 'node_here', () => false)
     const numbers = (many: number) =>
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
     const addInbox = (jid: string, many: number, doneAt: string) =>
@@ -50,9 +50,9 @@ describe('What contacts make a number keep', () => {
       const { store } = gateway()
       await sweepNumbers(
         {
-          dropOutlived: store.dropOutlived,
+          dropOutlived: store.hosting.dropOutlived,
           async readOutlived(input) {
-            const look = await store.readOutlived(input)
+            const look = await store.hosting.readOutlived(input)
             looks.push(new Set(look.outlived.map(({ sessionId }) => sessionId)).size)
             return look
           },
@@ -110,7 +110,7 @@ describe('What contacts make a number keep', () => {
         detail: null,
       })
       const told = async (steps: ProgressStep[]) => {
-        const done = await gateway().store.progress({ lease: null, steps, commandId: null, inboxKey: null })
+        const done = await gateway().store.commands.progress({ lease: null, steps, commandId: null, inboxKey: null })
         return done.kind === 'done' ? done.told : done.kind
       }
       const readers = (from: number, many: number) =>

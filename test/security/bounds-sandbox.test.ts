@@ -7,6 +7,7 @@ import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 const PHONE = '999100200900'
 const MAX_CONTACTS = 40
@@ -39,7 +40,7 @@ beforeAll(async () => {
   account = await gateway.account({ limits: { requests_per_second: null } })
   const id = `${PHONE}@s.whatsapp.net`
   const number = { id, phone: PHONE, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
-  await gateway.store.registerSession({ ...number, accountId: account.id })
+  await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
   control = runControl(gateway.context, simulator, stopping.signal)
 })
 afterAll(async () => {
@@ -104,7 +105,7 @@ describe('What a customer can make longer in the sandbox', () => {
     const gone = await linkClient(simulator, phone)
     const id = `${phone}@s.whatsapp.net`
     const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
-    await gateway.store.registerSession({ ...number, accountId: account.id })
+    await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
     await gone.end()
     await until(() => simulator.numbers().find(each => each.digits === phone)?.devices[0]?.connected === false)
     const send = (what: string, body: object) =>
@@ -152,7 +153,7 @@ describe('What a customer can make longer in the sandbox', () => {
     const gone = await linkClient(simulator, phone)
     const id = `${phone}@s.whatsapp.net`
     const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
-    await gateway.store.registerSession({ ...number, accountId: account.id })
+    await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
     expect(simulator.numbers().map(({ digits }) => digits)).toContain(phone)
     await gone.end()
     expect((await account.ask('DELETE', `/v1/sessions/${phone}:1@s.whatsapp.net`)).status).toBe(200)

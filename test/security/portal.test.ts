@@ -26,7 +26,7 @@ afterAll(() => gateway.stop())
 
 async function userWithPassword(of = gateway): Promise<PortalUser> {
   const user = await addUser(of)
-  await of.store.changePassword({
+  await of.store.users.changePassword({
     userId: user.userId,
     passwordHash: await hashPassword(PASSWORD),
     keepTokenHash: null,

@@ -22,7 +22,9 @@ describe('The request limit of an account', () => {
       const keys = await keysOf(account, 5)
       const limits = { requests_per_second: 0.01, requests_burst: 10, account_requests_burst: 25 }
       await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { limits })
-      await until(async () => (await gateway().store.getAccount(account.id))!.limitOverrides.requests_burst === 10)
+      await until(
+        async () => (await gateway().store.accounts.getAccount(account.id))!.limitOverrides.requests_burst === 10,
+      )
       const asked = Array.from({ length: 100 }, (_, i) =>
         ask(gateway().url, 'GET', '/v1/tos', { key: keys[i % keys.length]! }),
       )
@@ -119,7 +121,7 @@ describe('Request limits on two nodes', () => {
     ['a key', { requests_per_second: RATE, requests_burst: BURST, account_requests_per_second: null }, 1],
     ['an account', { account_requests_per_second: RATE, account_requests_burst: BURST }, 8],
   ])('that of %s holds over both: one burst more at first, which is paid back', async (_whose, limits, keyCount) => {
-    await until(async () => (await nodes()[0]!.store.countApiNodes(null)) === 2)
+    await until(async () => (await nodes()[0]!.store.accounts.countApiNodes()) === 2)
     const account = await nodes()[0]!.account()
     const keys = await keysOf(account, keyCount)
     await nodes()[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })

@@ -9,6 +9,7 @@ import { startTestGateway, type TestAccount, type TestGateway, type TestSession 
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { FOREIGN, MATRIX, type Own, type Victim } from './route-matrix.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 const withParams = (path: string): string => path.replace(/:[a-z_]+/g, 'x')
@@ -97,7 +98,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
   const deliveryId = await publishCanary(gateway, account, session)
   const replay = (await account.ask('POST', `/v1/webhooks/${webhook.id}/replay`, {})).json
   const pairingId = makeId('pair')
-  await gateway.store.createPairing({
+  await gateway.store.sessions.createPairing({
     id: pairingId,
     accountId: account.id,
     platform: 'whatsapp',
@@ -121,7 +122,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
       const keys = (await read('/v1/keys')).data.map(
         ({ last_used_at: _at, ...rest }: { last_used_at: unknown }) => rest,
       )
-      const secrets = await gateway.store.getWebhookSecrets(webhook.id)
+      const secrets = await gateway.store.webhooks.getWebhookSecrets(webhook.id)
       return [
         keys,
         secrets.map(secret => Buffer.from(secret).toString('hex')),
@@ -131,7 +132,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
         await read('/v1/sessions'),
         await read('/v1/deliveries'),
         await read(`/v1/webhooks/${webhook.id}/replay/${replay.id}`),
-        await gateway.store.getPairing(pairingId),
+        await gateway.store.sessions.getPairing(pairingId),
         await read('/v1/usage'),
         (await read('/v1/me')).account,
       ]
@@ -154,5 +155,5 @@ async function publishCanary(gateway: TestGateway, account: TestAccount, session
     text: 'canary-body',
     timestamp_unix: 1,
   }
-  return (await gateway.store.publishEvent(makeEvent(gateway.context, account.id, event)))!
+  return (await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, account.id, event)))!
 }

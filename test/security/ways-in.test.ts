@@ -59,7 +59,7 @@ describe('right passwords', () => {
     const userWithPassword = async () => {
       const user = await addUser(gateway())
       const passwordHash = await hashPassword(PASSWORD)
-      await gateway().store.changePassword({ userId: user.userId, passwordHash, keepTokenHash: null })
+      await gateway().store.users.changePassword({ userId: user.userId, passwordHash, keepTokenHash: null })
       return user
     }
 

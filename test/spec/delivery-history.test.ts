@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
 import { resendDelivery } from '../../src/actions/resend-delivery.ts'
 import { testWebhook } from '../../src/actions/test-webhook.ts'
-import type { HistoryFilter } from '../../src/store/units/history.ts'
+import type { HistoryFilter } from '../../src/store/units/webhooks/history.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
@@ -22,7 +22,8 @@ describe.each(STORES)('the delivery history on %s', kind => {
   })
 
   const list = async (accountId: string, filter: Partial<HistoryFilter> = {}, limit = 100) =>
-    (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit, cursor: null, ...filter })).data
+    (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit, cursor: null, ...filter }))
+      .data
   const count = async (accountId: string, status: 'delivered' | 'dead' | 'failed' | 'pending') =>
     (await list(accountId, { status }, 1_000)).length
 
@@ -66,7 +67,12 @@ describe.each(STORES)('the delivery history on %s', kind => {
     expect(await list(accountId, { sinceMs: Date.now() + 60_000 })).toHaveLength(0)
     expect(await list(accountId, { untilMs: Date.now() + 60_000 })).toHaveLength(3)
     expect(await list(accountId, { sessionIds: [bad.sessionId] })).toHaveLength(1)
-    const first = await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 2, cursor: null })
+    const first = await bed.context.store.webhooks.listDeliveries({
+      accountId,
+      sessionIds: null,
+      limit: 2,
+      cursor: null,
+    })
     expect(first.nextCursor).not.toBeNull()
     expect(first.data.map(entry => entry.id)).toEqual(
       first.data
@@ -87,7 +93,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
     await receiver.until(ledger => new Set(ledger.map(got => got.id)).size === 521)
     await until(async () => (await count(webhook.accountId, 'delivered')) === 500)
     expect(await list(webhook.accountId, {}, 1_000)).toHaveLength(501)
-    expect(await bed.context.store.readDeliveryDepth(null)).toMatchObject({ queued: 0, deadLetters: 1 })
+    expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ queued: 0, deadLetters: 1 })
   })
 
   test('typing is retried and ends among the dead letters, but is never recorded', async () => {
@@ -104,7 +110,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
       media: 'text',
     })
     await receiver.until(ledger => ledger.length === 4)
-    await until(async () => (await bed.context.store.readDeliveryDepth(null)).deadLetters === 1)
+    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1)
     expect(await list(webhook.accountId)).toEqual([])
   })
 
@@ -122,7 +128,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
     await until(async () => (await count(webhook.accountId, 'delivered')) === 1)
     expect(receiver.ledger.at(-1)).toMatchObject({ id: event.message_id, answer: 200 })
     expect(receiver.ledger.at(-1)!.sha256).toBe(receiver.ledger[0]!.sha256)
-    expect((await bed.context.store.getDelivery(dead!.id))!.redeliveredAt).not.toBeNull()
+    expect((await bed.context.store.webhooks.getDelivery(dead!.id))!.redeliveredAt).not.toBeNull()
     await expect(resendDelivery(bed.context, dead!.id)).rejects.toThrow('no longer kept')
     await expect(resendDelivery(bed.context, again.id)).rejects.toThrow('no longer kept')
   })
@@ -139,20 +145,24 @@ describe.each(STORES)('the delivery history on %s', kind => {
     await until(async () => (await count(other.accountId, 'dead')) === 1)
     await first.stop()
     receiver.reply = () => 200
-    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
     expect(job).toMatchObject({ total: 130, done: 0, state: 'running' })
-    await bed.context.store.advanceReplay({ id: job.id, slice: 100 })
+    await bed.context.store.delivery.advanceReplay({ id: job.id, slice: 100 })
     await expect(replayDeliveries(bed.context, config, {})).rejects.toThrow(`replay ${job.id}`)
-    const cancelled = await replayDeliveries(bed.context, (await bed.context.store.getWebhook(other.webhookId))!, {})
+    const cancelled = await replayDeliveries(
+      bed.context,
+      (await bed.context.store.webhooks.getWebhook(other.webhookId))!,
+      {},
+    )
     expect(cancelled).toMatchObject({ total: 1, state: 'running' })
-    await bed.context.store.cancelReplay(cancelled.id)
+    await bed.context.store.webhooks.cancelReplay(cancelled.id)
     // Another dispatcher, as after a restart, goes on where the job stands.
     bed.startDispatcher()
-    await until(async () => (await bed.context.store.getReplay(job.id))!.state === 'done')
+    await until(async () => (await bed.context.store.webhooks.getReplay(job.id))!.state === 'done')
     await until(async () => (await count(webhook.accountId, 'delivered')) === 130)
-    expect(await bed.context.store.getReplay(job.id)).toMatchObject({ done: 130 })
-    expect(await bed.context.store.getReplay(cancelled.id)).toMatchObject({ state: 'cancelled', done: 0 })
+    expect(await bed.context.store.webhooks.getReplay(job.id)).toMatchObject({ done: 130 })
+    expect(await bed.context.store.webhooks.getReplay(cancelled.id)).toMatchObject({ state: 'cancelled', done: 0 })
     const delivered = receiver.ledger.filter(got => got.answer === 200)
     expect(delivered).toHaveLength(130)
     expect(new Set(delivered.map(got => got.id)).size).toBe(130)
@@ -162,7 +172,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.reply = () => 500
     bed.startDispatcher()
-    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const events = Array.from({ length: 5 }, () => textMessage(webhook.sessionId))
     await Promise.all(events.map(event => bed.publish(webhook, event)))
     for (const letters of [5, 10, 15]) {
@@ -170,13 +180,13 @@ describe.each(STORES)('the delivery history on %s', kind => {
       const job = await replayDeliveries(bed.context, config, {})
       expect(job.total).toBe(5)
       // A second one finds them on their way already, or the first one's letters.
-      await until(async () => (await bed.context.store.getReplay(job.id))!.state === 'done')
+      await until(async () => (await bed.context.store.webhooks.getReplay(job.id))!.state === 'done')
     }
     await until(async () => (await count(webhook.accountId, 'dead')) === 20, 20_000)
     receiver.reply = () => 200
     await replayDeliveries(bed.context, config, {})
     await until(async () => (await count(webhook.accountId, 'delivered')) === 5)
-    await until(async () => (await bed.context.store.readDeliveryDepth(null)).deadLetters === 0)
+    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 0)
     expect(receiver.ledger.filter(got => got.answer === 200)).toHaveLength(5)
   })
 
@@ -187,18 +197,18 @@ describe.each(STORES)('the delivery history on %s', kind => {
     await bed.publish(webhook, textMessage(webhook.sessionId))
     await until(async () => (await count(webhook.accountId, 'dead')) === 1)
     await first.stop()
-    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
-    await bed.context.store.deleteWebhook(webhook.webhookId)
-    expect(await bed.context.store.advanceReplay({ id: job.id, slice: 10 })).toBe(false)
-    expect(await bed.context.store.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
+    await bed.context.store.webhooks.deleteWebhook(webhook.webhookId)
+    expect(await bed.context.store.delivery.advanceReplay({ id: job.id, slice: 10 })).toBe(false)
+    expect(await bed.context.store.webhooks.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
   })
 
   test('the test function sends a sample to each category, signed or not, and is not history', async () => {
     const webhook = await bed.addWebhook({ messages: receiver.url('/m'), events: receiver.url('/e') })
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
     receiver.reply = got => (got.path === '/e' ? { status: 418, body: 'teapot\u0000' } : 200)
-    const config = (await bed.context.store.getWebhook(webhook.webhookId))!
+    const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const results = await testWebhook(bed.context, config, { sign: true })
     expect(results).toMatchObject([
       { category: 'messages', httpStatus: 200, error: null },

@@ -5,6 +5,7 @@ import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { storeWith } from '../harness/store-with.ts'
 
 describe.each(STORES)('lanes on %s', kind => {
   let bed: DeliveryBed
@@ -97,12 +98,12 @@ describe.each(STORES)('lanes on %s', kind => {
     await first.stop()
     receiver.reply = () => 200
     const seen = new Set<string>()
-    const lookOnce: typeof store.readLanes = async shards => {
-      const heads = (await store.readLanes(shards)).filter(head => !seen.has(head.lane))
+    const lookOnce: typeof store.delivery.readLanes = async shards => {
+      const heads = (await store.delivery.readLanes(shards)).filter(head => !seen.has(head.lane))
       for (const head of heads) seen.add(head.lane)
       return heads
     }
-    bed.startDispatcher({ ...slow, store: { ...store, readLanes: lookOnce } })
+    bed.startDispatcher({ ...slow, store: storeWith(store, { delivery: { readLanes: lookOnce } }) })
     await receiver.until(ledger => ledger.filter(got => got.answer === 200).length === 4)
     expect(new Set(receiver.ledger.slice(4).map(got => got.id)).size).toBe(4)
   })
@@ -110,7 +111,7 @@ describe.each(STORES)('lanes on %s', kind => {
   test('dispatchers share the shards fairly, and what one leaves the others take', async () => {
     const webhooks = await Promise.all(Array.from({ length: 20 }, () => bed.addWebhook(receiver.url())))
     const owners = async () => {
-      const leases = (await bed.context.store.listLeases('shard:')).filter(lease => lease.expiresAt > Date.now())
+      const leases = (await bed.context.store.nodes.listLeases('shard:')).filter(lease => lease.expiresAt > Date.now())
       const counts = new Map<string | null, number>()
       for (const { owner } of leases) counts.set(owner, (counts.get(owner) ?? 0) + 1)
       return [...counts.values()].sort((a, b) => a - b)
@@ -133,12 +134,13 @@ describe.each(STORES)('lanes on %s', kind => {
     const id = await bed.publish(webhook, textMessage(webhook.sessionId))
     const { store } = bed.context
     const resource = shardLease(shardOf(webhook.webhookId))
-    await store.addLeases([resource])
-    const take = async (owner: string) => (await store.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]
+    await store.leases.addLeases([resource])
+    const take = async (owner: string) =>
+      (await store.leases.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]
     const old = (await take('paused'))!
     await until(() => take('successor'))
     const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }
-    const [due] = await store.readDue([{ ...place, limit: 1, deep: false }])
+    const [due] = await store.delivery.readDue([{ ...place, limit: 1, deep: false }])
     const result = {
       deliveryId: id!,
       eventId: due!.eventId,
@@ -151,8 +153,8 @@ describe.each(STORES)('lanes on %s', kind => {
       attempts: '[]',
       next: { kind: 'delivered' } as const,
     }
-    expect(await store.recordAttempt(result)).toEqual({ kind: 'stale' })
-    expect(await store.readDeliveryDepth(null)).toMatchObject({ queued: 1 })
+    expect(await store.delivery.recordAttempt(result)).toEqual({ kind: 'stale' })
+    expect(await store.nodes.readDeliveryDepth()).toMatchObject({ queued: 1 })
   })
 
   test('what is in flight when the process is told to stop is finished and not sent again', async () => {
@@ -162,7 +164,7 @@ describe.each(STORES)('lanes on %s', kind => {
     await publishMany(webhook, 8)
     await receiver.until(ledger => ledger.length === 8)
     await first.stop()
-    expect(await bed.context.store.readDeliveryDepth(null)).toMatchObject({ queued: 0 })
+    expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ queued: 0 })
     bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId))
     await receiver.until(ledger => ledger.length === 9)

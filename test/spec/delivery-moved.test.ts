@@ -8,6 +8,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../harness
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
   let gateway: TestGateway
@@ -93,11 +94,11 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expectError(await old.ask('DELETE', `/v1/messages/${message_id}`), 403, foreign)
     expectError(await send(), 403, foreign)
     expectError(await old.ask('DELETE', `/v1/sessions/${sessionId}`), 403, foreign)
-    expect(await gateway.store.forgetSession({ sessionId, accountId: old.id })).toBe(false)
+    expect(await gateway.store.sessions.forgetSession({ sessionId, accountId: old.id })).toBe(false)
     const call = { commandId: makeId('cmd'), sessionId, accountId: old.id, kind: 'unlink', timeoutMs: 1_000 } as const
-    await expect(gateway.store.enqueueCall({ ...call, sealed: Buffer.of(1) })).rejects.toThrow(foreign)
+    await expect(gateway.store.sessions.enqueueCall({ ...call, sealed: Buffer.of(1) })).rejects.toThrow(foreign)
     await expect(
-      gateway.store.updateSession({ id: sessionId, accountId: old.id, label: 'still mine' }),
+      gateway.store.sessions.updateSession({ id: sessionId, accountId: old.id, label: 'still mine' }),
     ).rejects.toThrow(foreign)
     expect((await next.ask('GET', `/v1/sessions/${sessionId}`)).json.state).toBe('connected')
     expect(network.executed.slice(executed).map(({ command }) => command.kind)).toEqual([])
@@ -124,11 +125,11 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     await old.ask('POST', `${path}/calls/auto-reject`, { enabled: true, message: 'The old shop is closed.' })
     await old.ask('POST', `${path}/presence/subscribe`, { contact_jid: '15550001111' })
     expect((await old.ask('GET', path)).json).toMatchObject({ pace_ms: 500, auto_reject: { enabled: true } })
-    expect(await gateway.store.readSubscriptions(sessionId)).toHaveLength(1)
+    expect(await gateway.store.hosting.readSubscriptions(sessionId)).toHaveLength(1)
     await pair(next, phone)
     const moved = (await next.ask('GET', path)).json
     expect(moved).toMatchObject({ pace_ms: 0, auto_reject: { enabled: false, message: null } })
-    expect(await gateway.store.readSubscriptions(sessionId)).toEqual([])
+    expect(await gateway.store.hosting.readSubscriptions(sessionId)).toEqual([])
     expect((await old.ask('GET', path)).status).toBe(403)
   })
 
@@ -154,6 +155,6 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
   })
 
   async function publish(account: TestAccount, event: Parameters<typeof makeEvent>[2]) {
-    return await gateway.store.publishEvent(makeEvent(gateway.context, account.id, event))
+    return await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, account.id, event))
   }
 })

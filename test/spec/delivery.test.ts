@@ -5,6 +5,7 @@ import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 const stripe = new Stripe('sk_test_none')
 
@@ -22,7 +23,7 @@ describe.each(STORES)('deliveries on %s', kind => {
   })
 
   const entries = async (accountId: string) =>
-    (await bed.context.store.listDeliveries({ accountId, sessionIds: null, limit: 100, cursor: null })).data
+    (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit: 100, cursor: null })).data
   const untilStatus = (accountId: string, status: string, count = 1) =>
     expect
       .poll(async () => (await entries(accountId)).filter(entry => entry.status === status).length, { timeout: 10_000 })
@@ -129,7 +130,7 @@ describe.each(STORES)('deliveries on %s', kind => {
     await gone.close()
     await bed.publish(refusing, textMessage(refusing.sessionId))
     await until(async () => (await entries(refusing.accountId))[0]?.attempts.length)
-    await bed.context.store.updateWebhook({ id: refusing.webhookId, urls: { messages: receiver.url() } })
+    await bed.context.store.webhooks.updateWebhook({ id: refusing.webhookId, urls: { messages: receiver.url() } })
     receiver.reply = () => 204
     await untilStatus(refusing.accountId, 'delivered')
     const errors = (await entries(refusing.accountId))[0]!.attempts.map(attempt => attempt.error)
@@ -168,7 +169,7 @@ describe.each(STORES)('deliveries on %s', kind => {
     for (const event of events) await bed.publish(webhook, event)
     const pageOf = async (limit: number) =>
       (
-        await bed.context.store.listDeliveries({
+        await bed.context.store.webhooks.listDeliveries({
           accountId: webhook.accountId,
           sessionIds: null,
           limit,
@@ -198,9 +199,9 @@ describe.each(STORES)('deliveries on %s', kind => {
     bed.startDispatcher()
     for (const webhook of [moved, emptied, deleted]) await bed.publish(webhook, textMessage(webhook.sessionId))
     await receiver.until(ledger => ledger.length === 3)
-    await bed.context.store.updateWebhook({ id: moved.webhookId, urls: { messages: receiver.url('/new') } })
-    await bed.context.store.updateWebhook({ id: emptied.webhookId, urls: { messages: '' } })
-    await bed.context.store.deleteWebhook(deleted.webhookId)
+    await bed.context.store.webhooks.updateWebhook({ id: moved.webhookId, urls: { messages: receiver.url('/new') } })
+    await bed.context.store.webhooks.updateWebhook({ id: emptied.webhookId, urls: { messages: '' } })
+    await bed.context.store.webhooks.deleteWebhook(deleted.webhookId)
     await untilStatus(moved.accountId, 'delivered')
     await untilStatus(emptied.accountId, 'dead')
     await untilStatus(deleted.accountId, 'dead')
@@ -212,7 +213,7 @@ describe.each(STORES)('deliveries on %s', kind => {
   test('while a rotation overlaps, both secrets verify', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const sealedSecret = bed.context.seal.seal('whsec_new', aboutWebhook(webhook.webhookId))
-    await bed.context.store.rotateWebhookSecret({ id: webhook.webhookId, sealedSecret, overlapMs: 60_000 })
+    await bed.context.store.webhooks.rotateWebhookSecret({ id: webhook.webhookId, sealedSecret, overlapMs: 60_000 })
     bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId))
     await receiver.until(ledger => ledger.length === 1)
@@ -228,7 +229,7 @@ describe.each(STORES)('deliveries on %s', kind => {
     const webhook = await bed.addWebhook(receiver.url())
     const { makeEvent } = await import('../../src/actions/make-event.ts')
     const poison = makeEvent(bed.context, webhook.accountId, textMessage(webhook.sessionId))
-    await bed.context.store.publishEvent({ ...poison, sealedPayload: Buffer.from('not sealed at all') })
+    await unlisted(bed.context.store).publishEvent({ ...poison, sealedPayload: Buffer.from('not sealed at all') })
     await bed.publish(webhook, textMessage(webhook.sessionId, 'healthy'))
     bed.startDispatcher()
     await untilStatus(webhook.accountId, 'delivered')

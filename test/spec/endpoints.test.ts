@@ -48,7 +48,7 @@ describe('Endpoints', () => {
       const answer = await send({}, { 'idempotency-key': 'k1' })
       expect(answer.status).toBe(202)
       const { message_id: id } = answer.json
-      const [command] = await gateway().store.readDueCommands({
+      const [command] = await gateway().store.commands.readDueCommands({
         sessionId: session.jid,
         exceptLanes: [],
         exceptIds: [],
@@ -167,7 +167,12 @@ describe('Endpoints', () => {
       const { json } = await send()
       expect((await account.ask('DELETE', `/v1/messages/${json.message_id}`)).status).toBe(202)
       expect(
-        await gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], exceptIds: [], limit: 10 }),
+        await gateway().store.commands.readDueCommands({
+          sessionId: session.jid,
+          exceptLanes: [],
+          exceptIds: [],
+          limit: 10,
+        }),
       ).toEqual([])
     })
 
@@ -175,9 +180,9 @@ describe('Endpoints', () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
       const due = () =>
-        gateway().store.readDueCommands({ sessionId: session.jid, exceptLanes: [], exceptIds: [], limit: 10 })
+        gateway().store.commands.readDueCommands({ sessionId: session.jid, exceptLanes: [], exceptIds: [], limit: 10 })
       const [command] = await due()
-      await gateway().store.beginAttempt({ lease: session.lease, commandId: command!.id, attempt: 1 })
+      await gateway().store.commands.beginAttempt({ lease: session.lease, commandId: command!.id, attempt: 1 })
       const path = `/v1/messages/${json.message_id}`
       expect((await account.ask('PATCH', path, { text: 'better' })).json).toEqual({
         id: json.message_id,

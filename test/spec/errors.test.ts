@@ -59,10 +59,10 @@ describe('Errors', () => {
 
     it('a worker’s lease that has ended is no worker', async () => {
       const { send, session, account } = await prepare()
-      await gateway().store.releaseSessions({ owner: '', leases: [session.lease] })
+      await gateway().store.hosting.releaseSessions({ owner: '', leases: [session.lease] })
       expect((await send({})).status).toBe(202)
       const fading = await gateway().session(account, { hosted: false })
-      await gateway().store.takeLeases({ owner: 'o', prefix: `session:${fading.jid}`, limit: 1, ttlMs: 300 })
+      await gateway().store.leases.takeLeases({ owner: 'o', prefix: `session:${fading.jid}`, limit: 1, ttlMs: 300 })
       expect((await send({ session_id: fading.id })).status).toBe(202)
       await expect.poll(async () => (await send({ session_id: fading.id })).status, { timeout: 3_000 }).toBe(409)
     })

@@ -7,6 +7,7 @@ import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { storeWith } from '../harness/store-with.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
@@ -57,13 +58,13 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('a presence subscription survives a new device of the number', async () => {
     await callSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
-    expect(await bed.store.readSubscriptions(number.sessionId)).toEqual([ADA])
+    expect(await bed.store.hosting.readSubscriptions(number.sessionId)).toEqual([ADA])
   })
 
   it('auto-reject settings are live', async () => {
     expect(bed.network.autoReject(number.sessionId)).toBeNull()
     const message = bed.seal.seal('Please write', aboutAutoReject(number.sessionId))
-    await bed.store.updateSession({
+    await bed.store.sessions.updateSession({
       id: number.sessionId,
       accountId: number.accountId,
       autoReject: { enabled: true, message },
@@ -107,13 +108,13 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('a subscription that could not be made for lack of a database is made later', async () => {
     await worker.stop()
-    await bed.store.addSubscription({ sessionId: number.sessionId, contactJid: ADA })
+    await bed.store.hosting.addSubscription({ sessionId: number.sessionId, contactJid: ADA })
     let reads = 0
-    const readSubscriptions: HostingBed['store']['readSubscriptions'] = async id => {
+    const readSubscriptions: HostingBed['store']['hosting']['readSubscriptions'] = async id => {
       if (++reads === 1) throw new StoreUnavailable('the connection was lost')
-      return await bed.store.readSubscriptions(id)
+      return await bed.store.hosting.readSubscriptions(id)
     }
-    bed.startWorker({ store: Object.assign(Object.create(bed.store), { readSubscriptions }) })
+    bed.startWorker({ store: storeWith(bed.store, { hosting: { readSubscriptions } }) })
     await until(() => executed().some(command => command.kind === 'presence_subscribe'), 15_000)
     expect(reads).toBe(2)
   })
@@ -123,17 +124,17 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     let isStarted = false
     let goOn: () => void = () => {}
     const held = new Promise<void>(resolve => (goOn = resolve))
-    const readLastSeq: HostingBed['store']['readLastSeq'] = async id => {
+    const readLastSeq: HostingBed['store']['inbox']['readLastSeq'] = async id => {
       await held
-      return await bed.store.readLastSeq(id)
+      return await bed.store.inbox.readLastSeq(id)
     }
     // What is read when the device has been opened.
-    const readInbox: HostingBed['store']['readInbox'] = async input => {
+    const readInbox: HostingBed['store']['inbox']['readInbox'] = async input => {
       isStarted = true
-      return await bed.store.readInbox(input)
+      return await bed.store.inbox.readInbox(input)
     }
-    bed.startWorker({ store: Object.assign(Object.create(bed.store), { readLastSeq, readInbox }) })
-    await until(async () => (await bed.store.getSession(number.sessionId))!.hosted)
+    bed.startWorker({ store: storeWith(bed.store, { inbox: { readLastSeq, readInbox } }) })
+    await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.hosted)
     await callSession(bed.context, number, { kind: 'restart' })
     goOn()
     await until(() => isStarted && bed.network.isOpen(number.sessionId))
@@ -151,9 +152,9 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'hi'))
     await until(async () => (await filled()).length === tables.length)
     expect(await callSession(bed.context, number, { kind: 'unlink' })).toEqual({ kind: 'done' })
-    await until(async () => (await bed.store.getSession(number.sessionId))!.state === 'logged_out')
-    expect(await bed.store.forgetSession(number)).toBe(true)
-    expect(await bed.store.getSession(number.sessionId)).toBeUndefined()
+    await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.state === 'logged_out')
+    expect(await bed.store.sessions.forgetSession(number)).toBe(true)
+    expect(await bed.store.sessions.getSession(number.sessionId)).toBeUndefined()
     expect(await filled()).toEqual([])
     expect(await bed.stateOf(waiting)).toBe('failed')
   })
@@ -163,7 +164,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(command => (command.kind === 'send' ? { ackAfter } : 'ack'))
     const sent = await bed.send(number, ADA, 'first')
-    const message = (await bed.store.getMessage(sent.messageId))!
+    const message = (await bed.store.messages.getMessage(sent.messageId))!
     await followUp(bed.context, message, { kind: 'edit', text: 'corrected' })
     await followUp(bed.context, message, { kind: 'revoke' })
     await until(() => executed().some(command => command.kind === 'send'))
@@ -174,12 +175,12 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
   })
 
   const historyOf = async (messageId: string) =>
-    (await bed.store.readMessageStates(messageId)).map(({ state, detail }) => [state, detail])
+    (await bed.store.messages.readMessageStates(messageId)).map(({ state, detail }) => [state, detail])
 
   it('the history of a message tells what became of its edits and revokes', async () => {
     const sent = await bed.send(number, ADA, 'first')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
-    const message = (await bed.store.getMessage(sent.messageId))!
+    const message = (await bed.store.messages.getMessage(sent.messageId))!
     await followUp(bed.context, message, { kind: 'edit', text: 'corrected' })
     await until(async () => (await bed.query('select id from commands')).length === 0)
     expect(await historyOf(sent.messageId)).toEqual([
@@ -202,7 +203,10 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     const sent = await bed.send(number, ADA, 'first')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
     bed.network.treat(() => ({ kind: 'link_down', detail: 'down' }))
-    await followUp(bed.context, (await bed.store.getMessage(sent.messageId))!, { kind: 'edit', text: 'corrected' })
+    await followUp(bed.context, (await bed.store.messages.getMessage(sent.messageId))!, {
+      kind: 'edit',
+      text: 'corrected',
+    })
     bed.network.logOut(number.sessionId)
     await until(async () => (await bed.query('select id from commands')).length === 0)
     expect((await historyOf(sent.messageId)).map(([state]) => state)).toEqual(['sent', 'edit_failed'])
@@ -214,7 +218,10 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     )
     bed.network.drop(number.sessionId)
     const sent = await bed.send(number, ADA, 'first')
-    await followUp(bed.context, (await bed.store.getMessage(sent.messageId))!, { kind: 'edit', text: 'corrected' })
+    await followUp(bed.context, (await bed.store.messages.getMessage(sent.messageId))!, {
+      kind: 'edit',
+      text: 'corrected',
+    })
     await bed.network.reconnect(number.sessionId)
     await until(async () => (await bed.query('select id from commands')).length === 0)
     expect(executed().map(command => command.kind)).toEqual(['send'])

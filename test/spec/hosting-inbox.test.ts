@@ -7,6 +7,7 @@ import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { storeWith } from '../harness/store-with.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
@@ -37,9 +38,13 @@ describe.each(STORES)('what a session receives on %s', kind => {
     for (let i = 0; i < 30; i++) await receive(`a${i}`, '15550001111')
     await until(async () => (await texts()).length === 30)
     expect(await texts()).toEqual(Array.from({ length: 30 }, (_, i) => `a${i}`))
-    const [usage] = await bed.store.readUsage({ accountId: number.accountId, from: '2020-01-01', to: '2100-01-01' })
+    const [usage] = await bed.store.accounts.readUsage({
+      accountId: number.accountId,
+      from: '2020-01-01',
+      to: '2100-01-01',
+    })
     expect(usage!.received).toBe(30)
-    expect((await bed.store.getSession(number.sessionId))!.lastEventAt).not.toBeNull()
+    expect((await bed.store.sessions.getSession(number.sessionId))!.lastEventAt).not.toBeNull()
   })
 
   it('a slow item holds up its own chat alone', async () => {
@@ -133,7 +138,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(kept).toContain('unreadable')
     for (const gone of ['old-1', 'old-2']) expect(kept).not.toContain(gone)
     expect(kept).toContain('old-3')
-    expect((await bed.store.readPoison(null)).total).toBe(BOUNDS.poisonKept + 2)
+    expect((await bed.store.nodes.readPoison()).total).toBe(BOUNDS.poisonKept + 2)
     const metric = await bed.context.metrics.stanzas.get()
     expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(2)
   })
@@ -153,16 +158,16 @@ describe.each(STORES)('what a session receives on %s', kind => {
   const leaveStranded = async (texts_: string[]): Promise<void> => {
     const { sessionId } = number
     const resource = `session:${sessionId}`
-    const [lease] = await bed.store.takeLeases({ owner: 'dead', prefix: resource, limit: 1, ttlMs: 60_000 })
+    const [lease] = await bed.store.leases.takeLeases({ owner: 'dead', prefix: resource, limit: 1, ttlMs: 60_000 })
     const item = (text: string, seq: number) => {
       const body = JSON.stringify(incomingText(sessionId, '15550001111', text))
       const sealed = bed.seal.seal(body, aboutInbox(sessionId, `left-${seq}`))
       return { key: `left-${seq}`, seq: 1_000 + seq, kind: 'message', chat: ADA, receivedAt: Date.now(), sealed }
     }
-    await bed.store.commitDeviceState({ lease: lease!, creds: null, keys: [], inbox: texts_.map(item), sent: [] })
+    await bed.store.inbox.commitDeviceState({ lease: lease!, creds: null, keys: [], inbox: texts_.map(item), sent: [] })
     const memory = { state: 'logged_out', downSince: Date.now(), told: 'logged_out' } as const
-    await bed.store.recordLink({ lease: lease!, memory, event: null })
-    await bed.store.releaseLeases({ owner: 'dead', leases: [lease!] })
+    await bed.store.hosting.recordLink({ lease: lease!, memory, event: null })
+    await bed.store.leases.releaseLeases({ owner: 'dead', leases: [lease!] })
   }
 
   it('what a device received before it was logged out is told by any worker, once and in order', async () => {
@@ -171,9 +176,9 @@ describe.each(STORES)('what a session receives on %s', kind => {
     bed.startWorker()
     bed.startWorker()
     await until(async () => (await texts()).length === 3)
-    await until(async () => !(await bed.store.getSession(number.sessionId))!.hosted)
+    await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
     expect(await texts()).toEqual(['one', 'two', 'three'])
-    expect(await bed.store.getSession(number.sessionId)).toMatchObject({ state: 'logged_out' })
+    expect(await bed.store.sessions.getSession(number.sessionId)).toMatchObject({ state: 'logged_out' })
     expect(bed.network.isOpen(number.sessionId)).toBe(false)
     expect(await bed.query('select 1 from inbox where done_at is null')).toHaveLength(0)
   })
@@ -227,9 +232,9 @@ describe.each(STORES)('what a session receives on %s', kind => {
   })
 
   /** A worker whose store has one unit that behaves otherwise. */
-  const restartWith = async (units: Partial<HostingBed['store']>): Promise<void> => {
+  const restartWith = async (inbox: Partial<HostingBed['store']['inbox']>): Promise<void> => {
     await worker.stop()
-    worker = bed.startWorker({ store: Object.assign(Object.create(bed.store), units) })
+    worker = bed.startWorker({ store: storeWith(bed.store, { inbox }) })
     await until(() => bed.network.isOpen(number.sessionId))
   }
   const away = () => new StoreUnavailable('the connection was lost')
@@ -239,7 +244,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     await restartWith({
       commitDeviceState: async change => {
         if (fails) throw away()
-        return await bed.store.commitDeviceState(change)
+        return await bed.store.inbox.commitDeviceState(change)
       },
     })
     const storage = bed.network.storage(number.sessionId)
@@ -262,7 +267,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     await restartWith({
       readDeviceKeys: async input => {
         if (++reads < 3) throw away()
-        return await bed.store.readDeviceKeys(input)
+        return await bed.store.inbox.readDeviceKeys(input)
       },
     })
     const found = await bed.network.storage(number.sessionId).readKeys('session', ['ada'])
@@ -274,7 +279,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     let isUnheard = true
     await restartWith({
       commitDeviceState: async change => {
-        const outcome = await bed.store.commitDeviceState(change)
+        const outcome = await bed.store.inbox.commitDeviceState(change)
         if (change.inbox.length === 0 || !isUnheard) return outcome
         isUnheard = false
         throw away()
@@ -292,7 +297,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     let isFirst = true
     await restartWith({
       readInbox: async input => {
-        const rows = await bed.store.readInbox(input)
+        const rows = await bed.store.inbox.readInbox(input)
         if (isFirst) {
           isFirst = false
           await until(() => bed.network.isOpen(number.sessionId))

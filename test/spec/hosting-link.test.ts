@@ -5,6 +5,7 @@ import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { storeWith } from '../harness/store-with.ts'
 
 describe.each(STORES)('connection notifications on %s', kind => {
   let bed: HostingBed
@@ -20,14 +21,14 @@ describe.each(STORES)('connection notifications on %s', kind => {
     (await bed.events(number))
       .filter((event): event is ConnectionEvent => event.kind === 'connection')
       .map(event => event.event)
-  const state = async () => (await bed.store.getSession(number.sessionId))!.state
+  const state = async () => (await bed.store.sessions.getSession(number.sessionId))!.state
 
   it('connected follows a pairing, and a restart adds no event', async () => {
     const first = bed.startWorker()
     await bed.connected(number)
     expect(await connections()).toEqual(['connected'])
     await first.stop()
-    expect((await bed.store.getSession(number.sessionId))!.hosted).toBe(false)
+    expect((await bed.store.sessions.getSession(number.sessionId))!.hosted).toBe(false)
     bed.startWorker()
     await until(async () => bed.network.isOpen(number.sessionId) && (await state()) === 'connected')
     expect(await connections()).toEqual(['connected'])
@@ -35,16 +36,16 @@ describe.each(STORES)('connection notifications on %s', kind => {
 
   it('a logout whose record nobody heard of is told once, and the number is let go', async () => {
     let isUnheard = true
-    const recordLink: HostingBed['store']['recordLink'] = async record => {
-      const outcome = await bed.store.recordLink(record)
+    const recordLink: HostingBed['store']['hosting']['recordLink'] = async record => {
+      const outcome = await bed.store.hosting.recordLink(record)
       if (record.memory.state !== 'logged_out' || !isUnheard) return outcome
       isUnheard = false
       throw new StoreUnavailable('the connection was lost')
     }
-    bed.startWorker({ store: Object.assign(Object.create(bed.store), { recordLink }) })
+    bed.startWorker({ store: storeWith(bed.store, { hosting: { recordLink } }) })
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
-    await until(async () => !(await bed.store.getSession(number.sessionId))!.hosted)
+    await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
     expect(isUnheard).toBe(false)
     expect(await connections()).toEqual(['connected', 'logged_out'])
   })
@@ -95,7 +96,7 @@ describe.each(STORES)('connection notifications on %s', kind => {
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
     await until(async () => (await state()) === 'logged_out', 500)
-    await until(async () => !(await bed.store.getSession(number.sessionId))!.hosted)
+    await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
     expect(await connections()).toEqual(['connected', 'logged_out'])
     const openings = bed.network.linkId(number.sessionId)
     const other = await bed.addNumber()

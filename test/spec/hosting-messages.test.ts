@@ -61,7 +61,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
     expect(await bed.stateOf(poison)).toBe('queued')
     aheadMs = 11 * 60_000
     await until(async () => (await bed.stateOf(poison)) === 'failed')
-    expect((await bed.store.getMessage(poison.messageId))!.reason).toBe('RETRIES_EXHAUSTED')
+    expect((await bed.store.messages.getMessage(poison.messageId))!.reason).toBe('RETRIES_EXHAUSTED')
     const other = await bed.send(number, BOB, 'fine')
     await until(async () => (await bed.stateOf(other)) === 'sent')
   })
@@ -201,8 +201,8 @@ describe.each(STORES)('outbound messages on %s', kind => {
     const first = await bed.send(number, ADA, 'begun')
     const second = await bed.send(number, ADA, 'waits')
     await until(() => bed.network.frames.length === 1)
-    expect(await bed.store.cancelMessage(first.messageId)).toBe('not_waiting')
-    expect(await bed.store.cancelMessage(second.messageId)).toBe('cancelled')
+    expect(await bed.store.messages.cancelMessage(first.messageId)).toBe('not_waiting')
+    expect(await bed.store.messages.cancelMessage(second.messageId)).toBe('cancelled')
     bed.network.treat(() => 'ack')
     await until(async () => (await bed.stateOf(first)) === 'sent')
     expect(bed.network.frames.some(frame => frame.text === 'waits')).toBe(false)
@@ -228,7 +228,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
     for (const event of await statuses()) expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED' })
     for (const handle of handles) expect(await bed.stateOf(handle)).toBe('failed')
     expect(await bed.stateOf(scheduled)).toBe('scheduled')
-    expect((await bed.store.getSession(number.sessionId))!.hosted).toBe(false)
+    expect((await bed.store.sessions.getSession(number.sessionId))!.hosted).toBe(false)
   })
 
   it('a restriction pauses messages to strangers and shows on the session', async () => {
@@ -236,7 +236,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
     const until_ = Date.now() + 3_600_000
     bed.network.restrict(number.sessionId, until_)
-    await until(async () => (await bed.store.getSession(number.sessionId))!.restrictedUntil === until_)
+    await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.restrictedUntil === until_)
     const cold = await bed.send(number, BOB, 'cold')
     const warm = await bed.send(number, ADA, 'warm')
     await until(async () => (await bed.stateOf(warm)) === 'sent')
@@ -244,7 +244,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
   })
 
   it('a pause between messages of one session is kept across recipients', async () => {
-    await bed.store.updateSession({ id: number.sessionId, accountId: number.accountId, paceMs: 120 })
+    await bed.store.sessions.updateSession({ id: number.sessionId, accountId: number.accountId, paceMs: 120 })
     const times: number[] = []
     await bed.send(number, ADA, 'settles the setting')
     await until(() => bed.network.frames.length === 1)
@@ -259,7 +259,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
 
   it('for a channel that the number manages the message gets its server_id', async () => {
     const handle = await bed.send(number, '120363000000000002@newsletter', 'post')
-    await until(async () => (await bed.store.getMessage(handle.messageId))!.serverId === 77)
+    await until(async () => (await bed.store.messages.getMessage(handle.messageId))!.serverId === 77)
     expect((await statuses())[0]).toMatchObject({ status: 'sent', server_id: 77 })
   })
 })

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../src/store/tx.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { storeWith } from '../harness/store-with.ts'
 
 const PHONE = '15557770001'
 const SESSION = `${PHONE}@s.whatsapp.net`
@@ -48,21 +49,26 @@ describe.each(STORES)('pairing on %s', kind => {
     expect(steps.at(-1)).toBe('linked')
     expect(steps).toContain('waiting')
     await bed.connected({ accountId, sessionId: SESSION })
-    expect(await bed.store.getSession(SESSION)).toMatchObject({ accountId, device: 7, label: 'Support', hosted: true })
+    expect(await bed.store.sessions.getSession(SESSION)).toMatchObject({
+      accountId,
+      device: 7,
+      label: 'Support',
+      hosted: true,
+    })
     expect(await connections()).toEqual(['connected'])
   })
 
   it('a cancelled pairing ends at the worker: its code links nothing, and the worker is free for the next', async () => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
-    await bed.store.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+    await bed.store.sessions.endPairing({ id: pairing.id, status: 'cancelled', error: null })
     await until(() => bed.network.pairings[0]!.signal.aborted)
     bed.network.pairings[0]!.accept(PHONE)
     const next = await begin()
     await acceptLast('15557770002', 2)
-    await until(async () => (await bed.store.getPairing(next.id))!.status === 'linked')
-    expect((await bed.store.getPairing(pairing.id))!.status).toBe('cancelled')
-    expect(await bed.store.getSession(SESSION)).toBeUndefined()
+    await until(async () => (await bed.store.sessions.getPairing(next.id))!.status === 'linked')
+    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('cancelled')
+    expect(await bed.store.sessions.getSession(SESSION)).toBeUndefined()
     expect(bed.network.discarded).toEqual([])
   })
 
@@ -70,12 +76,12 @@ describe.each(STORES)('pairing on %s', kind => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE, () =>
-      bed.store.endPairing({ id: pairing.id, status: 'cancelled', error: null }),
+      bed.store.sessions.endPairing({ id: pairing.id, status: 'cancelled', error: null }),
     )
     await until(() => bed.network.discarded.length > 0)
     expect(bed.network.discarded).toEqual([SESSION])
-    expect((await bed.store.getPairing(pairing.id))!.status).toBe('cancelled')
-    expect(await bed.store.getSession(SESSION)).toBeUndefined()
+    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('cancelled')
+    expect(await bed.store.sessions.getSession(SESSION)).toBeUndefined()
   })
 
   it('pairing the same number twice links it anew: what waits is sent, and connected is told again', async () => {
@@ -85,7 +91,7 @@ describe.each(STORES)('pairing on %s', kind => {
     const number = { accountId, sessionId: SESSION }
     await bed.connected(number)
     bed.network.logOut(SESSION)
-    await until(async () => (await bed.store.getSession(SESSION))!.state === 'logged_out')
+    await until(async () => (await bed.store.sessions.getSession(SESSION))!.state === 'logged_out')
     await begin()
     await acceptLast(PHONE, 2)
     await bed.connected(number)
@@ -120,9 +126,12 @@ describe.each(STORES)('pairing on %s', kind => {
     const other = await bed.addAccount()
     await begin(other)
     await acceptLast(PHONE, 2)
-    await until(async () => (await bed.store.getSession(SESSION))!.accountId === other)
-    expect((await bed.store.getWebhook(oldHook))!.active).toBe(false)
-    expect(await bed.store.getMessage(waiting.messageId)).toMatchObject({ state: 'failed', reason: 'SEND_FAILED' })
+    await until(async () => (await bed.store.sessions.getSession(SESSION))!.accountId === other)
+    expect((await bed.store.webhooks.getWebhook(oldHook))!.active).toBe(false)
+    expect(await bed.store.messages.getMessage(waiting.messageId)).toMatchObject({
+      state: 'failed',
+      reason: 'SEND_FAILED',
+    })
     expect(await bed.query('select id from commands')).toHaveLength(0)
   })
 
@@ -134,7 +143,9 @@ describe.each(STORES)('pairing on %s', kind => {
     bed.network.pairings[0]!.accept('15557770011')
     bed.network.pairings[1]!.accept('15557770012')
     await until(async () => {
-      const states = await Promise.all([first, second].map(async ({ id }) => (await bed.store.getPairing(id))!.status))
+      const states = await Promise.all(
+        [first, second].map(async ({ id }) => (await bed.store.sessions.getPairing(id))!.status),
+      )
       return states.sort().join() === 'failed,linked'
     })
     await expect(begin(free)).rejects.toThrow('limit of 1 numbers')
@@ -147,11 +158,11 @@ describe.each(STORES)('pairing on %s', kind => {
     await bed.connected({ accountId: free, sessionId: SESSION })
     // Begun while there is room, as whoever wants more numbers than the plan has would do.
     bed.network.logOut(SESSION)
-    await until(async () => (await bed.store.getSession(SESSION))!.state === 'logged_out')
+    await until(async () => (await bed.store.sessions.getSession(SESSION))!.state === 'logged_out')
     const [again, other] = [await begin(free), await begin(free)]
     await until(() => bed.network.pairings.length === 3)
     bed.network.pairings[1]!.accept('15557770031')
-    const statusOf = async (id: string) => (await bed.store.getPairing(id))!.status
+    const statusOf = async (id: string) => (await bed.store.sessions.getPairing(id))!.status
     const isOver = async () => ['linked', 'failed'].includes((await statusOf(again.id)) as string)
     await until(async () => (await isOver()) || (await statusOf(other.id)) === 'linked')
     bed.network.pairings[2]!.accept(PHONE)
@@ -199,14 +210,17 @@ describe.each(STORES)('pairing on %s', kind => {
     bed.network.pairings[0]!.accept('999000201')
     bed.network.pairings[1]!.accept('999000202')
     await until(async () => {
-      const states = await Promise.all(pairings.map(async ({ id }) => (await bed.store.getPairing(id))!.status))
+      const states = await Promise.all(
+        pairings.map(async ({ id }) => (await bed.store.sessions.getPairing(id))!.status),
+      )
       return states.sort().join() === 'failed,linked'
     })
     await expect(addSandboxNumber(bed.context, { accountId: few, phone: null, label: '' })).rejects.toThrow(
       "rate limit exceeded: the plan's limit of 1 sandbox numbers is reached; delete one first",
     )
-    const { phone } = (await bed.store.listSessions({ accountId: few, sessionIds: null, limit: 10, cursor: null }))
-      .data[0]!
+    const { phone } = (
+      await bed.store.sessions.listSessions({ accountId: few, sessionIds: null, limit: 10, cursor: null })
+    ).data[0]!
     const again = addSandboxNumber(bed.context, { accountId: few, phone, label: '' })
     await acceptLast(phone, 3)
     expect(await again).toMatchObject({ phone, state: 'connected' })
@@ -220,17 +234,17 @@ describe.each(STORES)('open pairings on %s', kind => {
   const begin = (accountId: string) =>
     startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
 
-  const storeWith = (units: Partial<HostingBed['store']>): HostingBed['store'] =>
-    Object.assign(Object.create(bed.store), units)
+  const withUnits = (hosting: Partial<HostingBed['store']['hosting']>): HostingBed['store'] =>
+    storeWith(bed.store, { hosting })
   const away = () => new StoreUnavailable('the connection was lost')
 
   it('are attended to once, also where the database was away until the claim had lapsed', async () => {
     let renewals = 0
-    const store = storeWith({
-      claimPairings: input => bed.store.claimPairings({ ...input, ttlMs: 200 }),
+    const store = withUnits({
+      claimPairings: input => bed.store.hosting.claimPairings({ ...input, ttlMs: 200 }),
       renewPairings: async input => {
         if (++renewals < 4) throw away()
-        return await bed.store.renewPairings(input)
+        return await bed.store.hosting.renewPairings(input)
       },
     })
     bed.startWorker({ store })
@@ -238,19 +252,19 @@ describe.each(STORES)('open pairings on %s', kind => {
     await until(() => renewals >= 6)
     expect(bed.network.pairings).toHaveLength(1)
     bed.network.pairings[0]!.accept(PHONE)
-    await until(async () => (await bed.store.getPairing(pairing.id))!.status === 'linked')
+    await until(async () => (await bed.store.sessions.getPairing(pairing.id))!.status === 'linked')
   })
 
   it('are ended by no worker that has lost its claim', async () => {
     const pairing = await begin(await bed.addAccount())
     const claim = (owner: string, ttlMs: number) =>
-      bed.store.claimPairings({ owner, platform: 'sandbox', limit: 1, ttlMs })
+      bed.store.hosting.claimPairings({ owner, platform: 'sandbox', limit: 1, ttlMs })
     expect(await claim('slow', 0)).toHaveLength(1)
     expect(await claim('quick', 60_000)).toHaveLength(1)
-    await bed.store.endPairing({ id: pairing.id, owner: 'slow', status: 'expired', error: null })
-    expect((await bed.store.getPairing(pairing.id))!.status).toBe('pending')
-    await bed.store.endPairing({ id: pairing.id, owner: 'quick', status: 'expired', error: null })
-    expect((await bed.store.getPairing(pairing.id))!.status).toBe('expired')
+    await bed.store.sessions.endPairing({ id: pairing.id, owner: 'slow', status: 'expired', error: null })
+    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('pending')
+    await bed.store.sessions.endPairing({ id: pairing.id, owner: 'quick', status: 'expired', error: null })
+    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('expired')
   })
 
   it.each([
@@ -258,10 +272,10 @@ describe.each(STORES)('open pairings on %s', kind => {
     ['right after the number was registered', true],
   ])('link the number although the database went away %s', async (_, isRegistered) => {
     let tries = 0
-    const store = storeWith({
+    const store = withUnits({
       completePairing: async input => {
         const isFirst = ++tries === 1
-        const taken = isFirst && !isRegistered ? undefined : await bed.store.completePairing(input)
+        const taken = isFirst && !isRegistered ? undefined : await bed.store.hosting.completePairing(input)
         if (isFirst) throw away()
         return taken
       },
@@ -271,7 +285,7 @@ describe.each(STORES)('open pairings on %s', kind => {
     const pairing = await begin(accountId)
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE)
-    await until(async () => (await bed.store.getPairing(pairing.id))!.status === 'linked')
+    await until(async () => (await bed.store.sessions.getPairing(pairing.id))!.status === 'linked')
     await bed.connected({ accountId, sessionId: SESSION })
     expect(bed.network.discarded).toEqual([])
     expect(tries).toBe(isRegistered ? 1 : 2)
@@ -280,7 +294,12 @@ describe.each(STORES)('open pairings on %s', kind => {
   it('are taken in turns of the accounts: one that waits with many holds up no other', async () => {
     const [many, few] = [await bed.addAccount(), await bed.addAccount()]
     const claim = async () => {
-      const claimed = await bed.store.claimPairings({ owner: 'me', platform: 'sandbox', limit: 2, ttlMs: 60_000 })
+      const claimed = await bed.store.hosting.claimPairings({
+        owner: 'me',
+        platform: 'sandbox',
+        limit: 2,
+        ttlMs: 60_000,
+      })
       return claimed.map(pairing => pairing.accountId).sort()
     }
     for (const accountId of [many, many, many, many, few, few]) await begin(accountId)
@@ -304,11 +323,11 @@ describe.each(STORES)('open pairings on %s', kind => {
       },
     }
     bed.startWorker({}, network)
-    const read = async (id: string) => (await bed.store.getPairing(id))!
+    const read = async (id: string) => (await bed.store.sessions.getPairing(id))!
     const first = await begin(accountId)
     await until(async () => (await read(first.id)).error === why)
     expect((await read(first.id)).status).toBe('pending')
-    await bed.store.endPairing({ id: first.id, status: 'expired', error: null })
+    await bed.store.sessions.endPairing({ id: first.id, status: 'expired', error: null })
     expect(await read(first.id)).toMatchObject({ status: 'expired', error: why })
     const second = await begin(accountId)
     await until(async () => (await read(second.id)).error === why)

@@ -32,7 +32,7 @@ describe('Operator', () => {
     it('an account with an email and a password gets a user; an email can be used once', async () => {
       const body = { name: 'Acme', email: 'Ann@Example.com', password: 'correct horse battery' }
       expect((await gateway().operator('POST', '/operator/accounts', body)).status).toBe(201)
-      const user = await gateway().store.findUserByEmail('ann@example.com')
+      const user = await gateway().store.users.findUserByEmail('ann@example.com')
       expect(user?.passwordHash).toMatch(/^\$argon2id\$/)
       expectError(
         await gateway().operator('POST', '/operator/accounts', { ...body, email: 'ANN@example.com' }),

@@ -10,6 +10,7 @@ import { addUser, type Browser, type PortalUser, signedIn } from '../harness/por
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 describe.each(STORES)('the live stream on %s', kind => {
   let gateway: TestGateway
@@ -45,7 +46,7 @@ describe.each(STORES)('the live stream on %s', kind => {
   }
 
   const publish = (accountId: string, session: TestSession) =>
-    gateway.store.publishEvent(makeEvent(gateway.context, accountId, textMessage(session.jid)))
+    unlisted(gateway.store).publishEvent(makeEvent(gateway.context, accountId, textMessage(session.jid)))
 
   test('shows an event within 1 s of its delivery, as the history has it', async () => {
     const { user, browser, session } = await visitor()
@@ -92,12 +93,18 @@ describe.each(STORES)('the live stream on %s', kind => {
     const { store, seal } = gateway.context
     const id = makeId('pair')
     const pairing = { id, accountId: user.accountId, method: 'qr', phone: null, label: '', timeoutMs: 60_000 } as const
-    await store.createPairing({ ...pairing, platform: 'sandbox' })
+    await store.sessions.createPairing({ ...pairing, platform: 'sandbox' })
     await stream.wait('pairing', data => data.id === id && data.status === 'pending')
-    await store.claimPairings({ owner: 'me', platform: 'sandbox', limit: 10, ttlMs: 5_000 })
+    await store.hosting.claimPairings({ owner: 'me', platform: 'sandbox', limit: 10, ttlMs: 5_000 })
     for (const qr of ['2@first', '2@second']) {
       const step = seal.sealJson({ qr }, aboutPairing(id))
-      await store.recordPairingStep({ id, owner: 'me', status: 'waiting', step, expiresAt: Date.now() + 20_000 })
+      await store.hosting.recordPairingStep({
+        id,
+        owner: 'me',
+        status: 'waiting',
+        step,
+        expiresAt: Date.now() + 20_000,
+      })
       await stream.wait('pairing', data => data.id === id && data.qr === qr, 1_500)
     }
   })
@@ -151,7 +158,7 @@ describe.each(STORES)('the live stream on %s', kind => {
     receiver.reply = () => 500
     await publish(user.accountId, session)
     await until(async () => (await browser.ask('GET', '/v1/stats')).json.dead_letters === 1)
-    await gateway.store.foldUsage(null)
+    await gateway.store.nodes.foldUsage()
     for (const [range, buckets] of [
       ['24h', 24],
       ['7d', 28],
@@ -166,7 +173,7 @@ describe.each(STORES)('the live stream on %s', kind => {
       expect(Date.parse(json.buckets.at(-1).at)).toBeLessThanOrEqual(Date.now())
     }
     // Five attempts, and of each two numbers: what the endpoint answered is not read for a chart.
-    const { attempts, hours } = await gateway.store.readStats({
+    const { attempts, hours } = await gateway.store.accounts.readStats({
       accountId: user.accountId,
       fromMs: 0,
       bucketMs: 86_400_000,

@@ -18,7 +18,7 @@ const addressOf = async (env: Record<string, string>): Promise<URL> => {
   gateway = await startGateway(readConfig({ ...place.env, ...roles, ...env }))
   const { context } = gateway
   const id = makeId('acc')
-  await context.store.createAccount({
+  await context.store.accounts.createAccount({
     id,
     name: 'test',
     plan: 'max',
@@ -28,7 +28,7 @@ const addressOf = async (env: Record<string, string>): Promise<URL> => {
     key: null,
   })
   await addSandboxNumber(context, { accountId: id, phone: null, label: '' })
-  return new URL((await context.store.readSimulatorAddress(null))!.url)
+  return new URL((await context.store.sandbox.readSimulatorAddress())!.url)
 }
 
 test('the sandbox network listens on loopback alone, also where the gateway listens everywhere', async () => {

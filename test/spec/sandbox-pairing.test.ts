@@ -67,7 +67,7 @@ describe('a scan is refused', () => {
   })
 
   test('of a real number: no simulated phone touches it', async () => {
-    const pairing = await gateway.store.createPairing({
+    const pairing = await gateway.store.sessions.createPairing({
       id: 'pair_real',
       accountId: account.id,
       platform: 'whatsapp',
@@ -77,7 +77,7 @@ describe('a scan is refused', () => {
       timeoutMs: 60_000,
     })
     expectError(await scan(pairing.id), 400, 'id is not a pairing of a sandbox number')
-    await gateway.store.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+    await gateway.store.sessions.endPairing({ id: pairing.id, status: 'cancelled', error: null })
   })
 
   test('of another account, and of none', async () => {

@@ -5,6 +5,7 @@ import { onEachStore, startTestGateway, type TestAccount, type TestGateway } fro
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 const HOOK = 'http://127.0.0.1:9000/none'
 
@@ -15,7 +16,7 @@ async function publish(gateway: TestGateway, account: TestAccount, jid: string, 
     message_id: `3EB0${text.length}`,
     text,
   } as never)
-  await gateway.store.publishEvents([event])
+  await unlisted(gateway.store).publishEvent(event)
   const { data } = (await account.ask('GET', '/v1/deliveries')).json
   return { eventId: event.id, deliveryId: data[0].id as string }
 }
@@ -32,10 +33,10 @@ onEachStore(gateway => {
       await account.ask('POST', '/v1/webhooks', { session_id: real.id, messages_url: HOOK })
       const path = `/sandbox/sessions/${encodeURIComponent(real.id)}`
       expectError(await account.ask('POST', `${path}/watch`), 400, 'id is not a sandbox number')
-      await gateway().store.watchSandbox({ sessionId: real.jid, forMs: 60_000 })
+      await gateway().store.sandbox.watchSandbox({ sessionId: real.jid, forMs: 60_000 })
       const { eventId, deliveryId } = await publish(gateway(), account, real.jid, 'private words')
-      expect(await gateway().store.readPayload(eventId), 'the event itself is kept').toBeDefined()
-      expect(await gateway().store.readSandboxPayload(eventId)).toBeUndefined()
+      expect(await gateway().store.delivery.readPayload(eventId), 'the event itself is kept').toBeDefined()
+      expect(await gateway().store.sandbox.readSandboxPayload(eventId)).toBeUndefined()
       const answer = await account.ask('GET', `/sandbox/deliveries/${deliveryId}`)
       expectError(answer, 400, 'id is not a sandbox number')
       expect(answer.text).not.toContain('private words')
@@ -48,7 +49,7 @@ onEachStore(gateway => {
       const watch = `update webhooks set watched_until = 9999999999999 where session_id = '${real.jid}' returning id`
       expect(await queryPlace(place, watch)).toHaveLength(1)
       const { eventId } = await publish(gateway(), account, real.jid, 'private words')
-      expect(await store.readPayload(eventId), 'the event itself is kept').toBeDefined()
+      expect(await store.delivery.readPayload(eventId), 'the event itself is kept').toBeDefined()
       expect(await queryPlace(place, `select 1 from sandbox_payloads where event_id = '${eventId}'`)).toEqual([])
     })
 
@@ -57,15 +58,15 @@ onEachStore(gateway => {
       const phone = `999${String(process.pid).padStart(9, '0')}`
       const jid = `${phone}@s.whatsapp.net`
       const input = { accountId: account.id, id: jid, phone, device: 1, label: '', maxSessions: null }
-      await store.registerSession({ ...input, platform: 'sandbox' })
+      await unlisted(store).registerSession({ ...input, platform: 'sandbox' })
       await account.ask('POST', '/v1/webhooks', { session_id: jid, messages_url: HOOK })
       expect((await account.ask('POST', `/sandbox/sessions/${jid}/watch`)).status).toBe(200)
       const { eventId, deliveryId } = await publish(gateway(), account, jid, 'grüße 👋')
       const answer = await account.ask('GET', `/sandbox/deliveries/${deliveryId}`)
       expect(answer.json).toMatchObject({ id: deliveryId, event_id: eventId })
       expect(JSON.parse(answer.json.body).text).toBe('grüße 👋')
-      await store.forgetSession({ sessionId: jid, accountId: account.id })
-      expect(await store.readSandboxPayload(eventId)).toBeUndefined()
+      await store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
+      expect(await store.sandbox.readSandboxPayload(eventId)).toBeUndefined()
     })
   })
 })

@@ -86,14 +86,14 @@ describe('Webhook config', () => {
       const session = await gateway().session(account)
       const body = { session_id: session.id, messages_url: HOOK, status_url: HOOK }
       const { json: created } = await account.ask('POST', '/v1/webhooks', body)
-      const before = await gateway().store.getWebhookSecrets(created.id)
+      const before = await gateway().store.webhooks.getWebhookSecrets(created.id)
       const other = 'http://127.0.0.1:9001/other'
       const answer = await account.ask('PUT', `/v1/webhooks/${created.id}`, { status_url: '', events_url: other })
       expect(answer.status).toBe(200)
       const { secret: _secret, ...rest } = created
       expect(answer.json).toEqual({ ...rest, status_url: '', events_url: other })
       expect((await account.ask('GET', `/v1/webhooks/${created.id}`)).json).toEqual(answer.json)
-      const after = await gateway().store.getWebhookSecrets(created.id)
+      const after = await gateway().store.webhooks.getWebhookSecrets(created.id)
       expect(after.map(secret => Buffer.from(secret))).toEqual(before.map(secret => Buffer.from(secret)))
     })
 
@@ -145,7 +145,7 @@ describe('Webhook config', () => {
       const session = await gateway().session(account)
       const { json } = await account.ask('POST', '/v1/webhooks', { session_id: session.id })
       const open = async () =>
-        (await gateway().store.getWebhookSecrets(json.id)).map(sealed =>
+        (await gateway().store.webhooks.getWebhookSecrets(json.id)).map(sealed =>
           gateway().context.seal.open(sealed, aboutWebhook(json.id)).toString(),
         )
       const first = await account.ask('POST', `/v1/webhooks/${json.id}/rotate-secret`, { overlap_seconds: 3600 })

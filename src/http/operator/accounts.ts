@@ -89,7 +89,7 @@ export const listAccounts = operatorRoute({
   response: listOf(AccountSchema),
   async handler({ query }, parts) {
     const pages = pagesOf(parts, OPERATOR, 'accounts', query)
-    return pages.answer(await parts.store.listAccounts(pages.request), show)
+    return pages.answer(await parts.store.accounts.listAccounts(pages.request), show)
   },
 })
 
@@ -115,8 +115,8 @@ export const patchAccount = operatorRoute({
   errors: [404],
   example: { body: { plan: 'max' } },
   async handler({ params, body }, { store, config }) {
-    if ((await store.getAccount(params.id)) === undefined) throw notFound('account')
-    const account = await store.updateAccount({
+    if ((await store.accounts.getAccount(params.id)) === undefined) throw notFound('account')
+    const account = await store.accounts.updateAccount({
       id: params.id,
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.plan === undefined ? {} : { plan: body.plan }),

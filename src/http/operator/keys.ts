@@ -19,10 +19,10 @@ export const createAccountKey = operatorRoute({
   errors: [404],
   example: { body: { label: 'recovery' } },
   async handler({ params, body }, { store }) {
-    if ((await store.getAccount(params.id)) === undefined) throw notFound('account')
+    if ((await store.accounts.getAccount(params.id)) === undefined) throw notFound('account')
     const scopes = [...new Set(body.scopes ?? SCOPES)]
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds: null })
-    await store.createKey({ accountId: params.id, key: stored, maxKeys: null })
+    await store.accounts.createKey({ accountId: params.id, key: stored, maxKeys: null })
     return { id: stored.id, key, label: stored.label }
   },
 })

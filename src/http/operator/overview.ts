@@ -38,11 +38,11 @@ export const getOverview = operatorRoute({
   }),
   async handler(_request, { store }) {
     const [nodes, leases, depth, deliveries, poison] = await Promise.all([
-      store.listNodes(null),
-      store.listLeases('session:'),
-      store.readQueueDepth(null),
-      store.readDeliveryDepth(null),
-      store.readPoison(null),
+      store.nodes.listNodes(),
+      store.nodes.listLeases('session:'),
+      store.nodes.readQueueDepth(),
+      store.nodes.readDeliveryDepth(),
+      store.nodes.readPoison(),
     ])
     return {
       nodes: nodes.map(({ id, roles, address, version, startedAt, seenAt }) => ({

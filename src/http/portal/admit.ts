@@ -42,10 +42,10 @@ export async function findIdentity(
   if (token === undefined) return undefined
   const digest = hashToken(token)
   const session = await guesses.judge(clientAddress(request, publicUrl()), `session ${digest.toString('hex')}`, () =>
-    store.findPortalSession(digest),
+    store.users.findPortalSession(digest),
   )
   if (session === undefined) return undefined
-  const account = await store.getAccount(session.user.accountId)
+  const account = await store.accounts.getAccount(session.user.accountId)
   if (account === undefined) return undefined
   return { account, scopes: SCOPES, sessionIds: null, key: null, user: session.user }
 }

@@ -66,9 +66,9 @@ async function tellChanges(parts: Parts, stream: EventStream, accountId: string)
   await repeat(parts, stream, READ_EVERY_MS, ['pairings'], async () => {
     const sinceMs = (await store.now()) - OVERLAP_MS
     const [deliveries, messages, pairings] = await Promise.all([
-      store.listDeliveries({ accountId, sessionIds: null, changedSinceMs: sinceMs, limit: 500, cursor: null }),
-      store.listChangedMessages({ accountId, sinceMs }),
-      store.listChangedPairings({ accountId, sinceMs }),
+      store.webhooks.listDeliveries({ accountId, sessionIds: null, changedSinceMs: sinceMs, limit: 500, cursor: null }),
+      store.messages.listChangedMessages({ accountId, sinceMs }),
+      store.sessions.listChangedPairings({ accountId, sinceMs }),
     ])
     const told = new Set<string>()
     const tell = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
@@ -92,7 +92,7 @@ async function tellChanges(parts: Parts, stream: EventStream, accountId: string)
 async function tellSessions(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
   let known = new Map<string, string>()
   await repeat(parts, stream, READ_SESSIONS_EVERY_MS, ['sessions'], async () => {
-    const { data } = await parts.store.listSessions({ accountId, sessionIds: null, limit: 200, cursor: null })
+    const { data } = await parts.store.sessions.listSessions({ accountId, sessionIds: null, limit: 200, cursor: null })
     const now = new Map<string, string>()
     for (const session of data) {
       const shown = showSession(parts, session)

@@ -94,5 +94,5 @@ async function welcome(parts: Parts, reply: FastifyReply, token: string) {
 
 async function endSession({ store, publicUrl }: Parts, request: FastifyRequest): Promise<void> {
   const token = tokenOf(request, publicUrl())
-  if (token !== undefined) await store.endPortalSession(hashToken(token))
+  if (token !== undefined) await store.users.endPortalSession(hashToken(token))
 }

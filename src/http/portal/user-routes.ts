@@ -65,7 +65,7 @@ export const signOutEverywhere = route({
   ...FEW_FIELDS,
   response: SignedOut,
   async handler({ identity, reply }, { store, publicUrl }) {
-    await store.endPortalSessions({ userId: identity.user!.id, keepTokenHash: null })
+    await store.users.endPortalSessions({ userId: identity.user!.id, keepTokenHash: null })
     clearSessionCookie(reply, publicUrl())
     return { signed_out: true }
   },

@@ -3,7 +3,7 @@ import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
 import { DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
-import type { HistoryFilter } from '../../store/units/history.ts'
+import type { HistoryFilter } from '../../store/units/webhooks/history.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
@@ -119,7 +119,7 @@ export function timeOf(field: string, value: string | undefined): number | undef
 }
 
 async function ownDelivery({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<DeliveryEntry> {
-  const entry = await store.getDelivery(id)
+  const entry = await store.webhooks.getDelivery(id)
   if (entry === undefined) throw notFound('delivery')
   requireOwn(identity, entry)
   return entry
@@ -139,7 +139,7 @@ export const listDeliveries = route({
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'deliveries', query)
     const filter = await filterOf(parts, identity, query)
-    return pages.answer(await parts.store.listDeliveries({ ...filter, ...pages.request }), showDelivery)
+    return pages.answer(await parts.store.webhooks.listDeliveries({ ...filter, ...pages.request }), showDelivery)
   },
 })
 
@@ -190,7 +190,7 @@ async function tail(parts: Parts, filter: HistoryFilter, stream: EventStream): P
 async function readChanged({ store }: Parts, filter: HistoryFilter): Promise<DeliveryEntry[]> {
   const entries: DeliveryEntry[] = []
   for (let cursor: string | null = null, page = 0; page < TAIL_PAGES; page++) {
-    const { data, nextCursor } = await store.listDeliveries({ ...filter, limit: 100, cursor })
+    const { data, nextCursor } = await store.webhooks.listDeliveries({ ...filter, limit: 100, cursor })
     entries.push(...data)
     if (nextCursor === null) break
     cursor = data.at(-1)!.id

@@ -66,7 +66,7 @@ export const createKey = route({
     const scopes = grantedScopes(identity, body.scopes)
     const sessionIds = await grantedSessions(identity, body.session_ids, parts)
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds })
-    const created = await parts.store.createKey({
+    const created = await parts.store.accounts.createKey({
       accountId: identity.account.id,
       key: stored,
       maxKeys: limitsOf(identity.account).keys,
@@ -87,9 +87,9 @@ export const revokeKey = route({
   response: Strict({ id: Type.String(), revoked: Type.Boolean() }),
   errors: [404],
   async handler({ identity, params }, { store }) {
-    const key = await store.getKey(params.id)
+    const key = await store.accounts.getKey(params.id)
     if (key === undefined || key.accountId !== identity.account.id || !covers(identity, key)) throw notFound('key')
-    if (!(await store.revokeKey({ accountId: identity.account.id, keyId: params.id }))) throw notFound('key')
+    if (!(await store.accounts.revokeKey({ accountId: identity.account.id, keyId: params.id }))) throw notFound('key')
     return { id: params.id, revoked: true }
   },
 })
@@ -102,7 +102,7 @@ async function visibleKeys(
 ): Promise<Page<ApiKey>> {
   const visible: ApiKey[] = []
   for (let from = cursor; ; ) {
-    const page = await store.listKeys({ accountId: identity.account.id, limit: LOOKED_THROUGH, cursor: from })
+    const page = await store.accounts.listKeys({ accountId: identity.account.id, limit: LOOKED_THROUGH, cursor: from })
     visible.push(...page.data.filter(key => covers(identity, key)))
     if (page.nextCursor === null || visible.length > limit) return toPage(visible, limit, key => key.id, identical)
     from = page.nextCursor

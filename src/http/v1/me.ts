@@ -47,7 +47,7 @@ export const getMe = route({
     const { account, key } = identity
     const limits = limitsOf(account)
     const period = monthOf(clock.now().getTime())
-    const days = await store.readUsage({ accountId: account.id, from: `${period}-01`, to: `${period}-31` })
+    const days = await store.accounts.readUsage({ accountId: account.id, from: `${period}-01`, to: `${period}-31` })
     return {
       account: {
         id: account.id,
@@ -104,8 +104,8 @@ export const acceptTos = route({
 
 async function accept({ config, store }: Parts, accountId: string, version: string) {
   if (version !== config.tosVersion) throw invalid(`version must be the current Terms version, ${config.tosVersion}`)
-  const account = await store.getAccount(accountId)
+  const account = await store.accounts.getAccount(accountId)
   if (account?.tosVersion === version) return { version, acceptedAt: account.tosAcceptedAt! }
-  const updated = await store.updateAccount({ id: accountId, acceptTosVersion: version })
+  const updated = await store.accounts.updateAccount({ id: accountId, acceptTosVersion: version })
   return { version, acceptedAt: updated.tosAcceptedAt! }
 }

@@ -4,7 +4,7 @@ import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../
 import { invalid, notFound } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
-import type { StateChange } from '../../store/units/messages.ts'
+import type { StateChange } from '../../store/units/messages/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
@@ -99,7 +99,7 @@ const showAccepted = (answer: SendAnswer) => ({
 })
 
 async function ownMessage({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<Message> {
-  const message = await store.getMessage(id)
+  const message = await store.messages.getMessage(id)
   if (message === undefined) throw notFound('message')
   requireOwn(identity, message)
   return message
@@ -124,7 +124,7 @@ export const listMessages = route({
     const pages = pagesOf(parts, identity, 'messages', query)
     const session =
       query.session_id === undefined ? undefined : await parts.sessions.own(identity, 'session_id', query.session_id)
-    const page = await parts.store.listMessages({
+    const page = await parts.store.messages.listMessages({
       accountId: identity.account.id,
       sessionIds: identity.sessionIds === null ? null : [...identity.sessionIds],
       ...(session === undefined ? {} : { sessionId: session.id }),
@@ -160,7 +160,7 @@ export const getMessage = route({
   errors: [404],
   async handler({ identity, params }, parts) {
     const message = await ownMessage(parts, identity, params.id)
-    const states = await parts.store.readMessageStates(message.id)
+    const states = await parts.store.messages.readMessageStates(message.id)
     return { ...showMessage(message), history: showHistory(message, states), ...(await showContent(parts, message)) }
   },
 })
@@ -168,9 +168,9 @@ export const getMessage = route({
 /** Readable before it is sent, and afterwards in the sandbox alone. */
 async function showContent({ store, seal }: Parts, message: Message): Promise<{ content?: Outgoing }> {
   const waits = message.state === 'queued' || message.state === 'scheduled'
-  const session = waits ? undefined : await store.getSession(message.sessionId)
+  const session = waits ? undefined : await store.sessions.getSession(message.sessionId)
   if (!waits && session?.platform !== 'sandbox') return {}
-  const sealed = await store.readMessageContent(message.id)
+  const sealed = await store.messages.readMessageContent(message.id)
   return sealed === undefined ? {} : { content: seal.openJson<Outgoing>(sealed, aboutMessage(message.id)) }
 }
 
@@ -209,7 +209,7 @@ export const deleteMessage = route({
     const message = await ownMessage(parts, identity, params.id)
     if (message.state === 'cancelled') return { id: message.id, status: 'cancelled' }
     const waits = message.state === 'queued' || message.state === 'scheduled'
-    if (waits && (await parts.store.cancelMessage(message.id)) === 'cancelled')
+    if (waits && (await parts.store.messages.cancelMessage(message.id)) === 'cancelled')
       return { id: message.id, status: 'cancelled' }
     await followUp(parts, message, { kind: 'revoke' })
     return { id: message.id, status: 'queued' }

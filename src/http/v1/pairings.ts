@@ -3,7 +3,7 @@ import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
 import { isOver, PAIRING_STATUSES } from '../../domain/pairing.ts'
 import { aboutPairing } from '../../domain/sealed.ts'
-import type { StoredPairing } from '../../store/units/pairings.ts'
+import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
@@ -53,7 +53,7 @@ export async function ownPairing(
   id: string,
 ): Promise<StoredPairing> {
   requireAllSessions(identity)
-  const pairing = await store.getPairing(id)
+  const pairing = await store.sessions.getPairing(id)
   if (pairing === undefined || pairing.accountId !== identity.account.id) throw notFound('pairing')
   return pairing
 }
@@ -116,7 +116,7 @@ export const cancelPairing = route({
   errors: [404],
   async handler({ identity, params }, parts) {
     const { id } = await ownPairing(parts, identity, params.id)
-    const ended = await parts.store.endPairing({ id, status: 'cancelled', error: null })
+    const ended = await parts.store.sessions.endPairing({ id, status: 'cancelled', error: null })
     return showPairing(parts, ended!)
   },
 })

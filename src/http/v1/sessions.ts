@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
-import type { StoredSession } from '../../store/units/sessions.ts'
+import type { StoredSession } from '../../store/units/sessions/sessions.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
@@ -51,7 +51,7 @@ export function autoRejectMessage({ seal }: Pick<Parts, 'seal'>, session: Stored
 /** The caller's session as it is now, not as it was a moment ago. */
 export async function freshSession(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
   const { id: sessionId } = await parts.sessions.own(identity, 'id', id)
-  const session = await parts.store.getSession(sessionId)
+  const session = await parts.store.sessions.getSession(sessionId)
   if (session === undefined) throw foreignSession()
   requireOwn(identity, { accountId: session.accountId, sessionId })
   return session
@@ -70,7 +70,11 @@ export const listSessions = route({
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'sessions', query)
     const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
-    const page = await parts.store.listSessions({ accountId: identity.account.id, sessionIds, ...pages.request })
+    const page = await parts.store.sessions.listSessions({
+      accountId: identity.account.id,
+      sessionIds,
+      ...pages.request,
+    })
     return pages.answer(page, session => showSession(parts, session))
   },
 })
@@ -105,7 +109,7 @@ export const patchSession = route({
   example: { body: { label: 'Support' } },
   async handler({ identity, params, body }, parts) {
     const session = await parts.sessions.own(identity, 'id', params.id)
-    await parts.store.updateSession({
+    await parts.store.sessions.updateSession({
       id: session.id,
       accountId: session.accountId,
       ...(body.label === undefined ? {} : { label: body.label }),
@@ -132,7 +136,7 @@ export const setAutoReject = route({
   async handler({ identity, params, body }, parts) {
     const session = await parts.sessions.own(identity, 'id', params.id)
     const message = body.message == null ? null : parts.seal.seal(body.message, aboutAutoReject(session.id))
-    await parts.store.updateSession({
+    await parts.store.sessions.updateSession({
       id: session.id,
       accountId: session.accountId,
       autoReject: { enabled: body.enabled, message },

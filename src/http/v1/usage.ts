@@ -35,7 +35,7 @@ export const getUsage = route({
     if (from > to) throw invalid('from must not be after to')
     if (Date.parse(to) - Date.parse(from) > MAX_DAYS * DAY_MS)
       throw invalid(`from and to must not be more than ${MAX_DAYS} days apart`)
-    return { data: await store.readUsage({ accountId: identity.account.id, from, to }) }
+    return { data: await store.accounts.readUsage({ accountId: identity.account.id, from, to }) }
   },
 })
 

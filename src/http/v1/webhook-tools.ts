@@ -3,7 +3,7 @@ import { replayDeliveries as replay } from '../../actions/replay-deliveries.ts'
 import { testWebhook as test } from '../../actions/test-webhook.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
-import type { Replay } from '../../store/units/replays.ts'
+import type { Replay } from '../../store/units/webhooks/replays.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
@@ -117,7 +117,7 @@ const ReplayById = Strict({ id: Type.String(), replay_id: Type.String() })
 
 async function ownReplay(parts: Parts, identity: Identity, params: { id: string; replay_id: string }): Promise<Replay> {
   const webhook = await ownWebhook(parts, identity, params.id)
-  const job = await parts.store.getReplay(params.replay_id)
+  const job = await parts.store.webhooks.getReplay(params.replay_id)
   if (job === undefined || job.webhookId !== webhook.id) throw notFound('replay')
   return job
 }
@@ -147,6 +147,6 @@ export const cancelReplay = route({
   errors: [404],
   async handler({ identity, params }, parts) {
     const job = await ownReplay(parts, identity, params)
-    return showReplay(await parts.store.cancelReplay(job.id))
+    return showReplay(await parts.store.webhooks.cancelReplay(job.id))
   },
 })

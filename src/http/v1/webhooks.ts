@@ -58,7 +58,7 @@ export const showWebhook = (webhook: Webhook) => ({
 
 /** The caller's webhook: 404 where there is none, 403 where it is another account's. */
 export async function ownWebhook({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<Webhook> {
-  const webhook = await store.getWebhook(id)
+  const webhook = await store.webhooks.getWebhook(id)
   if (webhook === undefined) throw notFound('webhook')
   requireOwn(identity, webhook)
   return webhook
@@ -103,7 +103,11 @@ export const listWebhooks = route({
   async handler({ identity, query }, parts) {
     const pages = pagesOf(parts, identity, 'webhooks', query)
     const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
-    const page = await parts.store.listWebhooks({ accountId: identity.account.id, sessionIds, ...pages.request })
+    const page = await parts.store.webhooks.listWebhooks({
+      accountId: identity.account.id,
+      sessionIds,
+      ...pages.request,
+    })
     return pages.answer(page, showWebhook)
   },
 })
@@ -152,7 +156,7 @@ export const deleteWebhook = route({
   errors: [404],
   async handler({ identity, params }, parts) {
     await ownWebhook(parts, identity, params.id)
-    if (!(await parts.store.deleteWebhook(params.id))) throw notFound('webhook')
+    if (!(await parts.store.webhooks.deleteWebhook(params.id))) throw notFound('webhook')
     return { id: params.id, deleted: true }
   },
 })

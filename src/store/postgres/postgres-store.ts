@@ -4,7 +4,7 @@ import { migrate, NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
 import { DataError, type Reader, type Row, StoreUnavailable, type Topic, type Tx, type Value } from '../tx.ts'
-import { type Writes, writes } from '../units.ts'
+import { runUnit, type UnitName } from '../run-unit.ts'
 import { ColumnTypes, insertMany, insertOne, isLarge, postgresValues, toDollars } from './dialect.ts'
 import { listen } from './listen.ts'
 
@@ -86,15 +86,14 @@ async function writeUnit(
   pool: pg.Pool,
   columns: ColumnTypes,
   signals: Signals,
-  name: keyof Writes,
+  unit: UnitName,
   input: unknown,
 ): Promise<unknown> {
-  const unit = writes[name] as (tx: Tx, input: unknown) => Promise<unknown>
   for (let attempt = 1; ; attempt++) {
     const client = await connect(pool)
     let broken = false
     try {
-      return await transact(client, columns, tx => unit(tx, input), signals)
+      return await transact(client, columns, tx => runUnit(tx, unit, input), signals)
     } catch (error) {
       const code = (error as { code?: string }).code
       if (error instanceof GatewayError || error instanceof NewerSchema) throw error

@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { Topic } from '../tx.ts'
-import type { Writes } from '../units.ts'
+import type { UnitName } from '../run-unit.ts'
 
 /** What passes between the threads that ask and the thread that writes. */
 export interface Call {
   id: number
-  unit: keyof Writes
+  unit: UnitName
   input: unknown
 }
 

@@ -6,7 +6,7 @@ import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
 import { DataError, type Reader, StoreUnavailable } from '../tx.ts'
-import type { Writes } from '../units.ts'
+import type { UnitName } from '../run-unit.ts'
 import { Connection, openDatabase, sqliteValues } from './driver.ts'
 import type { Call, FromWriter, Outcome } from './protocol.ts'
 
@@ -95,7 +95,7 @@ function connectClient(path: string, port: Worker | MessagePort, post: (message:
     outbox = []
     post({ calls })
   }
-  const write = (unit: keyof Writes, input: unknown) =>
+  const write = (unit: UnitName, input: unknown) =>
     new Promise<unknown>((resolve, reject) => {
       const id = nextId++
       pending.set(id, { resolve, reject })

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { GatewayError } from '../../domain/errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Topic, Tx, Value } from '../tx.ts'
-import { writes } from '../units.ts'
+import { runUnit } from '../run-unit.ts'
 import { Connection, openDatabase, sqliteValues } from './driver.ts'
 import type { Call, Outcome, ToWriter } from './protocol.ts'
 
@@ -36,8 +36,7 @@ async function perform(call: Call): Promise<Outcome> {
   const signalsBefore = signals.length
   connection.exec('savepoint unit')
   try {
-    const unit = writes[call.unit] as (tx: Tx, input: unknown) => Promise<unknown>
-    const value = await unit(tx, call.input)
+    const value = await runUnit(tx, call.unit, call.input)
     connection.exec('release unit')
     return { id: call.id, value }
   } catch (error) {

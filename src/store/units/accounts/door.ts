@@ -1,0 +1,27 @@
+import { createAccount, getAccount, listAccounts, updateAccount } from './accounts.ts'
+import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './keys.ts'
+import { countApiNodes, settleRequests } from './request-meters.ts'
+import { readStats } from './stats.ts'
+import { readUsage } from './usage.ts'
+
+export const accounts = {
+  reads: {
+    countApiNodes,
+    findKeyByHash,
+    getAccount,
+    getKey,
+    listAccounts,
+    listKeys,
+    readStats,
+    readUsage,
+  },
+  writes: {
+    createAccount,
+    createKey,
+    revokeKey,
+    settleRequests,
+    touchKeys,
+    updateAccount,
+  },
+  batches: {},
+}

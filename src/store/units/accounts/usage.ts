@@ -1,0 +1,92 @@
+import { dayOf } from '../../../domain/rate-limit.ts'
+import type { Reader, Tx } from '../../tx.ts'
+
+export const METRICS = ['accepted', 'sent', 'failed', 'received', 'deliveries'] as const
+/** `delivery_failed` counts attempts, for the portal's charts alone. */
+export type Metric = (typeof METRICS)[number] | 'delivery_failed'
+
+const HOUR_MS = 3_600_000
+/** The longest range that charts show, and a day to spare. */
+const HOURS_KEPT = 32 * 24
+
+export interface UsageDelta {
+  accountId: string
+  metric: Metric
+  n: number
+}
+
+/** Counts by appending, never by updating one hot row; `foldUsage` adds the small rows up later. */
+export async function addUsage(tx: Tx, deltas: UsageDelta[]): Promise<void> {
+  const [day, hour] = [dayOf(tx.nowMs), hourOf(tx.nowMs)]
+  await tx.insert(
+    'usage_deltas',
+    deltas.map(({ accountId, metric, n }) => ({ account_id: accountId, day, hour, metric, n })),
+  )
+}
+
+const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS)
+
+interface DeltaRow {
+  account_id: string
+  day: string
+  hour: number
+  metric: string
+  n: number
+}
+
+export async function foldUsage(tx: Tx): Promise<number> {
+  const rows = await tx.all<DeltaRow>('delete from usage_deltas returning account_id, day, hour, metric, n')
+  const { nowMs } = tx
+  await tx.insert(
+    'usage_days',
+    sums(rows, ({ account_id, day, metric }) => ({ account_id, day, metric })),
+    'on conflict (account_id, day, metric) do update set n = usage_days.n + excluded.n',
+  )
+  await tx.insert(
+    'usage_hours',
+    sums(rows, ({ account_id, hour, metric }) => ({ account_id, hour, metric })),
+    'on conflict (account_id, hour, metric) do update set n = usage_hours.n + excluded.n',
+  )
+  await tx.run('delete from usage_hours where hour < ?', hourOf(nowMs) - HOURS_KEPT)
+  return rows.length
+}
+
+/** Adds up the rows with the same key, in the order that every node writes them in. */
+function sums<K extends Record<string, string | number>>(rows: DeltaRow[], keyOf: (row: DeltaRow) => K) {
+  const found = new Map<string, K & { n: number }>()
+  for (const row of rows) {
+    const columns = keyOf(row)
+    const key = Object.values(columns).join(' ')
+    const sum = found.get(key)
+    if (sum === undefined) found.set(key, { ...columns, n: row.n })
+    else sum.n += row.n
+  }
+  return [...found.keys()].sort().map(key => found.get(key)!)
+}
+
+export type UsageDay = { day: string } & Record<(typeof METRICS)[number], number>
+
+export async function readUsage(
+  reader: Reader,
+  input: { accountId: string; from: string; to: string },
+): Promise<UsageDay[]> {
+  const rows = await reader.all<{ day: string; metric: Metric; n: number }>(
+    `select day, metric, sum(n) as n from (
+       select day, metric, n from usage_days where account_id = ? and day between ? and ?
+       union all select day, metric, n from usage_deltas where account_id = ? and day between ? and ?) u
+     group by day, metric order by day`,
+    input.accountId,
+    input.from,
+    input.to,
+    input.accountId,
+    input.from,
+    input.to,
+  )
+  const days = new Map<string, UsageDay>()
+  for (const { day, metric, n } of rows) {
+    if (metric === 'delivery_failed') continue
+    if (!days.has(day)) days.set(day, { day, accepted: 0, sent: 0, failed: 0, received: 0, deliveries: 0 })
+    days.get(day)![metric] = n
+  }
+  return [...days.values()]
+}

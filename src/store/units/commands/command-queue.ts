@@ -1,0 +1,140 @@
+import type { CommandKind } from '../../../domain/command.ts'
+import type { Lease } from '../../../domain/lease.ts'
+import type { Reader, Tx } from '../../tx.ts'
+import { nowSql } from '../clock.ts'
+import { heldLeases } from '../leases/fence.ts'
+
+/** A command with what is needed to run it: its own sealed body, or the message it sends. */
+export interface DueCommand {
+  id: string
+  sessionId: string
+  lane: string
+  kind: CommandKind
+  sealed: Uint8Array | null
+  attempt: number
+  dueAt: number
+  expiresAt: number | null
+  messageId: string | null
+  /** The account that the message belongs to. */
+  accountId: string | null
+  requestId: string | null
+  recipient: string | null
+  platformId: string | null
+  content: Uint8Array | null
+}
+
+const SELECT = `select c.id, c.session_id as "sessionId", c.lane, c.kind, c.sealed, c.attempt, c.due_at as "dueAt",
+  c.expires_at as "expiresAt", c.message_id as "messageId", m.account_id as "accountId", m.request_id as "requestId",
+  m.recipient, m.platform_id as "platformId", k.sealed as content`
+const JOINED = `left join messages m on m.id = c.message_id
+  left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
+
+/** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
+export async function readDueCommands(
+  reader: Reader,
+  input: { sessionId: string; exceptLanes: string[]; exceptIds: string[]; limit: number },
+): Promise<DueCommand[]> {
+  const except = reader.values(
+    { lane: 'text' },
+    input.exceptLanes.map(lane => ({ lane })),
+  )
+  const known = reader.values(
+    { id: 'text' },
+    input.exceptIds.map(id => ({ id })),
+  )
+  return await reader.all<DueCommand>(
+    `${SELECT} from commands c ${JOINED}
+     where c.session_id = ? and c.due_at <= ${nowSql(reader)} and c.lane not in (select lane from ${except.sql} e)
+       and c.id not in (select id from ${known.sql} k2)
+     order by c.due_at, c.id limit ?`,
+    input.sessionId,
+    ...except.params,
+    ...known.params,
+    input.limit,
+  )
+}
+
+/** Calls of a session: somebody waits for their answers. */
+export async function readDueCalls(
+  reader: Reader,
+  input: { sessionId: string; exceptIds: string[] },
+): Promise<DueCommand[]> {
+  const known = reader.values(
+    { id: 'text' },
+    input.exceptIds.map(id => ({ id })),
+  )
+  return await reader.all<DueCommand>(
+    `${SELECT} from commands c ${JOINED}
+     where c.session_id = ? and c.expires_at is not null and c.id not in (select id from ${known.sql} k2)
+     order by c.id limit 100`,
+    input.sessionId,
+    ...known.params,
+  )
+}
+
+/** Which of these sessions have a command whose time has come. */
+export async function readDueSessions(reader: Reader, sessionIds: string[]): Promise<string[]> {
+  if (sessionIds.length === 0) return []
+  const r = reader.values(
+    { id: 'text' },
+    sessionIds.map(id => ({ id })),
+  )
+  const rows = await reader.all<{ id: string }>(
+    `select r.id from ${r.sql} r
+     where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${nowSql(reader)})`,
+    ...r.params,
+  )
+  return rows.map(row => row.id)
+}
+
+export interface BegunAttempt {
+  lease: Lease
+  commandId: string
+  attempt: number
+}
+
+/** `gone`: it was cancelled before anybody began. */
+export type Begun = 'begun' | 'gone' | 'lost'
+
+/** Notes attempts before they are made: from here on a message cannot be cancelled. */
+export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<Begun[]> {
+  const holds = await heldLeases(
+    tx,
+    attempts.map(each => each.lease),
+  )
+  const held = attempts.filter(each => holds(each.lease))
+  const r = tx.values(
+    { id: 'text', attempt: 'bigint' },
+    held.map(({ commandId, attempt }) => ({ id: commandId, attempt })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+  const begun = await tx.all<{ id: string }>(
+    `update commands set attempt = r.attempt from ${r.sql} r where commands.id = r.id returning commands.id`,
+    ...r.params,
+  )
+  const ids = new Set(begun.map(row => row.id))
+  return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
+}
+
+/** Ends calls whose caller has gone; they leave no trace. */
+export async function endCommands(
+  tx: Tx,
+  items: Array<{ lease: Lease; commandId: string }>,
+): Promise<Array<'done' | 'lost'>> {
+  const holds = await heldLeases(
+    tx,
+    items.map(item => item.lease),
+  )
+  const ids = items.filter(item => holds(item.lease)).map(item => ({ id: item.commandId }))
+  const r = tx.values({ id: 'text' }, ids)
+  await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
+  return items.map(item => (holds(item.lease) ? 'done' : 'lost'))
+}
+
+/** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */
+export async function readStrandedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
+  return await reader.all<DueCommand>(
+    `${SELECT} from sessions s join commands c on c.session_id = s.id ${JOINED}
+     where s.state = 'logged_out' and c.due_at <= ${nowSql(reader)} order by c.id limit ?`,
+    limit,
+  )
+}

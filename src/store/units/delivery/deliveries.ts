@@ -1,0 +1,244 @@
+import type { Origin } from '../../../domain/delivery.ts'
+import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
+import type { Reader } from '../../tx.ts'
+import { nowSql } from '../clock.ts'
+
+/** A delivery whose time has come, with what its attempt needs. */
+export interface DueDelivery {
+  id: string
+  eventId: string
+  accountId: string
+  lane: string
+  slot: number
+  origin: Origin
+  /** Attempts made so far, and what came of them as JSON text. */
+  attempt: number
+  attempts: string
+  dueAt: number
+  /** The event's fields are `null` where the event is gone. */
+  dedupeId: string | null
+  bytes: number | null
+  /** Comes along where it is small; a larger one is read when its turn comes. */
+  sealed: Uint8Array | null
+}
+
+/** Where to read a lane from: behind this place, in the order of due time and id. */
+export interface LaneCursor {
+  shard: number
+  lane: string
+  dueAt: number
+  id: string
+  /** How many to read at most. */
+  limit: number
+  /** Known to hold many: such a lane is read on its own. */
+  deep: boolean
+}
+
+/** Payloads up to this size come along with their deliveries. */
+const INLINE_BYTES = 4_096
+
+const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.slot, d.origin, d.attempt,
+  d.attempts, d.due_at as "dueAt", e.dedupe_id as "dedupeId", e.bytes,
+  case when e.bytes <= ${INLINE_BYTES} then e.sealed end as sealed`
+
+/** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
+export async function readDue(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  return reader.dialect === 'postgres' ? await dueByLateral(reader, lanes) : await dueInMemory(reader, lanes)
+}
+
+async function dueByLateral(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  const r = reader.values(
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text', most: 'bigint' },
+    lanes.map(({ shard, lane, dueAt, id, limit }) => ({ shard, lane, due_at: dueAt, id, most: limit })),
+  )
+  return await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from ${r.sql} r
+     cross join lateral (
+       select * from deliveries q where q.shard = r.shard and q.lane = r.lane and (q.due_at, q.id) > (r.due_at, r.id)
+         and q.due_at <= ${nowSql(reader)} order by q.due_at, q.id limit r.most) d
+     left join events e on e.id = d.event_id order by d.due_at, d.id`,
+    ...r.params,
+  )
+}
+
+/** Asking costs more than reading here: shallow lanes are read together, and one by one only when they are deep. */
+async function dueInMemory(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  const now = await reader.now()
+  const shallow = lanes.filter(lane => !lane.deep)
+  const together = await dueTogether(reader, shallow, now)
+  const alone = together === undefined ? lanes : lanes.filter(lane => lane.deep)
+  const due = together ?? []
+  for (const lane of alone) due.push(...(await dueInLane(reader, lane, now)))
+  return due
+}
+
+/** Undefined where there is more than was expected. */
+async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Promise<DueDelivery[] | undefined> {
+  if (lanes.length === 0) return []
+  const most = lanes.length * 8 + 64
+  const r = reader.values(
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text' },
+    lanes.map(({ shard, lane, dueAt, id }) => ({ shard, lane, due_at: dueAt, id })),
+  )
+  const rows = await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from ${r.sql} r
+     cross join deliveries d on d.shard = r.shard and d.lane = r.lane and d.due_at >= r.due_at
+       and (d.due_at > r.due_at or d.id > r.id) and d.due_at <= ?
+     left join events e on e.id = d.event_id limit ?`,
+    ...r.params,
+    now,
+    most,
+  )
+  return rows.length < most ? rows : undefined
+}
+
+async function dueInLane(reader: Reader, lane: LaneCursor, now: number): Promise<DueDelivery[]> {
+  return await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from deliveries d left join events e on e.id = d.event_id
+     where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
+     order by d.due_at, d.id limit ?`,
+    lane.shard,
+    lane.lane,
+    lane.dueAt,
+    lane.id,
+    now,
+    lane.limit,
+  )
+}
+
+/** A lane that has deliveries waiting. */
+export interface LaneHead {
+  shard: number
+  lane: string
+  /** When its first delivery is or was due. */
+  dueAt: number
+  /** When its next delivery will be due; `null` where all are due already. */
+  nextDueAt: number | null
+}
+
+/** The lanes of these shards that hold anything: steps from lane to lane in the index, past what they hold. */
+export async function readLanes(reader: Reader, shards: number[]): Promise<LaneHead[]> {
+  const r = reader.values(
+    { shard: 'bigint' },
+    shards.map(shard => ({ shard })),
+  )
+  return await reader.all<LaneHead>(
+    `with recursive heads(shard, lane) as (
+       select r.shard, (select min(d.lane) from deliveries d where d.shard = r.shard) from ${r.sql} r
+       union all
+       select h.shard, (select min(d.lane) from deliveries d where d.shard = h.shard and d.lane > h.lane)
+       from heads h where h.lane is not null)
+     select h.shard, h.lane,
+       (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane) as "dueAt",
+       (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane
+          and d.due_at > ${nowSql(reader)}) as "nextDueAt"
+     from heads h where h.lane is not null`,
+    ...r.params,
+  )
+}
+
+/** When the next delivery of each lane is due after this time; lanes without one are left out. */
+export async function readNextDue(
+  reader: Reader,
+  input: { lanes: Array<{ shard: number; lane: string }>; afterMs: number },
+): Promise<Array<{ lane: string; dueAt: number }>> {
+  const r = reader.values({ shard: 'bigint', lane: 'text' }, input.lanes)
+  const rows = await reader.all<{ lane: string; dueAt: number | null }>(
+    `select r.lane, (select min(d.due_at) from deliveries d where d.shard = r.shard and d.lane = r.lane
+       and d.due_at > ?) as "dueAt" from ${r.sql} r`,
+    input.afterMs,
+    ...r.params,
+  )
+  return rows.flatMap(({ lane, dueAt }) => (dueAt === null ? [] : [{ lane, dueAt }]))
+}
+
+/** What is kept of a delivery that dies, besides its payload. */
+export interface Remains {
+  sessionId: string | null
+  kind: EventKind | null
+  historyType: HistoryType | null
+  createdAt: number
+}
+
+export async function readRemains(reader: Reader, deliveryId: string): Promise<Remains | undefined> {
+  return await reader.get<Remains>(
+    `select e.session_id as "sessionId", e.kind, e.history_type as "historyType", d.created_at as "createdAt"
+     from deliveries d left join events e on e.id = d.event_id where d.id = ?`,
+    deliveryId,
+  )
+}
+
+export async function readPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+  if (reader.dialect === 'postgres') return await readPieces(reader, eventId)
+  return (await reader.get<{ sealed: Uint8Array }>('select sealed from events where id = ?', eventId))?.sealed
+}
+
+/** PostgreSQL sends bytes as text: so many at a time are read in a millisecond or two. */
+const PIECE_BYTES = 262_144
+/** The beginning of sealed bytes, which is another each time that they are sealed. */
+const MARK_BYTES = 17
+
+async function readPieces(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = []
+  for (let mark: string | undefined; ; ) {
+    const row = await reader.get<{ mark: string; piece: Uint8Array }>(
+      `select encode(substr(sealed, 1, ${MARK_BYTES}), 'hex') as mark, substr(sealed, ?, ${PIECE_BYTES}) as piece
+       from events where id = ?`,
+      pieces.length * PIECE_BYTES + 1,
+      eventId,
+    )
+    if (row === undefined) return undefined
+    if (mark !== undefined && row.mark !== mark) {
+      // Sealed anew meanwhile: the pieces so far belong to the old bytes.
+      pieces.length = 0
+      mark = undefined
+      continue
+    }
+    mark = row.mark
+    pieces.push(row.piece)
+    if (row.piece.length < PIECE_BYTES) return Buffer.concat(pieces)
+  }
+}
+
+/** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
+export interface TargetRow {
+  id: string
+  urls: Record<Category, string>
+  active: boolean
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+}
+
+export async function readTarget(reader: Reader, webhookId: string): Promise<TargetRow | undefined> {
+  const row = await reader.get<
+    Record<Category, string> & { active: number } & Pick<TargetRow, 'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'>
+  >(
+    `select id, messages_url as messages, status_url as status, connection_url as connection, events_url as events,
+       active, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil" from webhooks where id = ?`,
+    webhookId,
+  )
+  if (row === undefined) return undefined
+  const { messages, status, connection, events, active, ...rest } = row
+  return { ...rest, urls: { messages, status, connection, events }, active: active === 1 }
+}
+
+export interface DeliveryDepth {
+  /** Deliveries in the queue, and those of them that are due. */
+  queued: number
+  due: number
+  oldestDueAt: number | null
+  deadLetters: number
+}
+
+export async function readDeliveryDepth(reader: Reader): Promise<DeliveryDepth> {
+  const now = await reader.now()
+  return (await reader.get<DeliveryDepth>(
+    `select (select count(*) from deliveries) as queued,
+       (select count(*) from deliveries where due_at <= ?) as due,
+       (select min(due_at) from deliveries where due_at <= ?) as "oldestDueAt",
+       (select count(*) from dead_letters where redelivered_at is null) as "deadLetters"`,
+    now,
+    now,
+  ))!
+}

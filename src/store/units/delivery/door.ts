@@ -1,0 +1,26 @@
+import { sweepHistory } from '../webhooks/history.ts'
+import { advanceReplay, listRunningReplays } from '../webhooks/replays.ts'
+import { readDue, readLanes, readNextDue, readPayload, readRemains, readTarget } from './deliveries.ts'
+import { recordAttempts } from './delivery-results.ts'
+import { leaveShards, tendShards } from './shards.ts'
+
+export const delivery = {
+  reads: {
+    listRunningReplays,
+    readDue,
+    readLanes,
+    readNextDue,
+    readPayload,
+    readRemains,
+    readTarget,
+  },
+  writes: {
+    advanceReplay,
+    leaveShards,
+    sweepHistory,
+    tendShards,
+  },
+  batches: {
+    recordAttempt: recordAttempts,
+  },
+}

@@ -1,0 +1,183 @@
+import type { ConnectionEvent } from '../../../domain/event.ts'
+import { type Lease, SESSION_ID_SQL, sessionIdOf } from '../../../domain/lease.ts'
+import type { PlatformName, SessionState } from '../../../domain/session.ts'
+import type { Reader, Tx } from '../../tx.ts'
+import { nowSql } from '../clock.ts'
+import { heldLeases } from '../leases/fence.ts'
+import { releaseLeases, renewLeases } from '../leases/leases.ts'
+
+/** Some part of a worker that runs sessions of one network. */
+export interface HostIdentity {
+  /** Owner of its leases. */
+  id: string
+  nodeId: string
+  platform: PlatformName
+}
+
+/** A session as its host needs it. */
+export interface HostedRow {
+  id: string
+  accountId: string
+  device: number
+  state: SessionState
+  downSince: number | null
+  told: ConnectionEvent['event'] | null
+  autoReject: number
+  autoRejectMessage: Uint8Array | null
+  paceMs: number
+  restrictedUntil: number | null
+}
+
+const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_since as "downSince",
+  s.last_connection_event as told, s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
+  s.pace_ms as "paceMs", s.restricted_until as "restrictedUntil"`
+
+export interface TakenSession {
+  lease: Lease
+  session: HostedRow
+}
+
+/** Sessions of a network, and the hosts alive to share them. */
+export interface Shared {
+  sessions: number
+  hosts: number
+}
+
+/** How many sessions a host should run, so that all run about as many. */
+export const shareOf = ({ sessions, hosts }: Shared): number => Math.ceil(sessions / Math.max(1, hosts))
+
+async function readShared(tx: Tx, input: { platform: PlatformName; ttlMs: number }): Promise<Shared> {
+  return (await tx.get<Shared>(
+    `select (select count(*) from sessions where platform = ? and state <> 'logged_out') as sessions,
+       (select count(*) from hosts where platform = ? and seen_at > ?) as hosts`,
+    input.platform,
+    input.platform,
+    tx.nowMs - input.ttlMs,
+  ))!
+}
+
+/**
+ * Takes sessions of a network that nobody holds, up to a fair share. Their link counts as down from now, unless it was down before: the
+ * new host keeps counting where the old one left off.
+ */
+export async function takeSessions(
+  tx: Tx,
+  input: HostIdentity & { held: number; ttlMs: number },
+): Promise<TakenSession[]> {
+  const limit = shareOf(await readShared(tx, input)) - input.held
+  if (limit <= 0) return []
+  const skipLocked = tx.dialect === 'postgres' ? ' for update of l skip locked' : ''
+  const leases = await tx.all<Lease>(
+    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource in (
+       select l.resource from leases l join sessions s on s.id = ${SESSION_ID_SQL}
+       where l.resource like 'session:%' and l.expires_at <= ? and s.platform = ? and s.state <> 'logged_out' order by l.expires_at, l.resource limit ?${skipLocked})
+     returning resource, epoch`,
+    input.id,
+    tx.nowMs + input.ttlMs,
+    tx.nowMs,
+    input.platform,
+    limit,
+  )
+  if (leases.length === 0) return []
+  return await openHosted(tx, leases)
+}
+
+/** What a new holder of these leases must know. */
+export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[]> {
+  const byId = new Map(leases.map(lease => [sessionIdOf(lease), lease]))
+  const r = tx.values(
+    { id: 'text' },
+    [...byId.keys()].sort().map(id => ({ id })),
+  )
+  await tx.run(
+    `update sessions set down_since = coalesce(down_since, ?),
+       state = case when state = 'connected' then 'connecting' else state end where id in (select id from ${r.sql} r)`,
+    tx.nowMs,
+    ...r.params,
+  )
+  const rows = await tx.all<HostedRow>(
+    `select ${HOSTED} from sessions s where s.id in (select id from ${r.sql} r)`,
+    ...r.params,
+  )
+  for (const row of rows) tx.notify('sessions', row.id)
+  return rows.map(session => ({ lease: byId.get(session.id)!, session }))
+}
+
+export interface Renewal extends Shared {
+  held: Lease[]
+}
+
+/** Says that the host lives, renews what it holds, and tells how much there is to share. */
+export async function renewHost(tx: Tx, input: HostIdentity & { leases: Lease[]; ttlMs: number }): Promise<Renewal> {
+  const held = await renewLeases(tx, { owner: input.id, leases: input.leases, ttlMs: input.ttlMs })
+  await tx.insert(
+    'hosts',
+    [
+      {
+        id: input.id,
+        node_id: input.nodeId,
+        platform: input.platform,
+        sessions: input.leases.length,
+        seen_at: tx.nowMs,
+      },
+    ],
+    'on conflict (id) do update set sessions = excluded.sessions, seen_at = excluded.seen_at',
+  )
+  return { held, ...(await readShared(tx, input)) }
+}
+
+/** Gives sessions back at once, for others to take. */
+export async function releaseSessions(tx: Tx, input: { owner: string; leases: Lease[] }): Promise<void> {
+  await releaseLeases(tx, input)
+  for (const lease of input.leases) tx.notify('sessions', sessionIdOf(lease))
+}
+
+/** A host that has ended, by its will or not, holds nothing any more. */
+export async function endHost(tx: Tx, id: string): Promise<void> {
+  await tx.run('update leases set owner = null, expires_at = 0 where owner = ?', id)
+  await tx.run('delete from hosts where id = ?', id)
+  await tx.run('update pairings set claimed_until = 0 where owner = ?', id)
+  tx.notify('sessions', '')
+  tx.notify('pairings', '')
+}
+
+/** Whether a session of the network waits for a host. */
+export async function hasFreeSession(reader: Reader, platform: PlatformName): Promise<boolean> {
+  const row = await reader.get(
+    `select 1 as free from leases l join sessions s on s.id = ${SESSION_ID_SQL}
+     where l.resource like 'session:%' and l.expires_at <= ${nowSql(reader)} and s.platform = ? and s.state <> 'logged_out' limit 1`,
+    platform,
+  )
+  return row !== undefined
+}
+
+/** Networks that have something to host or to pair: a host for the others need not be started. */
+export async function readWantedPlatforms(reader: Reader): Promise<PlatformName[]> {
+  const rows = await reader.all<{ platform: PlatformName }>(
+    `select platform from sessions where state <> 'logged_out'
+     union select platform from pairings where status in ('pending', 'waiting', 'scanned') and expires_at > ${nowSql(reader)}
+     union select s.platform from sessions s where s.state = 'logged_out' and (
+       exists (select 1 from commands c where c.session_id = s.id)
+       or exists (select 1 from inbox i where i.session_id = s.id and i.done_at is null))`,
+  )
+  return rows.map(row => row.platform)
+}
+
+/** The settings of hosted sessions as they are now. */
+export async function readHosted(reader: Reader, sessionIds: string[]): Promise<HostedRow[]> {
+  if (sessionIds.length === 0) return []
+  const r = reader.values(
+    { id: 'text' },
+    sessionIds.map(id => ({ id })),
+  )
+  return await reader.all<HostedRow>(`select ${HOSTED} from ${r.sql} r join sessions s on s.id = r.id`, ...r.params)
+}
+
+/** The number may not write to strangers until then. */
+export async function restrictSession(tx: Tx, input: { lease: Lease; untilMs: number }): Promise<boolean> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
+  const id = sessionIdOf(input.lease)
+  await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
+  tx.notify('sessions', id)
+  return true
+}

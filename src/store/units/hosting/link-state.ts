@@ -1,0 +1,38 @@
+import { type Lease, sessionIdOf } from '../../../domain/lease.ts'
+import type { LinkMemory } from '../../../domain/link-watch.ts'
+import type { Tx } from '../../tx.ts'
+import type { Fenced } from '../inbox/device-state.ts'
+import { insertEvents, type NewEvent } from '../delivery/events.ts'
+import { heldLeases } from '../leases/fence.ts'
+
+export interface LinkRecord {
+  lease: Lease
+  memory: LinkMemory
+  /** The connection event that tells of it, where it is worth one. */
+  event: NewEvent | null
+}
+
+/** Keeps what a link has become, and what its customer is told of it, in one commit. */
+export async function recordLink(tx: Tx, { lease, memory, event }: LinkRecord): Promise<Fenced> {
+  if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
+  const id = sessionIdOf(lease)
+  // A writer that did not hear of its commit writes again.
+  if (event !== null && (await tx.get('select 1 as known from events where id = ?', event.id)) !== undefined)
+    return 'done'
+  if (event !== null) await insertEvents(tx, [event])
+  await tx.run(
+    `update sessions set state = ?, down_since = ?, last_connection_event = ?,
+       connected_at = case when ? = 1 then ? else connected_at end,
+       last_event_at = case when ? = 1 then ? else last_event_at end where id = ?`,
+    memory.state,
+    memory.downSince,
+    memory.told,
+    memory.state === 'connected' ? 1 : 0,
+    tx.nowMs,
+    event !== null ? 1 : 0,
+    tx.nowMs,
+    id,
+  )
+  tx.notify('sessions', id)
+  return 'done'
+}

@@ -1,0 +1,214 @@
+import { type Lease, sessionIdOf } from '../../../domain/lease.ts'
+import type { Reader, Tx } from '../../tx.ts'
+import type { Fenced } from './device-state.ts'
+import { insertEvents, type NewEvent } from '../delivery/events.ts'
+import { heldLeases } from '../leases/fence.ts'
+import { boundPoison } from './poison.ts'
+import { addUsage } from '../accounts/usage.ts'
+
+export interface WaitingItem {
+  key: string
+  seq: number
+  kind: string
+  chat: string
+  receivedAt: number
+  sealed: Uint8Array
+  tries: number
+}
+
+/** What was received and not told yet, in order of arrival. */
+export async function readInbox(reader: Reader, input: { sessionId: string; limit: number }): Promise<WaitingItem[]> {
+  return await reader.all<WaitingItem>(
+    `select key, seq, kind, chat, received_at as "receivedAt", sealed, tries from inbox
+     where session_id = ? and done_at is null order by seq limit ?`,
+    input.sessionId,
+    input.limit,
+  )
+}
+
+/** The number of the last item that waits: those that come get higher ones. */
+export async function readLastSeq(reader: Reader, sessionId: string): Promise<number> {
+  const row = await reader.get<{ seq: number | null }>(
+    'select max(seq) as seq from inbox where session_id = ? and done_at is null',
+    sessionId,
+  )
+  return row?.seq ?? 0
+}
+
+export async function readKnownInboxKeys(
+  reader: Reader,
+  input: { sessionId: string; keys: string[] },
+): Promise<string[]> {
+  const r = reader.values(
+    { key: 'text' },
+    input.keys.map(key => ({ key })),
+  )
+  const rows = await reader.all<{ key: string }>(
+    `select key from inbox where session_id = ? and key in (select key from ${r.sql} r)`,
+    input.sessionId,
+    ...r.params,
+  )
+  return rows.map(row => row.key)
+}
+
+/** Counts a try of an item that an earlier one did not finish, so that one that kills its host is known by it. */
+export async function countInboxTry(tx: Tx, input: { lease: Lease; key: string; by: 1 | -1 }): Promise<Fenced> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
+  await tx.run(
+    'update inbox set tries = tries + ? where session_id = ? and key = ?',
+    input.by,
+    sessionIdOf(input.lease),
+    input.key,
+  )
+  return 'done'
+}
+
+/** What became of an item: its events, and what replies and votes need of it later. */
+export interface Forwarded {
+  lease: Lease
+  accountId: string
+  key: string
+  events: NewEvent[]
+  /** Incoming messages among the events, for the account's usage. */
+  received: number
+  remember: Array<{
+    messageId: string
+    chatJid: string
+    senderJid: string
+    fromMe: number
+    pollSecret: Uint8Array | null
+  }>
+  /** Why there is nothing to tell, or why it was given up; `null` where there are events. */
+  reason: string | null
+  /** Keeps the sealed body, for somebody to look into. */
+  keepBody: boolean
+}
+
+const SEEN_KEPT_MS = 30 * 86_400_000
+const POLL_KEPT_MS = 90 * 86_400_000
+
+/** Turns inbox items into events with their deliveries: the item is done in the same commit, so it is told once. */
+export async function forwardItems(tx: Tx, items: Forwarded[]): Promise<Fenced[]> {
+  const holds = await heldLeases(
+    tx,
+    items.map(item => item.lease),
+  )
+  const held = items.filter(item => holds(item.lease))
+  const fresh = await settleItems(tx, held)
+  await insertEvents(
+    tx,
+    fresh.flatMap(item => item.events),
+  )
+  await rememberSeen(tx, fresh)
+  await countReceived(tx, fresh)
+  return items.map(item => (holds(item.lease) ? 'done' : 'lost'))
+}
+
+const nameOf = (sessionId: string, key: string): string => `${sessionId}\n${key}`
+
+/** Marks items done and answers those that were not yet. */
+export async function settleItems<T extends { lease: Lease; key: string; reason: string | null; keepBody: boolean }>(
+  tx: Tx,
+  items: T[],
+): Promise<T[]> {
+  if (items.length === 0) return []
+  const rows = items.map(item => ({
+    session_id: sessionIdOf(item.lease),
+    key: item.key,
+    reason: item.reason,
+    keep: item.keepBody ? 1 : 0,
+  }))
+  const r = tx.values({ session_id: 'text', key: 'text', reason: 'text', keep: 'bigint' }, rows)
+  const settled = await tx.all<{ session_id: string; key: string }>(
+    `update inbox set done_at = ?, reason = r.reason, sealed = case when r.keep = 1 then inbox.sealed end from ${r.sql} r
+     where inbox.session_id = r.session_id and inbox.key = r.key and inbox.done_at is null
+     returning inbox.session_id, inbox.key`,
+    tx.nowMs,
+    ...r.params,
+  )
+  await boundPoison(
+    tx,
+    rows.filter(row => row.keep === 1).map(row => row.session_id),
+  )
+  const names = new Set(settled.map(row => nameOf(row.session_id, row.key)))
+  return items.filter(item => names.has(nameOf(sessionIdOf(item.lease), item.key)))
+}
+
+async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
+  const rows = items.flatMap(({ lease, remember }) =>
+    remember.map(seen => ({
+      session_id: sessionIdOf(lease),
+      message_id: seen.messageId,
+      chat_jid: seen.chatJid,
+      sender_jid: seen.senderJid,
+      from_me: seen.fromMe,
+      poll_secret: seen.pollSecret,
+      expires_at: tx.nowMs + (seen.pollSecret === null ? SEEN_KEPT_MS : POLL_KEPT_MS),
+    })),
+  )
+  await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')
+}
+
+async function countReceived(tx: Tx, items: Forwarded[]): Promise<void> {
+  const told = items.filter(item => item.events.length > 0)
+  if (told.length === 0) return
+  const sessions = [...new Set(told.map(item => sessionIdOf(item.lease)))].sort()
+  const r = tx.values(
+    { id: 'text' },
+    sessions.map(id => ({ id })),
+  )
+  await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
+  const perAccount = new Map<string, number>()
+  for (const { accountId, received } of told) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)
+  const deltas = [...perAccount].filter(([, n]) => n > 0)
+  await addUsage(
+    tx,
+    deltas.map(([accountId, n]) => ({ accountId, metric: 'received', n })),
+  )
+}
+
+interface SeenRow {
+  messageId: string
+  chatJid: string
+  senderJid: string
+  fromMe: number
+  pollSecret: Uint8Array | null
+}
+
+/** What is known of a message, received or sent; `chats` are the names of the chat that it has to be of. */
+export async function readSeenMessage(
+  reader: Reader,
+  input: { sessionId: string; messageId: string; chats: string[] | null },
+): Promise<SeenRow | undefined> {
+  const { sessionId, messageId, chats } = input
+  const r = reader.values(
+    { jid: 'text' },
+    (chats ?? []).map(jid => ({ jid })),
+  )
+  const inChats = (column: string): string => (chats === null ? '' : `and ${column} in (select jid from ${r.sql} r)`)
+  const params = [sessionId, messageId, ...(chats === null ? [] : r.params)]
+  const seen = await reader.get<SeenRow>(
+    `select message_id as "messageId", chat_jid as "chatJid", sender_jid as "senderJid", from_me as "fromMe",
+       poll_secret as "pollSecret" from seen_messages where session_id = ? and message_id = ? ${inChats('chat_jid')}
+     order by from_me desc limit 1`,
+    ...params,
+  )
+  if (seen?.fromMe === 1) return seen
+  // Whoever is in the chat can use the id of a message of ours once more: it stays ours.
+  const sent = await reader.get<{ recipient: string }>(
+    `select recipient from messages where session_id = ? and platform_id = ? ${inChats('recipient')} limit 1`,
+    ...params,
+  )
+  if (sent === undefined) return seen
+  return { messageId, chatJid: sent.recipient, senderJid: sessionId, fromMe: 1, pollSecret: null }
+}
+
+/** Whether the contact has written to the number lately: then a message to it is no cold one. */
+export async function hasWritten(reader: Reader, input: { sessionId: string; chatJid: string }): Promise<boolean> {
+  const row = await reader.get(
+    'select 1 as seen from seen_messages where session_id = ? and chat_jid = ? and from_me = 0 limit 1',
+    input.sessionId,
+    input.chatJid,
+  )
+  return row !== undefined
+}

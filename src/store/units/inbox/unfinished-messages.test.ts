@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import type { Tx } from '../../tx.ts'
+import { forgetTries } from './unfinished-messages.ts'
+
+it('the tries of all messages that ended are forgotten in one statement, and in none where none ended', async () => {
+  const written: unknown[] = []
+  const tx = {
+    values: (_columns: unknown, rows: unknown[]) => ({ sql: '(values)', params: rows }),
+    run: async (_sql: string, ...rows: unknown[]) => written.push(rows),
+  } as unknown as Tx
+  const change = (digits: string, finished: string[]) => ({
+    lease: { resource: `session:${digits}`, epoch: 1 },
+    finished,
+  })
+  await forgetTries(tx, [change('1', ['m/a', 'm/b']), change('2', []), change('3', ['m/a'])])
+  expect(written).toEqual([
+    [
+      { session_id: '1', key: 'm/a' },
+      { session_id: '1', key: 'm/b' },
+      { session_id: '3', key: 'm/a' },
+    ],
+  ])
+  await forgetTries(tx, [change('1', []), { lease: { resource: 'session:2', epoch: 1 } }])
+  expect(written).toHaveLength(1)
+})

@@ -1,0 +1,236 @@
+import { BOUNDS } from '../../../domain/bounds.ts'
+import { foreignSession, invalid, messageRefused, notFound } from '../../../domain/errors.ts'
+import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../../domain/message.ts'
+import type { Reader, Tx, Value } from '../../tx.ts'
+import type { FirstAnswer } from './accept-messages.ts'
+import { countWaiting, drawChange, isLimited, lockMeters, type MessageLimits, saveMeters } from './message-meters.ts'
+import { type Page, type PageRequest, toPage } from '../page.ts'
+
+interface MessageRow {
+  id: string
+  account_id: string
+  session_id: string
+  request_id: string
+  recipient: string
+  type: Content['type']
+  state: MessageState
+  platform_id: string
+  server_id: number | null
+  reason: FailureReason | null
+  detail: string | null
+  send_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+const COLUMNS = `id, account_id, session_id, request_id, recipient, type, state, platform_id, server_id, reason, detail,
+  send_at, created_at, updated_at`
+
+export async function getMessage(reader: Reader, id: string): Promise<Message | undefined> {
+  const row = await reader.get<MessageRow>(`select ${COLUMNS} from messages where id = ?`, id)
+  return row && toMessage(row)
+}
+
+export interface MessageFilter extends PageRequest {
+  accountId: string
+  sessionIds: string[] | null
+  sessionId?: string
+  state?: MessageState
+}
+
+/** How many messages are looked at for one page: where few of them fit, the page is short and the next goes on. */
+const SCANNED = 20_000
+/** As the partial index `messages_rare` has it: it is used where a query repeats its condition word by word. */
+const IS_RARE = "state in ('cancelled', 'failed', 'played', 'scheduled')"
+
+export async function listMessages(reader: Reader, filter: MessageFilter): Promise<Page<Message>> {
+  const { sql, params, filtered } = conditionsOf(reader, filter)
+  const end = filtered ? await endOfScan(reader, filter) : undefined
+  const rows = await reader.all<MessageRow>(
+    `select ${COLUMNS} from messages where ${sql}${end === undefined ? '' : ' and id >= ?'} order by id desc limit ?`,
+    ...params,
+    ...(end === undefined ? [] : [end]),
+    filter.limit + 1,
+  )
+  const page = toPage(rows, filter.limit, row => row.id, toMessage)
+  return { ...page, nextCursor: page.nextCursor ?? end ?? null }
+}
+
+/** The last message that a page looks at, read from the index alone; undefined where all are looked at. */
+async function endOfScan(reader: Reader, { accountId, cursor }: MessageFilter): Promise<string | undefined> {
+  const row = await reader.get<{ id: string }>(
+    `select id from messages where account_id = ?${cursor === null ? '' : ' and id < ?'}
+     order by id desc limit 1 offset ${SCANNED - 1}`,
+    accountId,
+    ...(cursor === null ? [] : [cursor]),
+  )
+  return row?.id
+}
+
+/** `filtered`: by something that no index leads to. */
+function conditionsOf(reader: Reader, filter: MessageFilter): { sql: string; params: Value[]; filtered: boolean } {
+  const conditions = ['account_id = ?']
+  const params: Value[] = [filter.accountId]
+  const where = (condition: string, ...values: Value[]) => {
+    conditions.push(condition)
+    params.push(...values)
+  }
+  const rare = filter.state !== undefined && IS_RARE.includes(`'${filter.state}'`)
+  if (filter.cursor !== null) where('id < ?', filter.cursor)
+  if (filter.sessionId !== undefined) where('session_id = ?', filter.sessionId)
+  if (rare) where(IS_RARE)
+  if (filter.state !== undefined) where('state = ?', filter.state)
+  if (filter.sessionIds !== null) {
+    const allowed = reader.values(
+      { id: 'text' },
+      filter.sessionIds.map(id => ({ id })),
+    )
+    where(`session_id in (select id from ${allowed.sql} a)`, ...allowed.params)
+  }
+  const { sessionId, sessionIds, state } = filter
+  const filtered = !rare && (sessionId !== undefined || sessionIds !== null || state !== undefined)
+  return { sql: conditions.join(' and '), params, filtered }
+}
+
+/** How many of the newest messages are watched for changes. */
+const WATCHED = 500
+
+/** Those of the account's newest messages that changed at this time or later, oldest first. */
+export async function listChangedMessages(
+  reader: Reader,
+  input: { accountId: string; sinceMs: number },
+): Promise<Message[]> {
+  const rows = await reader.all<MessageRow>(
+    `select * from (select ${COLUMNS} from messages where account_id = ? order by id desc limit ${WATCHED}) m
+     where updated_at >= ? order by updated_at, id`,
+    input.accountId,
+    input.sinceMs,
+  )
+  return rows.map(toMessage)
+}
+
+export interface StateChange {
+  state: MessageState | FollowUpState
+  recipient: string
+  at: number
+  detail: string | null
+}
+
+/** How a message came to its state, with its first receipts; the first entry is its acceptance. */
+export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
+  const states = (whose: string): string =>
+    `select state, recipient, at, detail from message_states where message_id = ? and ${whose} order by at, state, recipient`
+  return await reader.all<StateChange>(
+    `select * from (${states("recipient = ''")}) own
+     union all select * from (${states("recipient <> ''")} limit ${BOUNDS.receiptsShown}) receipts`,
+    messageId,
+    messageId,
+  )
+}
+
+export async function readMessageContent(reader: Reader, messageId: string): Promise<Uint8Array | undefined> {
+  const row = await reader.get<{ sealed: Uint8Array }>(
+    'select sealed from message_contents where message_id = ?',
+    messageId,
+  )
+  return row?.sealed
+}
+
+/** The first answer of an Idempotency-Key, for a retry of a message whose session is offline by now. */
+export async function findReplay(
+  reader: Reader,
+  input: { accountId: string; requestKey: string },
+): Promise<(FirstAnswer & { fingerprint: Uint8Array }) | undefined> {
+  return await reader.get(
+    `select id as "messageId", request_id as "requestId", session_id as "sessionId", recipient as "to",
+       server_id as "serverId", fingerprint from messages where account_id = ? and request_key = ?`,
+    input.accountId,
+    input.requestKey,
+  )
+}
+
+export type Cancelled = 'cancelled' | 'not_waiting'
+
+/** Cancels a message that no worker has begun to send. */
+export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelled> {
+  const row = await tx.get<MessageRow>(`select ${COLUMNS} from messages where id = ?${tx.forUpdate}`, messageId)
+  if (row === undefined) throw notFound('message')
+  if (row.state !== 'scheduled' && row.state !== 'queued') return 'not_waiting'
+  const removed = await tx.run("delete from commands where message_id = ? and kind = 'send' and attempt = 0", messageId)
+  if (removed === 0) return 'not_waiting'
+  await tx.run("update messages set state = 'cancelled', updated_at = ? where id = ?", tx.nowMs, messageId)
+  await tx.run('delete from message_contents where message_id = ?', messageId)
+  await tx.insert('message_states', [{ message_id: messageId, state: 'cancelled', recipient: '', at: tx.nowMs }])
+  tx.notify('commands', row.session_id)
+  return 'cancelled'
+}
+
+export interface NewFollowUp {
+  commandId: string
+  /** Whose limits these are: the message is this account's. */
+  accountId: string
+  limits: MessageLimits
+  kind: 'edit' | 'revoke'
+  messageId: string
+  sealed: Uint8Array
+}
+
+const MOST = { edit: BOUNDS.editsOfMessage, revoke: BOUNDS.revokesOfMessage }
+
+/**
+ * Queues an edit or a revoke behind whatever else waits for the same recipient. It reaches the platform like a message,
+ * so it takes from the same rate and waits among the same number; the month counts messages alone.
+ */
+export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void> {
+  const { accountId, limits, kind } = input
+  const meters = await lockMeters(tx, isLimited(limits) ? [accountId] : [])
+  const row = await tx.get<MessageRow & { edits: number; revokes: number }>(
+    `select ${COLUMNS}, edits, revokes from messages where id = ?${tx.forUpdate}`,
+    input.messageId,
+  )
+  if (row === undefined) throw notFound('message')
+  if (row.state === 'failed' || row.state === 'cancelled')
+    throw invalid(`message is ${row.state}: nothing to ${input.kind}`)
+  const own = 'select 1 as own from sessions where id = ? and account_id = ?'
+  if ((await tx.get(own, row.session_id, row.account_id)) === undefined) throw foreignSession()
+  if (row[`${kind}s`] >= MOST[kind])
+    throw invalid(`a message can be ${kind}${kind === 'edit' ? 'ed' : 'd'} ${MOST[kind]} times at most`)
+  await countWaiting(tx, meters, { accountId, limits, more: 1 })
+  const refusal = drawChange(meters, accountId, limits, tx.nowMs)
+  if (refusal !== undefined) throw messageRefused(refusal, limits)
+  await saveMeters(tx, meters)
+  await tx.run(`update messages set ${kind}s = ${kind}s + 1 where id = ?`, row.id)
+  await tx.insert('commands', [
+    {
+      id: input.commandId,
+      session_id: row.session_id,
+      lane: row.recipient,
+      kind: input.kind,
+      message_id: row.id,
+      sealed: input.sealed,
+      attempt: 0,
+      due_at: Math.max(tx.nowMs, row.send_at ?? 0),
+      created_at: tx.nowMs,
+    },
+  ])
+  tx.notify('commands', row.session_id)
+}
+
+function toMessage(row: MessageRow): Message {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+    to: row.recipient,
+    type: row.type,
+    state: row.state,
+    platformId: row.platform_id,
+    serverId: row.server_id,
+    reason: row.reason,
+    detail: row.detail,
+    sendAt: row.send_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

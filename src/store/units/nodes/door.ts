@@ -1,0 +1,32 @@
+import { foldUsage } from '../accounts/usage.ts'
+import { readDeliveryDepth } from '../delivery/deliveries.ts'
+import { readPoison } from '../inbox/poison.ts'
+import { listLeases } from '../leases/leases.ts'
+import { freeAllLeases } from '../sandbox/simulator-state.ts'
+import { dropExpired } from './expiry.ts'
+import { announceNode, forgetNode, listListening, listNodes, readQueueDepth, settleSetting } from './nodes.ts'
+import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './reseal.ts'
+
+export const nodes = {
+  reads: {
+    getSetting,
+    listLeases,
+    listListening,
+    listNodes,
+    readDeliveryDepth,
+    readPoison,
+    readQueueDepth,
+    readSealedUnder,
+  },
+  writes: {
+    announceNode,
+    changeSetting,
+    dropExpired,
+    foldUsage,
+    forgetNode,
+    freeAllLeases,
+    replaceSealed,
+    settleSetting,
+  },
+  batches: {},
+}

@@ -1,0 +1,77 @@
+import type { Reader, Tx } from '../../tx.ts'
+
+export interface Node {
+  id: string
+  roles: string
+  address: string
+  version: string
+  /** Where it listens, as `net/own-endpoints.ts` writes it. */
+  listens: string
+  startedAt: number
+  seenAt: number
+}
+
+export type NewNode = Omit<Node, 'startedAt' | 'seenAt'>
+
+const FORGOTTEN_AFTER_MS = 86_400_000
+
+/** Says that this node lives; called every few seconds. */
+export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
+  await tx.insert(
+    'nodes',
+    [
+      {
+        id: node.id,
+        roles: node.roles,
+        address: node.address,
+        version: node.version,
+        listens: node.listens,
+        started_at: tx.nowMs,
+        seen_at: tx.nowMs,
+      },
+    ],
+    'on conflict (id) do update set seen_at = excluded.seen_at, address = excluded.address, listens = excluded.listens',
+  )
+  await tx.run('delete from nodes where seen_at < ?', tx.nowMs - FORGOTTEN_AFTER_MS)
+}
+
+export async function forgetNode(tx: Tx, id: string): Promise<void> {
+  await tx.run('delete from nodes where id = ?', id)
+}
+
+export async function listNodes(reader: Reader): Promise<Node[]> {
+  return await reader.all<Node>(
+    'select id, roles, address, version, listens, started_at as "startedAt", seen_at as "seenAt" from nodes order by id',
+  )
+}
+
+/** A node that says nothing for so long has gone, and its ports may be anybody's. */
+const LISTENS_FOR_MS = 600_000
+
+/** What the nodes that live listen on, as they wrote it. */
+export async function listListening(reader: Reader): Promise<string[]> {
+  const rows = await reader.all<{ listens: string }>(
+    'select listens from nodes where seen_at > ?',
+    (await reader.now()) - LISTENS_FOR_MS,
+  )
+  return rows.map(row => row.listens)
+}
+
+export interface QueueDepth {
+  commands: number
+  oldestCommandDueAt: number | null
+}
+
+export async function readQueueDepth(reader: Reader): Promise<QueueDepth> {
+  const now = await reader.now()
+  return (await reader.get<QueueDepth>(
+    'select count(*) as commands, min(due_at) as "oldestCommandDueAt" from commands where due_at <= ?',
+    now,
+  ))!
+}
+
+/** A value that is made once and then the same for every node: whoever comes first decides. */
+export async function settleSetting(tx: Tx, input: { name: string; value: string }): Promise<string> {
+  await tx.insert('settings', [{ name: input.name, value: input.value }], 'on conflict (name) do nothing')
+  return (await tx.get<{ value: string }>('select value from settings where name = ?', input.name))!.value
+}

@@ -1,0 +1,23 @@
+import { enqueueCall, readAnswer } from './calls.ts'
+import { forgetSession } from './forget-session.ts'
+import { createPairing, endPairing, getPairing, listChangedPairings } from './pairings.ts'
+import { countNumbers, getSession, listSessions, updateSession } from './sessions.ts'
+
+export const sessions = {
+  reads: {
+    countNumbers,
+    getPairing,
+    getSession,
+    listChangedPairings,
+    listSessions,
+    readAnswer,
+  },
+  writes: {
+    createPairing,
+    endPairing,
+    enqueueCall,
+    forgetSession,
+    updateSession,
+  },
+  batches: {},
+}

@@ -1,0 +1,76 @@
+import { sessionLease } from '../../../domain/lease.ts'
+import type { Tx } from '../../tx.ts'
+import { forgetPast } from './sessions.ts'
+
+/** Everything of a device that is worth keeping no longer than its link. */
+export async function forgetDevice(tx: Tx, sessionId: string): Promise<void> {
+  await tx.run('delete from device_creds where session_id = ?', sessionId)
+  await tx.run('delete from device_keys where session_id = ?', sessionId)
+}
+
+/**
+ * Ends the messages that wait for a session: nobody will send them. With `exceptAccountId` only those of other
+ * accounts, when the number has moved. Their webhook is off by then, so no event tells of it.
+ */
+export async function endWaiting(
+  tx: Tx,
+  input: { sessionId: string; exceptAccountId: string | null; detail: string },
+): Promise<void> {
+  const rows = await tx.all<{ id: string }>(
+    `select m.id from commands c join messages m on m.id = c.message_id
+     where c.session_id = ? and c.kind = 'send' and m.account_id <> ? and m.state in ('queued', 'scheduled') order by m.id`,
+    input.sessionId,
+    input.exceptAccountId ?? '',
+  )
+  const r = tx.values(
+    { id: 'text' },
+    rows.map(({ id }) => ({ id })),
+  )
+  if (rows.length > 0) {
+    await tx.run(
+      `update messages set state = 'failed', reason = 'SEND_FAILED', detail = ?, updated_at = ?
+       where id in (select id from ${r.sql} r)`,
+      input.detail,
+      tx.nowMs,
+      ...r.params,
+    )
+    await tx.run(`delete from message_contents where message_id in (select id from ${r.sql} r)`, ...r.params)
+    await tx.insert(
+      'message_states',
+      rows.map(({ id }) => ({ message_id: id, state: 'failed', recipient: '', at: tx.nowMs })),
+      'on conflict (message_id, state, recipient) do nothing',
+    )
+  }
+  await tx.run(
+    `delete from commands where session_id = ? and not exists (
+       select 1 from messages m where m.id = commands.message_id and m.account_id = ?)`,
+    input.sessionId,
+    input.exceptAccountId ?? '',
+  )
+}
+
+/**
+ * Forgets an account's number, `false` where it has none such: its credentials, keys, what it received and what waits for it; its webhook is off. A host that
+ * still runs it is fenced off by the lease, which stays long enough that nobody remembers its epochs.
+ */
+export async function forgetSession(tx: Tx, input: { sessionId: string; accountId: string }): Promise<boolean> {
+  const { sessionId, accountId } = input
+  const own = `select id from sessions where id = ? and account_id = ?${tx.forUpdate}`
+  if ((await tx.get(own, sessionId, accountId)) === undefined) return false
+  await tx.run(
+    'update leases set owner = null, epoch = epoch + 1, expires_at = ? where resource = ?',
+    tx.nowMs,
+    sessionLease(sessionId),
+  )
+  await forgetDevice(tx, sessionId)
+  await endWaiting(tx, { sessionId, exceptAccountId: null, detail: 'the number was unlinked' })
+  const webhooks = await tx.all<{ id: string }>(
+    'update webhooks set active = 0, updated_at = ? where session_id = ? returning id',
+    tx.nowMs,
+    sessionId,
+  )
+  for (const { id } of webhooks) tx.notify('deliveries', id)
+  await forgetPast(tx, sessionId)
+  tx.notify('sessions', sessionId)
+  return true
+}

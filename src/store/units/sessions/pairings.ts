@@ -1,0 +1,285 @@
+import { limitsOf, maxNumbers } from '../../../domain/account.ts'
+import { BOUNDS } from '../../../domain/bounds.ts'
+import { GatewayError } from '../../../domain/errors.ts'
+import { sessionLease } from '../../../domain/lease.ts'
+import type { PairingStatus } from '../../../domain/pairing.ts'
+import { sandboxNumberTaken } from '../../../domain/sandbox.ts'
+import type { PlatformName } from '../../../domain/session.ts'
+import type { Reader, Row, Tx } from '../../tx.ts'
+import { getAccount } from '../accounts/accounts.ts'
+import { nowSql } from '../clock.ts'
+import type { SealedKey } from '../inbox/device-state.ts'
+import { endWaiting, forgetDevice } from './forget-session.ts'
+import { openHosted, type TakenSession } from '../hosting/hosting.ts'
+import { registerSession } from './sessions.ts'
+
+/** A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown. */
+export interface StoredPairing {
+  id: string
+  accountId: string
+  platform: PlatformName
+  method: 'qr' | 'code'
+  phone: string | null
+  label: string
+  status: PairingStatus
+  step: Uint8Array | null
+  stepExpiresAt: number | null
+  sessionId: string | null
+  error: string | null
+  createdAt: number
+  updatedAt: number
+  expiresAt: number
+}
+
+const COLUMNS = `id, account_id as "accountId", platform, method, phone, label, status, step,
+  step_expires_at as "stepExpiresAt", session_id as "sessionId", error, created_at as "createdAt",
+  updated_at as "updatedAt", expires_at as "expiresAt"`
+const OPEN = "status in ('pending', 'waiting', 'scanned')"
+
+export interface NewPairing {
+  id: string
+  accountId: string
+  platform: PlatformName
+  method: 'qr' | 'code'
+  phone: string | null
+  label: string
+  timeoutMs: number
+  /** How many the account may have open at once; any number where it is left out. */
+  maxOpen?: number
+}
+
+export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPairing> {
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
+  if (input.maxOpen !== undefined) await requireFewOpen(tx, input.accountId, input.maxOpen)
+  await forgetEnded(tx, input.accountId)
+  await tx.insert('pairings', [
+    {
+      id: input.id,
+      account_id: input.accountId,
+      platform: input.platform,
+      method: input.method,
+      phone: input.phone,
+      label: input.label,
+      status: 'pending',
+      claimed_until: 0,
+      created_at: tx.nowMs,
+      updated_at: tx.nowMs,
+      expires_at: tx.nowMs + input.timeoutMs,
+    },
+  ])
+  tx.notify('pairings', input.id)
+  return (await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id))!
+}
+
+/** Those that are over are shown for a day, though no more than a fixed number of them. */
+async function forgetEnded(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from pairings where id in (select id from pairings where account_id = ? and (not ${OPEN} or expires_at <= ?)
+       order by id desc limit 1000 offset ${BOUNDS.endedPairingsKept})`,
+    accountId,
+    tx.nowMs,
+  )
+}
+
+/** An open pairing holds a connection to the platform for as long as its phone may accept. */
+async function requireFewOpen(tx: Tx, accountId: string, maxOpen: number): Promise<void> {
+  const open = await tx.all<{ expiresAt: number }>(
+    `select expires_at as "expiresAt" from pairings where account_id = ? and ${OPEN} and expires_at > ?
+     order by expires_at limit ?`,
+    accountId,
+    tx.nowMs,
+    maxOpen,
+  )
+  if (open.length < maxOpen) return
+  const message = `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`
+  throw new GatewayError('rate_limited', message, open[0]!.expiresAt - tx.nowMs)
+}
+
+export async function getPairing(reader: Reader, id: string): Promise<StoredPairing | undefined> {
+  return await reader.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, id)
+}
+
+/** Those of the account's newest pairings that changed at this time or later. */
+export async function listChangedPairings(
+  reader: Reader,
+  input: { accountId: string; sinceMs: number },
+): Promise<StoredPairing[]> {
+  return await reader.all<StoredPairing>(
+    `select ${COLUMNS} from (select * from pairings where account_id = ? order by id desc limit 20) p
+     where updated_at >= ? order by updated_at, id`,
+    input.accountId,
+    input.sinceMs,
+  )
+}
+
+/** Whether a pairing of the network waits for a worker, or one's pairing worker has died. */
+export async function hasFreePairing(reader: Reader, platform: PlatformName): Promise<boolean> {
+  const row = await reader.get(
+    `select 1 as free from pairings where platform = ? and expires_at > ${nowSql(reader)} and ${OPEN}
+       and claimed_until <= ${nowSql(reader)} limit 1`,
+    platform,
+  )
+  return row !== undefined
+}
+
+/** Takes open pairings that no worker attends to; accounts that have the fewest attended to come first. */
+export async function claimPairings(
+  tx: Tx,
+  input: { owner: string; platform: PlatformName; limit: number; ttlMs: number },
+): Promise<StoredPairing[]> {
+  const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
+  return await tx.all<StoredPairing>(
+    `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null where id in (
+       select id from pairings where claimed_until <= ? and id in (
+         select id from (
+           select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as turn
+           from pairings where platform = ? and ${OPEN} and expires_at > ?
+         ) open where claimed_until <= ? order by turn, id limit ?
+       )${skipLocked}) returning ${COLUMNS}`,
+    input.owner,
+    tx.nowMs + input.ttlMs,
+    tx.nowMs,
+    input.platform,
+    tx.nowMs,
+    tx.nowMs,
+    input.limit,
+  )
+}
+
+/** Keeps claims alive, and answers those that still stand: the others were cancelled, have expired or were lost. */
+export async function renewPairings(tx: Tx, input: { owner: string; ids: string[]; ttlMs: number }): Promise<string[]> {
+  const r = tx.values(
+    { id: 'text' },
+    input.ids.map(id => ({ id })),
+  )
+  const rows = await tx.all<{ id: string }>(
+    `update pairings set claimed_until = ? where owner = ? and ${OPEN} and expires_at > ?
+       and id in (select id from ${r.sql} r) returning id`,
+    tx.nowMs + input.ttlMs,
+    input.owner,
+    tx.nowMs,
+    ...r.params,
+  )
+  return rows.map(row => row.id)
+}
+
+/** Shows the next step to whoever watches; `false` where the pairing is over or another worker's by now. */
+export async function recordPairingStep(
+  tx: Tx,
+  input: {
+    id: string
+    owner: string
+    status: 'pending' | 'waiting' | 'scanned'
+    step: Uint8Array | null
+    expiresAt: number | null
+    /** Why no code can be shown for now. */
+    error?: string | null
+  },
+): Promise<boolean> {
+  const changed = await tx.run(
+    `update pairings set status = ?, step = ?, step_expires_at = ?, error = ?, updated_at = ?
+     where id = ? and owner = ? and ${OPEN}`,
+    input.status,
+    input.step,
+    input.expiresAt,
+    input.error ?? null,
+    tx.nowMs,
+    input.id,
+    input.owner,
+  )
+  tx.notify('pairings', input.id)
+  return changed === 1
+}
+
+export interface EndedPairing {
+  id: string
+  /** Only where this worker attends to it still. */
+  owner?: string
+  status: 'cancelled' | 'failed' | 'expired'
+  error: string | null
+}
+
+/** Ends a pairing that did not lead to a number; trouble that it had stays told. One that is over stays as it is. */
+export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPairing | undefined> {
+  const owned = input.owner === undefined ? '' : ' and owner = ?'
+  await tx.run(
+    `update pairings set status = ?, error = coalesce(?, error), step = null, updated_at = ?
+     where id = ? and ${OPEN}${owned}`,
+    input.status,
+    input.error,
+    tx.nowMs,
+    input.id,
+    ...(input.owner === undefined ? [] : [input.owner]),
+  )
+  tx.notify('pairings', input.id)
+  return await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
+}
+
+export interface CompletedPairing {
+  id: string
+  owner: string
+  sessionId: string
+  phone: string
+  device: number
+  creds: Uint8Array
+  keys: SealedKey[]
+  ttlMs: number
+}
+
+/**
+ * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease
+ * from this commit on. Whoever hosted the number before is fenced off. `undefined` where the pairing is over by now.
+ */
+export async function completePairing(tx: Tx, input: CompletedPairing): Promise<TakenSession | undefined> {
+  // Whoever attends to it by now: the phone has accepted this device.
+  const pairing = await tx.get<StoredPairing>(
+    `select ${COLUMNS} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
+    input.id,
+  )
+  if (pairing === undefined) return undefined
+  const { accountId, platform } = pairing
+  const account = (await getAccount(readerOf(tx), accountId))!
+  const { sessionId: id, phone, device } = input
+  const before = await tx.get<{ accountId: string; label: string }>(
+    `select account_id as "accountId", label from sessions where id = ?${tx.forUpdate}`,
+    id,
+  )
+  const isOurs = before?.accountId === accountId
+  // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
+  if (platform === 'sandbox' && before !== undefined && !isOurs) throw sandboxNumberTaken()
+  const label = pairing.label === '' && isOurs ? before.label : pairing.label
+  const maxSessions = maxNumbers(limitsOf(account), platform)
+  await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
+  await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
+  await forgetDevice(tx, id)
+  await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])
+  await tx.insert(
+    'device_keys',
+    input.keys.filter(key => key.sealed !== null).map(key => ({ session_id: id, ...key })) as Row[],
+    'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
+  )
+  const leases = await tx.all<{ resource: string; epoch: number }>(
+    'update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource = ? returning resource, epoch',
+    input.owner,
+    tx.nowMs + input.ttlMs,
+    sessionLease(id),
+  )
+  await tx.run(
+    "update pairings set status = 'linked', session_id = ?, step = null, updated_at = ? where id = ?",
+    id,
+    tx.nowMs,
+    input.id,
+  )
+  const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
+  for (const webhook of webhooks) tx.notify('deliveries', webhook.id)
+  tx.notify('pairings', input.id)
+  return (await openHosted(tx, leases))[0]
+}
+
+const readerOf = (tx: Tx): Reader => ({
+  dialect: tx.dialect,
+  all: tx.all,
+  get: tx.get,
+  values: tx.values,
+  now: async () => tx.nowMs,
+})

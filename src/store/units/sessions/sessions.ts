@@ -1,0 +1,208 @@
+import { foreignSession, tooManyNumbers, tooManySandboxNumbers } from '../../../domain/errors.ts'
+import { sessionLease } from '../../../domain/lease.ts'
+import type { PlatformName, Session, SessionState } from '../../../domain/session.ts'
+import type { Reader, Tx } from '../../tx.ts'
+import { nowSql } from '../clock.ts'
+import { endDeliveries } from '../delivery/end-deliveries.ts'
+import { type Page, type PageRequest, toPage } from '../page.ts'
+
+interface SessionRow {
+  id: string
+  account_id: string
+  phone: string
+  device: number
+  label: string
+  platform: PlatformName
+  state: SessionState
+  auto_reject: number
+  auto_reject_message: Uint8Array | null
+  pace_ms: number
+  restricted_until: number | null
+  created_at: number
+  connected_at: number | null
+  last_event_at: number | null
+  hosted: number | null
+}
+
+/** What the store knows of a session; the auto-reject message is sealed. */
+export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
+
+const select = (reader: Pick<Reader, 'dialect'>): string =>
+  `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
+     s.pace_ms, s.restricted_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
+   from sessions s left join leases l on l.resource = 'session:' || s.id and l.expires_at > ${nowSql(reader)}`
+
+export interface NewSession {
+  accountId: string
+  id: string
+  phone: string
+  device: number
+  label: string
+  platform: PlatformName
+  /** The account's limit for numbers of this kind, real or sandbox; `null` is none. */
+  maxSessions: number | null
+}
+
+/**
+ * Registers a number that has been linked. A number belongs to one account: linking it elsewhere moves it and turns
+ * the old account's webhook off; linking it again in the same account restores what it had.
+ */
+export async function registerSession(tx: Tx, input: NewSession): Promise<void> {
+  const before = await tx.get<Pick<SessionRow, 'account_id' | 'platform' | 'state'>>(
+    `select account_id, platform, state from sessions where id = ?${tx.forUpdate}`,
+    input.id,
+  )
+  if (!isCounted(before, input)) await checkSessionLimit(tx, input)
+  if (before !== undefined && before.account_id !== input.accountId) await forgetPast(tx, input.id)
+  const row = {
+    id: input.id,
+    account_id: input.accountId,
+    phone: input.phone,
+    device: input.device,
+    label: input.label,
+    platform: input.platform,
+    state: 'connecting',
+    auto_reject: 0,
+    pace_ms: 0,
+    created_at: tx.nowMs,
+  }
+  await tx.insert(
+    'sessions',
+    [row],
+    `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
+       platform = excluded.platform, state = 'connecting', restricted_until = null, down_since = null, last_connection_event = null`,
+  )
+  const left = await tx.all<{ id: string }>(
+    'update webhooks set active = 0 where session_id = ? and account_id <> ? and active = 1 returning id',
+    input.id,
+    input.accountId,
+  )
+  await endDeliveries(
+    tx,
+    left.map(({ id }) => id),
+  )
+  await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
+  await tx.insert(
+    'leases',
+    [{ resource: sessionLease(input.id), owner: null, epoch: 0, expires_at: tx.nowMs - 1 }],
+    // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
+    `on conflict (resource) do update set
+       expires_at = case when leases.owner is null then excluded.expires_at else leases.expires_at end`,
+  )
+  tx.notify('sessions', input.id)
+}
+
+const PAST = [
+  'inbox',
+  'unfinished_messages',
+  'sent_messages',
+  'seen_messages',
+  'presence_subscriptions',
+  'sandbox_payloads',
+]
+
+/** What a number received, remembers and was told to do is the affair of the account that had it. */
+export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
+  for (const table of PAST) {
+    await tx.run(`delete from ${table} where session_id = ?`, sessionId)
+  }
+  await tx.run('delete from sessions where id = ?', sessionId)
+}
+
+const LINKED_NUMBERS =
+  "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
+const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
+
+/** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
+function isCounted(
+  before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
+  { accountId, platform }: NewSession,
+): boolean {
+  if (before === undefined || before.account_id !== accountId) return false
+  if (platform === 'sandbox') return before.platform === 'sandbox'
+  return before.platform !== 'sandbox' && before.state !== 'logged_out'
+}
+
+/** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
+async function checkSessionLimit(tx: Tx, { accountId, platform, maxSessions }: NewSession): Promise<void> {
+  if (maxSessions === null) return
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  const isSandbox = platform === 'sandbox'
+  const { n } = (await tx.get<{ n: number }>(isSandbox ? SANDBOX_NUMBERS : LINKED_NUMBERS, accountId))!
+  if (n >= maxSessions) throw isSandbox ? tooManySandboxNumbers(maxSessions) : tooManyNumbers(maxSessions)
+}
+
+export interface SessionChange {
+  id: string
+  accountId: string
+  label?: string
+  autoReject?: { enabled: boolean; message: Uint8Array | null }
+  paceMs?: number
+}
+
+export async function updateSession(tx: Tx, change: SessionChange): Promise<void> {
+  const row = await tx.get<SessionRow>(`select * from sessions where id = ?${tx.forUpdate}`, change.id)
+  if (row === undefined || row.account_id !== change.accountId) throw foreignSession()
+  await tx.run(
+    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ? where id = ?',
+    change.label ?? row.label,
+    change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
+    change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
+    change.paceMs ?? row.pace_ms,
+    change.id,
+  )
+  tx.notify('sessions', change.id)
+}
+
+export async function getSession(reader: Reader, id: string): Promise<StoredSession | undefined> {
+  const row = await reader.get<SessionRow>(`${select(reader)} where s.id = ?`, id)
+  return row && toSession(row)
+}
+
+/** Numbers of the account that count toward its limit of that kind. */
+export async function countNumbers(
+  reader: Reader,
+  input: { accountId: string; platform: PlatformName },
+): Promise<number> {
+  const counted = input.platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS
+  return (await reader.get<{ n: number }>(counted, input.accountId))!.n
+}
+
+export async function listSessions(
+  reader: Reader,
+  input: { accountId: string; sessionIds: string[] | null } & PageRequest,
+): Promise<Page<StoredSession>> {
+  const allowed = reader.values(
+    { id: 'text' },
+    (input.sessionIds ?? []).map(id => ({ id })),
+  )
+  const filter = input.sessionIds === null ? '' : `and s.id in (select a.id from ${allowed.sql} a)`
+  const rows = await reader.all<SessionRow>(
+    `${select(reader)} where s.account_id = ? and s.id > ? ${filter} order by s.id limit ?`,
+    input.accountId,
+    input.cursor ?? '',
+    ...(input.sessionIds === null ? [] : allowed.params),
+    input.limit + 1,
+  )
+  return toPage(rows, input.limit, row => row.id, toSession)
+}
+
+function toSession(row: SessionRow): StoredSession {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    phone: row.phone,
+    device: row.device,
+    label: row.label,
+    platform: row.platform,
+    state: row.state,
+    autoReject: row.auto_reject === 1,
+    autoRejectMessage: row.auto_reject_message,
+    paceMs: row.pace_ms,
+    restrictedUntil: row.restricted_until,
+    createdAt: row.created_at,
+    connectedAt: row.connected_at,
+    lastEventAt: row.last_event_at,
+    hosted: row.hosted !== null,
+  }
+}

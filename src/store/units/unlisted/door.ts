@@ -1,0 +1,13 @@
+import { publishEvents } from '../delivery/events.ts'
+import { registerSession } from '../sessions/sessions.ts'
+
+/** What no role asks for: tests and benchmarks make with it what they need. Not on the store. */
+export const unlisted = {
+  reads: {},
+  writes: {
+    registerSession,
+  },
+  batches: {
+    publishEvent: publishEvents,
+  },
+}

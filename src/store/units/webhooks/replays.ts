@@ -1,0 +1,199 @@
+import { BOUNDS } from '../../../domain/bounds.ts'
+import { laneOf, shardOf } from '../../../domain/delivery.ts'
+import { GatewayError, invalid, text } from '../../../domain/errors.ts'
+import { CATEGORIES, type Category } from '../../../domain/event.ts'
+import type { Reader, Tx, Value } from '../../tx.ts'
+import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from './queue-again.ts'
+
+/** Dead letters are sent again; deliveries that wait for their next attempt are tried now. */
+export const REPLAY_FILTERS = ['dead', 'failed'] as const
+export type ReplayFilter = (typeof REPLAY_FILTERS)[number]
+
+export interface Replay {
+  id: string
+  accountId: string
+  webhookId: string
+  filter: ReplayFilter
+  sinceMs: number
+  untilMs: number
+  state: 'running' | 'done' | 'cancelled'
+  /** Deliveries found when the job was made, and those of them put into the queue by now. */
+  total: number
+  done: number
+  createdAt: number
+  updatedAt: number
+}
+
+const REPLAY = `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs",
+  until as "untilMs", state, total, done, created_at as "createdAt", updated_at as "updatedAt" from replays`
+
+/** The categories that anything can be sent for now. */
+async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
+  const webhook = await readUrls(tx, webhookId)
+  return webhook?.active === 1 ? CATEGORIES.filter(category => webhook[category] !== '') : []
+}
+
+export interface NewReplay {
+  id: string
+  accountId: string
+  webhookId: string
+  filter: ReplayFilter
+  sinceMs: number
+  untilMs: number
+}
+
+/** A job that sends deliveries again: counted first, then worked off in slices by whoever owns the webhook's shard. */
+export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
+  await refuseSecond(tx, input)
+  // What the job itself brings about is newer than the job, so it never feeds on its own.
+  const untilMs = Math.min(input.untilMs, tx.nowMs)
+  const categories = await openCategories(tx, input.webhookId)
+  if (categories.length === 0) throw invalid('the webhook is not active or has no URL: nothing could be sent')
+  const { sql, params } = candidates(tx, { ...input, untilMs }, '', categories)
+  const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
+  await tx.insert('replays', [
+    {
+      id: input.id,
+      account_id: input.accountId,
+      webhook_id: input.webhookId,
+      shard: shardOf(input.webhookId),
+      filter: input.filter,
+      since: input.sinceMs,
+      until: untilMs,
+      state: n === 0 ? 'done' : 'running',
+      total: n,
+      done: 0,
+      after_id: '',
+      created_at: tx.nowMs,
+      updated_at: tx.nowMs,
+    },
+  ])
+  await dropFinished(tx, input.accountId)
+  tx.notify('deliveries', 'replays')
+  return (await tx.get<Replay>(`${REPLAY} where id = ?`, input.id))!
+}
+
+/** The jobs of one account are made one after the other, so that none slips past another. */
+async function refuseSecond(tx: Tx, { accountId, webhookId }: NewReplay): Promise<void> {
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  const running = await tx.all<{ id: string; webhookId: string }>(
+    `select id, webhook_id as "webhookId" from replays where account_id = ? and state = 'running'`,
+    accountId,
+  )
+  const same = running.find(job => job.webhookId === webhookId)
+  if (same !== undefined) {
+    throw invalid(`replay ${same.id} of this webhook is still running: wait until it is done, or cancel it`)
+  }
+  if (running.length >= BOUNDS.runningReplays) {
+    const most = `at most ${BOUNDS.runningReplays} replays of an account run at the same time`
+    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, 5_000)
+  }
+}
+
+async function dropFinished(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from replays where account_id = ? and state <> 'running' and id not in (
+       select id from replays where account_id = ? and state <> 'running' order by id desc limit ?)`,
+    accountId,
+    accountId,
+    BOUNDS.finishedReplaysKept,
+  )
+}
+
+type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
+
+/** Of an event that has died several times the last letter, and only where it is not on its way again already. */
+const LAST_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
+  select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
+
+/** What the history shows as failed, and is still waiting for its time: a job never looks at more than the ring holds. */
+const WAITING = `h.status = 'failed' and exists (select 1 from deliveries d where d.id = h.id and d.due_at > ?)`
+
+function candidates(tx: Tx, range: Range, afterId: string, categories: Category[]): { sql: string; params: Value[] } {
+  const isDead = range.filter === 'dead'
+  return {
+    sql: `from ${isDead ? 'dead_letters' : 'history'} h join events e on e.id = h.event_id
+      where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_LETTER : WAITING}
+        and h.created_at between ? and ? and h.id > ? and h.category in (${categories.map(() => '?').join(', ')})`,
+    params: [
+      range.webhookId,
+      range.accountId,
+      ...(isDead ? [] : [tx.nowMs]),
+      range.sinceMs,
+      range.untilMs,
+      afterId,
+      ...categories,
+    ],
+  }
+}
+
+/** The next slice of a job; answers whether there is more. One whose webhook is off by now is cancelled. */
+export async function advanceReplay(tx: Tx, input: { id: string; slice: number }): Promise<boolean> {
+  const job = await tx.get<Replay & { after_id: string }>(
+    `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs", until as "untilMs",
+       state, after_id from replays where id = ?${tx.forUpdate}`,
+    input.id,
+  )
+  if (job === undefined || job.state !== 'running') return false
+  const categories = await openCategories(tx, job.webhookId)
+  if (categories.length === 0) {
+    await cancelReplay(tx, job.id)
+    return false
+  }
+  const { sql, params } = candidates(tx, job, job.after_id, categories)
+  const entries = await tx.all<PastDelivery>(
+    `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
+    ...params,
+    input.slice,
+  )
+  if (job.filter === 'dead') await queueAgain(tx, entries, 'replay')
+  else await bringForward(tx, entries)
+  const more = entries.length === input.slice
+  await tx.run(
+    'update replays set done = done + ?, after_id = ?, state = ?, updated_at = ? where id = ?',
+    entries.length,
+    entries.at(-1)?.id ?? job.after_id,
+    more ? 'running' : 'done',
+    tx.nowMs,
+    input.id,
+  )
+  return more
+}
+
+/** The deliveries themselves are tried now: a second one of the same event would make the receiver pay twice. */
+async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
+  if (entries.length === 0) return
+  const r = tx.values(
+    { id: 'text' },
+    entries.map(({ id }) => ({ id })),
+  )
+  await tx.run(
+    `update deliveries set due_at = ? where due_at > ? and id in (select r.id from ${r.sql} r)`,
+    tx.nowMs,
+    tx.nowMs,
+    ...r.params,
+  )
+  const lanes = new Set(entries.map(entry => laneOf(entry.webhook_id, entry.category)))
+  for (const lane of lanes) tx.notify('deliveries', `${lane} ${tx.nowMs}`)
+}
+
+/** What is in the queue by now stays there. */
+export async function cancelReplay(tx: Tx, id: string): Promise<Replay> {
+  await tx.run(
+    "update replays set state = 'cancelled', updated_at = ? where id = ? and state = 'running'",
+    tx.nowMs,
+    id,
+  )
+  const replay = await tx.get<Replay>(`${REPLAY} where id = ?`, id)
+  if (replay === undefined) throw new GatewayError('not_found', 'replay not found')
+  return replay
+}
+
+export async function getReplay(reader: Reader, id: string): Promise<Replay | undefined> {
+  return await reader.get<Replay>(`${REPLAY} where id = ?`, id)
+}
+
+/** Jobs to be worked off, with their shards. */
+export async function listRunningReplays(reader: Reader): Promise<Array<{ id: string; shard: number }>> {
+  return await reader.all("select id, shard from replays where state = 'running' order by id limit 1000")
+}
