@@ -14,10 +14,13 @@ const { store, seal } = context
 let recorded = 0
 const counted = {
   ...store,
-  recordAttempt: async result => {
-    const answer = await store.delivery.recordAttempt(result)
-    recorded++
-    return answer
+  delivery: {
+    ...store.delivery,
+    recordAttempt: async result => {
+      const answer = await store.delivery.recordAttempt(result)
+      recorded++
+      return answer
+    },
   },
 }
 const numbers = []

@@ -17,10 +17,13 @@ let serial = 0
 let phone = 999_400_000
 const counted = {
   ...store,
-  recordAttempt: async result => {
-    const answer = await store.delivery.recordAttempt(result)
-    if (healthy.delete(result.deliveryId)) healthyDone++
-    return answer
+  delivery: {
+    ...store.delivery,
+    recordAttempt: async result => {
+      const answer = await store.delivery.recordAttempt(result)
+      if (healthy.delete(result.deliveryId)) healthyDone++
+      return answer
+    },
   },
 }
 const stopping = new AbortController()

@@ -25,7 +25,7 @@ let producing = produces
 let serial = 0
 
 /** A result that came after its shard had another owner: that owner sends the delivery again. */
-const { recordAttempt } = context.store
+const { recordAttempt } = context.store.delivery
 context.store.delivery.recordAttempt = async result => {
   const answer = await recordAttempt(result)
   if (answer.kind === 'stale') process.send({ stale: true })

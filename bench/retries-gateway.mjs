@@ -18,12 +18,15 @@ let delivered = 0
 let published = 0
 const watched = {
   ...store,
-  recordAttempt: async result => {
-    const due = dueAt.get(result.deliveryId)
-    if (due !== undefined) late.push(JSON.parse(result.attempts).at(-1).atMs - due)
-    const answer = await store.delivery.recordAttempt(result)
-    if (result.next.kind === 'delivered') delivered++
-    return answer
+  delivery: {
+    ...store.delivery,
+    recordAttempt: async result => {
+      const due = dueAt.get(result.deliveryId)
+      if (due !== undefined) late.push(JSON.parse(result.attempts).at(-1).atMs - due)
+      const answer = await store.delivery.recordAttempt(result)
+      if (result.next.kind === 'delivered') delivered++
+      return answer
+    },
   },
 }
 const stopping = new AbortController()

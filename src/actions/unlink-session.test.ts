@@ -24,6 +24,10 @@ it('a number that is forgotten is gone, whether or not the sandbox can be told',
   const askSimulator = async () => {
     throw new Error('the database is away')
   }
-  await expect(unlink({ forgetSession: async () => true, askSimulator })).resolves.toBeUndefined()
-  await expect(unlink({ forgetSession: async () => false, askSimulator })).rejects.toThrow('session')
+  await expect(
+    unlink({ sessions: { forgetSession: async () => true }, sandbox: { askSimulator } }),
+  ).resolves.toBeUndefined()
+  await expect(unlink({ sessions: { forgetSession: async () => false }, sandbox: { askSimulator } })).rejects.toThrow(
+    'session',
+  )
 })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Store } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { storeWith } from '../harness/store-with.ts'
 import { until } from '../harness/until.ts'
 
 let bed: DeliveryBed
@@ -20,7 +20,7 @@ afterEach(async () => {
 /** The store, with calls that find no database for as long as `away` says. */
 function failing(names: Array<'readTarget' | 'readPayload' | 'readRemains'>, away: () => boolean) {
   const calls = { failed: 0 }
-  const store = new Proxy(bed.context.store, {
+  const delivery = new Proxy(bed.context.store.delivery, {
     get(target, name) {
       const call = Reflect.get(target, name) as (...args: unknown[]) => unknown
       if (!names.includes(name as never)) return call
@@ -30,8 +30,8 @@ function failing(names: Array<'readTarget' | 'readPayload' | 'readRemains'>, awa
         return Promise.reject(new StoreUnavailable('the database is away'))
       }
     },
-  }) as Store
-  return { calls, store }
+  })
+  return { calls, store: storeWith(bed.context.store, { delivery }) }
 }
 
 const historyOf = async (accountId: string) =>

@@ -57,7 +57,7 @@ describe('The request limit of an account', () => {
 })
 
 describe('What a process remembers of request limits', () => {
-  const store = { countApiNodes: async () => 1 } as unknown as Store
+  const store = { accounts: { countApiNodes: async () => 1 } } as unknown as Store
   const someone = (id: string): Requester => ({ id, rate: { perSecond: 0.001, burst: 2 } })
 
   it('is bounded, and a crowd of others gives nobody a fresh allowance who goes on asking', () => {

@@ -239,7 +239,7 @@ describe('Errors of the server', () => {
   const failing = async (error: Error): Promise<TestGateway> => {
     const gateway = await startTestGateway('sqlite')
     const { store } = gateway.context
-    Object.assign(store, { acceptMessage: () => Promise.reject(error) })
+    Object.assign(store.messages, { acceptMessage: () => Promise.reject(error) })
     return gateway
   }
 
