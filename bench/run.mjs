@@ -6,8 +6,8 @@ import { build } from '../scripts/build.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const [name, ...rest] = process.argv.slice(2)
-const file = join(here, `${name}.mjs`)
-if (name === undefined || name === 'run' || !existsSync(file)) {
+const file = join(here, `${name}`, `${name}.mjs`)
+if (name === undefined || !existsSync(file)) {
   console.error(
     'usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | routes | loop | strangers',
   )

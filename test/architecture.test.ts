@@ -106,6 +106,17 @@ describe('architecture', () => {
     expect(dotted.filter(({ name }) => !name.endsWith('.ts'))).toEqual([])
   })
 
+  it('tests of the specification ask over HTTP; a role that is tried without it has a folder of its own', () => {
+    const folder = resolve(import.meta.dirname, 'spec')
+    const files = readdirSync(folder).map(name => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
+    expect(files.length).toBeGreaterThan(20)
+    expect(
+      files.filter(({ text }) => /harness\/(delivery|hosting)\.ts'/.test(text) && !/textMessage/.test(text)),
+    ).toEqual([])
+    const asks = /harness\/(gateway|process|portal|openapi)\.ts'/
+    expect(files.filter(({ text }) => !asks.test(text)).map(({ name }) => name)).toEqual([])
+  })
+
   it('the portal’s primitives know nothing of the interface, and what knows it nothing of the pages', () => {
     const portal = resolve(import.meta.dirname, '../portal/src')
     const importsIn = (folder: string) =>

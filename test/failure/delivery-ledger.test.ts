@@ -4,12 +4,17 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { startPostgres } from '../harness/postgres.ts'
 
-/** Runs the ledger for a while; see bench/ledger.mjs for what it counts. */
+/** Runs the ledger for a while; see bench/ledger/ledger.mjs for what it counts. */
 async function runLedger(...args: string[]): Promise<Record<string, number | boolean>> {
   const run = promisify(execFile)
-  const { stdout } = await run(process.execPath, ['bench/ledger.mjs', '--events', '1', '--rate', '150', ...args]).catch(
-    (error: { stdout?: string; stderr?: string }) => ({ stdout: error.stdout || JSON.stringify(error.stderr) }),
-  )
+  const { stdout } = await run(process.execPath, [
+    'bench/ledger/ledger.mjs',
+    '--events',
+    '1',
+    '--rate',
+    '150',
+    ...args,
+  ]).catch((error: { stdout?: string; stderr?: string }) => ({ stdout: error.stdout || JSON.stringify(error.stderr) }))
   return JSON.parse(stdout) as Record<string, number | boolean>
 }
 

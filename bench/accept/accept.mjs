@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process'
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { startPostgres } from '../shared/postgres.mjs'
+
+/**
+ * How many messages a second are accepted durably (202 after fsync), beside a bare Fastify that stores nothing:
+ * 64 connections, a fresh Idempotency-Key for each, the two alternating in one run. Prints the medians and their ratio.
+ * `--postgres` measures on a PostgreSQL of its own, else on the embedded database.
+ */
+const CONNECTIONS = 64
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const here = new URL('.', import.meta.url).pathname
+const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+
+const bare = await start('bare.mjs')
+const gateway = await start('gateway.mjs', {
+  POSTERN_DATA_DIR: dataDir,
+  POSTERN_PORT: '0',
+  POSTERN_ROLES: 'api',
+  ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: postgres.url }),
+})
+const body = JSON.stringify({ session_id: '999100200300@s.whatsapp.net', to: '15551234567', text: 'x'.repeat(200) })
+const rates = { bare: [], gateway: [] }
+for (let round = 0; round < ROUNDS; round++) {
+  rates.bare.push(await load(bare, 'authorization: Bearer ptn_none\r\n'))
+  rates.gateway.push(await load(gateway, `authorization: Bearer ${gateway.key}\r\n`))
+  const last = name => rates[name].at(-1)
+  console.log(`round ${round + 1}: bare ${describe(last('bare'))}   gateway ${describe(last('gateway'))}`)
+}
+const [bareRate, gatewayRate] = [median(rates.bare), median(rates.gateway)]
+console.log(
+  `median: bare ${Math.round(bareRate)}/s, gateway ${Math.round(gatewayRate)}/s, ratio ${(gatewayRate / bareRate).toFixed(2)} (${postgres === undefined ? 'embedded' : 'PostgreSQL'})`,
+)
+gateway.child.send('stop')
+bare.child.kill()
+gateway.child.once('exit', async () => {
+  rmSync(dataDir, { recursive: true, force: true })
+  await postgres?.stop()
+})
+
+function start(script, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(here, script), {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    })
+    child.stdout.pipe(createWriteStream('/dev/null'))
+    child.once('message', message => resolve({ child, ...message }))
+    child.once('exit', code => reject(new Error(`${script} ended with ${code}`)))
+  })
+}
+
+function load(server, headers) {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(join(here, 'load.mjs'), {
+      workerData: {
+        port: server.port,
+        path: '/v1/messages',
+        headers,
+        body,
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+      },
+    })
+    thread.once('message', ({ answered, wrong, latencies }) => {
+      latencies.sort((a, b) => a - b)
+      resolve({ rate: answered / SECONDS, wrong, p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0 })
+    })
+    thread.once('error', reject)
+  })
+}
+
+function describe({ rate, wrong, p99 }) {
+  return `${Math.round(rate)}/s p99 ${p99.toFixed(1)} ms${wrong > 0 ? ` (${wrong} WRONG)` : ''}`
+}
+
+function median(rounds) {
+  const sorted = rounds.map(round => round.rate).sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]
+}

@@ -1,0 +1,30 @@
+import { createAccount } from '../../dist/actions/create-account.js'
+import { readConfig } from '../../dist/config.js'
+import { startGateway } from '../../dist/gateway.js'
+import { UNLIMITED } from '../shared/unlimited.mjs'
+
+/** The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. */
+const gateway = await startGateway(readConfig(process.env))
+const { context } = gateway
+const { account, apiKey } = await createAccount(context, {
+  name: 'bench',
+  plan: 'max',
+  limits: UNLIMITED,
+  acceptTos: true,
+  keyLabel: 'bench',
+})
+const sessionId = '999100200300@s.whatsapp.net'
+await context.store.unlisted.registerSession({
+  accountId: account.id,
+  id: sessionId,
+  phone: '999100200300',
+  device: 1,
+  label: '',
+  platform: 'sandbox',
+  maxSessions: null,
+})
+await context.store.leases.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
+process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
+process.on('message', () => {
+  void gateway.stop().then(() => process.exit(0))
+})

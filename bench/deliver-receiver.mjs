@@ -1,7 +1,0 @@
-import { listen, takeArrivals, watch } from './fast-endpoints.mjs'
-
-process.send({ ports: await listen(100) })
-process.on('message', message => {
-  if (message === 'watch') watch()
-  if (message === 'arrivals') process.send({ arrivals: takeArrivals() })
-})

@@ -1,0 +1,98 @@
+import { fork } from 'node:child_process'
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { quantile } from '../shared/child.mjs'
+import { measureLarge } from './large.mjs'
+import { startPostgres } from '../shared/postgres.mjs'
+
+/**
+ * How many signed deliveries of 1 KB to 100 endpoints a second are made durably, beside bare undici pools that sign
+ * and post and store nothing, the two alternating in one run; then how long a commit takes to become a request at half
+ * of that load. `flow` publishes each event too; `drain` delivers what is stored already. `--postgres` as with accept.
+ */
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const DRAIN = Number(process.env.BENCH_DRAIN ?? 10_000)
+const here = fileURLToPath(new URL('.', import.meta.url))
+const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+
+const receiver = await start('receiver.mjs')
+const { ports } = receiver.first
+const bare = await start('bare.mjs')
+const gateway = await start('gateway.mjs', {
+  POSTERN_DATA_DIR: dataDir,
+  POSTERN_ROLES: 'dispatcher',
+  POSTERN_LOG_LEVEL: 'warn',
+  ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: postgres.url }),
+})
+await ask(gateway, { ports })
+
+const rates = { bare: [], flow: [], drain: [] }
+for (let round = 0; round < ROUNDS; round++) {
+  rates.bare.push(await ask(bare, { ports, seconds: SECONDS }))
+  rates.flow.push(await ask(gateway, { flow: SECONDS }))
+  rates.drain.push(await ask(gateway, { drain: DRAIN }))
+  console.log(
+    `round ${round + 1}: ${Object.entries(rates)
+      .map(
+        ([name, all]) =>
+          `${name} ${Math.round(all.at(-1).rate)}/s (${Math.round(all.at(-1).cpuMicros)} µs of CPU each)`,
+      )
+      .join('   ')}`,
+  )
+}
+const medians = Object.fromEntries(
+  Object.entries(rates).map(([name, all]) => [
+    name,
+    quantile(
+      all.map(each => each.rate),
+      0.5,
+    ),
+  ]),
+)
+const ratio = name => (medians[name] / medians.bare).toFixed(2)
+console.log(
+  `median (${postgres === undefined ? 'embedded' : 'PostgreSQL'}): bare ${Math.round(medians.bare)}/s, ` +
+    `flow ${Math.round(medians.flow)}/s ratio ${ratio('flow')}, drain ${Math.round(medians.drain)}/s ratio ${ratio('drain')}`,
+)
+
+receiver.child.send('watch')
+const half = Math.round(medians.flow / 2)
+const { commits } = await ask(gateway, { steady: half, seconds: 5 })
+const { arrivals } = await ask(receiver, 'arrivals')
+const arrivedAt = new Map(arrivals)
+const waits = commits.map(([id, at]) => Math.max(0, arrivedAt.get(id) - at))
+console.log(
+  `commit to request at ${half}/s: p50 ${quantile(waits, 0.5).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms, ` +
+    `max ${quantile(waits, 1).toFixed(1)} ms (${waits.length} deliveries)`,
+)
+
+gateway.child.send({ stop: true })
+await new Promise(resolve => gateway.child.once('exit', resolve))
+bare.child.kill()
+receiver.child.kill()
+rmSync(dataDir, { recursive: true, force: true })
+console.log(await measureLarge(postgres === undefined ? undefined : await postgres.createDatabase()))
+await postgres?.stop()
+
+function start(script, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(here, script), {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    })
+    child.stdout.pipe(createWriteStream('/dev/null'))
+    child.once('message', first => resolve({ child, first }))
+    child.once('exit', code => reject(new Error(`${script} ended with ${code}`)))
+  })
+}
+
+function ask({ child }, question) {
+  return new Promise(resolve => {
+    child.once('message', resolve)
+    child.send(question)
+  })
+}

@@ -1,0 +1,114 @@
+import { makeEvent } from '../../dist/actions/make-event.js'
+import { readConfig } from '../../dist/config.js'
+import { createContext } from '../../dist/context.js'
+import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
+import { makeId } from '../../dist/domain/ids.js'
+import { later } from '../shared/child.mjs'
+import { paced } from '../shared/paced.mjs'
+import { addAccount, addWebhook, textEvent } from '../shared/webhooks.mjs'
+
+/** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
+const OUTSTANDING = 2_000
+const context = await createContext(readConfig(process.env))
+const { store, seal } = context
+let recorded = 0
+const counted = {
+  ...store,
+  delivery: {
+    ...store.delivery,
+    recordAttempt: async result => {
+      const answer = await store.delivery.recordAttempt(result)
+      recorded++
+      return answer
+    },
+  },
+}
+const numbers = []
+let accountId
+let serial = 0
+
+async function subscribe(ports) {
+  accountId = await addAccount(context)
+  for (const [i, port] of ports.entries()) {
+    const { sessionId } = await addWebhook(context, accountId, 999_100_200_000 + i, `http://127.0.0.1:${port}/hook`)
+    numbers.push(sessionId)
+  }
+}
+
+const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++}`)
+
+const publish = event => store.unlisted.publishEvent(makeEvent({ seal }, accountId, event))
+
+async function dispatching(work) {
+  const stopping = new AbortController()
+  const ended = createDispatcher({ ...context, store: counted, nodeId: makeId('node') }).run(stopping.signal)
+  const result = await work()
+  stopping.abort()
+  await ended
+  return result
+}
+
+/** Publishes as fast as deliveries are made. */
+async function flow(seconds) {
+  let published = 0
+  let over = false
+  recorded = 0
+  const producer = async () => {
+    while (!over) {
+      if (published - recorded >= OUTSTANDING) await later(1)
+      else {
+        published++
+        await publish(nextEvent())
+      }
+    }
+  }
+  const producers = Array.from({ length: 256 }, producer)
+  await later(1000)
+  const before = recorded
+  const cpu = process.cpuUsage()
+  await later(seconds * 1000)
+  const { user, system } = process.cpuUsage(cpu)
+  const done = recorded - before
+  over = true
+  await Promise.all(producers)
+  while (recorded < published) await later(5)
+  return { rate: done / seconds, cpuMicros: (user + system) / done }
+}
+
+/** A backlog that is stored already, and then delivered. */
+async function drain(count) {
+  recorded = 0
+  await Promise.all(Array.from({ length: count }, () => publish(nextEvent())))
+  const began = performance.now()
+  const cpu = process.cpuUsage()
+  return await dispatching(async () => {
+    while (recorded < count) await later(1)
+    const { user, system } = process.cpuUsage(cpu)
+    return { rate: (count / (performance.now() - began)) * 1000, cpuMicros: (user + system) / count }
+  })
+}
+
+/** Publishes at a steady rate and notes when each commit was known. */
+async function steady(rate, seconds) {
+  const commits = await paced(rate, seconds, async () => {
+    const event = nextEvent()
+    await publish(event)
+    return [event.message_id, performance.timeOrigin + performance.now()]
+  })
+  await later(300)
+  return commits
+}
+
+async function obey(message) {
+  if (message.ports) await subscribe(message.ports).then(() => process.send({ subscribed: true }))
+  if (message.flow) process.send(await dispatching(() => flow(message.flow)))
+  if (message.drain) process.send(await drain(message.drain))
+  if (message.steady) process.send({ commits: await dispatching(() => steady(message.steady, message.seconds)) })
+  if (message.stop) {
+    await context.close()
+    process.exit(0)
+  }
+}
+
+process.on('message', message => void obey(message))
+process.send({ ready: true })

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeEvent } from '../../dist/actions/make-event.js'
+import { readConfig } from '../../dist/config.js'
+import { createContext } from '../../dist/context.js'
+import { startGateway } from '../../dist/gateway.js'
+import { later } from '../shared/child.mjs'
+import { textEvent } from '../shared/webhooks.mjs'
+
+/**
+ * A process that is there to be killed: the gateway with the roles that POSTERN_ROLES names, started as `postern start`
+ * does, and where asked for a producer that publishes events through the store's own unit. Every such event is written
+ * down before it is tried, and again once its commit is known; a process that dies in between leaves the second out.
+ */
+const { folder, rate, generation, produces, hosts } = JSON.parse(process.env.LEDGER)
+delete process.env.LEDGER
+const { accounts } = JSON.parse(readFileSync(join(folder, 'setup.json'), 'utf8'))
+const config = readConfig(process.env)
+const gateway = hosts ? await startGateway(config) : { context: await createContext(config) }
+const { context } = gateway
+const tried = openSync(join(folder, 'tried'), 'a')
+const committed = openSync(join(folder, 'committed'), 'a')
+let producing = produces
+let serial = 0
+
+/** A result that came after its shard had another owner: that owner sends the delivery again. */
+const { recordAttempt } = context.store.delivery
+context.store.delivery.recordAttempt = async result => {
+  const answer = await recordAttempt(result)
+  if (answer.kind === 'stale') process.send({ stale: true })
+  return answer
+}
+
+async function publishOne() {
+  const n = serial++
+  const { accountId, sessionId } = accounts[n % accounts.length]
+  const id = `bulk-${generation}-${n}`
+  const event = textEvent(sessionId, id, `${id} `.repeat(40))
+  const hash = createHash('sha256').update(JSON.stringify(event)).digest('hex')
+  writeSync(tried, `${id} ${hash}\n`)
+  await context.store.unlisted.publishEvent(makeEvent(context, accountId, event))
+  writeSync(committed, `${id}\n`)
+}
+
+const MOST_WAITING = 3_000
+
+/** A second's worth after the other, as long as the deliveries keep up. */
+async function produce() {
+  while (producing) {
+    const depth = await context.store.nodes.readDeliveryDepth().catch(() => ({ queued: MOST_WAITING }))
+    if (depth.queued >= MOST_WAITING) await later(100)
+    else await produceFor(1_000)
+  }
+}
+
+async function produceFor(ms) {
+  const began = performance.now()
+  for (let sent = 0; producing && performance.now() < began + ms; ) {
+    for (; sent < ((performance.now() - began) / 1000) * rate; sent++) publishOne().catch(() => {})
+    await later(5)
+  }
+}
+
+if (producing) void produce()
+async function obey(message) {
+  if (message === 'stop producing') producing = false
+  if (message === 'stop') {
+    await (gateway.stop ?? context.close)()
+    process.exit(0)
+  }
+}
+
+gateway.ended?.catch(() => process.exit(1))
+process.on('message', message => void obey(message))
+process.on('disconnect', () => process.exit(1))
+process.send({ ready: true, url: gateway.localUrl ?? null, nodeId: context.nodeId })

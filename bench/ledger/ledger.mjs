@@ -1,0 +1,209 @@
+import { fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../../dist/config.js'
+import { createContext } from '../../dist/context.js'
+import { later } from '../shared/child.mjs'
+import { balance } from './account.mjs'
+import { startLedger } from './receiver.mjs'
+import { openTraffic } from './traffic.mjs'
+import { startPostgres } from '../shared/postgres.mjs'
+import { query } from '../shared/query.mjs'
+import { addAccount, addWebhook } from '../shared/webhooks.mjs'
+
+/**
+ * Two ledgers, one of what was committed and one of what arrived, while processes are killed with SIGKILL every few
+ * seconds. The processes are the gateway itself: all roles in one on the embedded database, or with `--separate` api,
+ * worker, simulator and two dispatchers apart, each killed in turn. Messages go through the front door and the sandbox
+ * all the while; those are a few a second, so the bulk of the events is published through the store's own unit, by the
+ * one process or by one more that is killed like the others. `--postgres` restarts its database once, half-way.
+ *
+ * Prints what was lost, unexpected, wrongly signed, altered and sent twice. A delivery may be sent twice only where its
+ * result was not committed when its dispatcher died, which is counted in the database after each kill, or came after its
+ * shard had gone to another owner, which the late owner counts.
+ *
+ *   npm run bench -- ledger [--events 100000] [--seconds 300] [--rate 600] [--separate --postgres | --database postgres://…]
+ */
+const { values: options } = parseArgs({
+  options: {
+    events: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '300' },
+    rate: { type: 'string', default: '600' },
+    postgres: { type: 'boolean', default: false },
+    database: { type: 'string' },
+    separate: { type: 'boolean', default: false },
+  },
+})
+const NUMBERS = 20
+const KILL_EVERY_MS = [2_000, 5_000]
+const OPERATOR_TOKEN = 'ledger-operator-token-0123456789'
+const CREW = options.separate
+  ? ['dispatcher', 'api', 'dispatcher', 'worker', 'producer', 'simulator']
+  : ['api,worker,dispatcher,simulator,producer']
+const folder = mkdtempSync(join(tmpdir(), 'postern-ledger-'))
+const postgres = options.postgres ? await startPostgres() : undefined
+const databaseUrl = options.database ?? postgres?.url
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'))),
+  POSTERN_DATA_DIR: join(folder, 'data'),
+  POSTERN_PORT: '0',
+  POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+  POSTERN_RETRY_DELAYS: '300ms,500ms,700ms',
+  POSTERN_LEASE_TTL: '5s',
+  POSTERN_LOG_LEVEL: 'error',
+  ...(databaseUrl === undefined ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
+}
+const startedAt = Date.now()
+const kills = []
+let generation = 0
+let staleResults = 0
+let crashes = 0
+let apiUrl
+
+const ledger = await startLedger()
+await setUp()
+const children = await Promise.all(CREW.map(hire))
+say('the gateway runs')
+const traffic = await openTraffic({ urlNow: () => apiUrl, operatorToken: OPERATOR_TOKEN, ledger })
+say('messages flow')
+await killAround()
+say('the last kill is done')
+await traffic.stop()
+for (const { process: child } of children) child.send('stop producing')
+await untilQuiet()
+say('nothing is left')
+await Promise.all(children.map(dismiss))
+const dead = await rowsOf('select dedupe_id as id, attempts from dead_letters')
+const result = balance({ folder, ledger, traffic, dead, kills, staleResults, crashes })
+console.log(JSON.stringify(result))
+ledger.close()
+await postgres?.stop()
+rmSync(folder, { recursive: true, force: true })
+process.exit(result.passed ? 0 : 1)
+
+/** Where someone watches; a program reads the result alone. */
+function say(text) {
+  if (process.stderr.isTTY || process.env.LEDGER_TALK) {
+    console.error(
+      `${((Date.now() - startedAt) / 1000).toFixed(0)} s: ${text}, ${kills.length} kills, ${ledger.received.size} events`,
+    )
+  }
+}
+
+async function setUp() {
+  const own = Object.entries(env).filter(([name]) => name.startsWith('POSTERN_'))
+  const context = await createContext(readConfig(Object.fromEntries(own)))
+  const accounts = []
+  for (let n = 0; n < NUMBERS; n++) {
+    const accountId = await addAccount(context)
+    const secret = `whsec_ledger${n}`
+    const path = `/bulk-${n}`
+    const { id, sessionId } = await addWebhook(context, accountId, 999_100_000 + n, ledger.urlOf(path), secret)
+    ledger.webhooks.set(id, { secret, path, bulk: true })
+    accounts.push({ accountId, sessionId })
+  }
+  await context.close()
+  for (const name of ['tried', 'committed']) writeFileSync(join(folder, name), '')
+  writeFileSync(join(folder, 'setup.json'), JSON.stringify({ accounts }))
+}
+
+/** Starts a process with these roles. The database may be away for a moment: then it could not start, and tries again. */
+async function hire(name) {
+  const roles = name.split(',').filter(role => role !== 'producer')
+  const produces = name.includes('producer')
+  const job = { folder, rate: Number(options.rate), generation: generation++, produces, hosts: roles.length > 0 }
+  const child = fork(fileURLToPath(new URL('child.mjs', import.meta.url)), {
+    env: { ...env, POSTERN_ROLES: roles.join(',') || 'api', LEDGER: JSON.stringify(job) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.on('message', message => message.stale && staleResults++)
+  const ready = await new Promise(resolve => {
+    child.once('message', resolve)
+    child.once('exit', () => resolve(undefined))
+  })
+  if (ready === undefined) {
+    await later(300)
+    return await hire(name)
+  }
+  if (ready.url !== null) apiUrl = ready.url
+  return { name, process: child, nodeId: ready.nodeId }
+}
+
+/** Kills one process after the other until the time is over and enough was committed. */
+async function killAround() {
+  const began = Date.now()
+  const endAt = began + Number(options.seconds) * 1000
+  let isRestarted = postgres === undefined
+  for (let turn = 0; Date.now() < endAt || (isShort() && Date.now() < endAt + (endAt - began)); turn++) {
+    await later(KILL_EVERY_MS[0] + Math.random() * (KILL_EVERY_MS[1] - KILL_EVERY_MS[0]))
+    const i = turn % CREW.length
+    const victim = children[i]
+    if (victim.process.exitCode !== null) crashes++
+    else {
+      victim.process.kill('SIGKILL')
+      await new Promise(resolve => victim.process.once('exit', resolve))
+    }
+    kills.push({ name: victim.name, uncommitted: await countUncommitted(victim) })
+    children[i] = await hire(CREW[i])
+    if (!isRestarted && Date.now() > (began + endAt) / 2) {
+      isRestarted = true
+      await postgres.restart()
+    }
+  }
+  crashes += children.filter(child => child.process.exitCode !== null).length
+}
+
+function isShort() {
+  return readFileSync(join(folder, 'committed'), 'utf8').split('\n').length <= Number(options.events)
+}
+
+/**
+ * Deliveries of the dead dispatcher's shards that a receiver has seen, and whose result is not in the database. What it
+ * sent last may still lie unread at the receiver, so that looks a moment later; its leases last longer than that.
+ */
+async function countUncommitted({ name, nodeId }) {
+  if (!name.includes('dispatcher')) return 0
+  const owned = `substr(l.resource, 7) = case when d.shard < 10 then '0' else '' end || d.shard`
+  const rows = await rowsOf(
+    `select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id
+     join leases l on l.resource like 'shard:%' and ${owned} where l.owner = '${nodeId}'`,
+  )
+  await later(1_000)
+  return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
+}
+
+/** Queries until it is answered: a database server may be away for a moment. */
+async function rowsOf(sql) {
+  for (;;) {
+    try {
+      return await query({ databaseUrl: databaseUrl ?? null, dataDir: env.POSTERN_DATA_DIR }, sql)
+    } catch (error) {
+      if (databaseUrl === undefined) throw error
+      await later(200)
+    }
+  }
+}
+
+/** Until every accepted message was told and no delivery is left; or until nothing moves any more, which then counts. */
+async function untilQuiet() {
+  let [before, giveUpAt] = ['', 0]
+  for (let quiet = 0; quiet < 3; ) {
+    await later(500)
+    const [{ n }] = await rowsOf('select count(*) as n from deliveries')
+    const untold = traffic.untold().length
+    quiet = Number(n) === 0 && untold === 0 ? quiet + 1 : 0
+    const now = `${n} ${untold} ${ledger.received.size}`
+    if (now !== before) giveUpAt = Date.now() + 90_000
+    if (Date.now() > giveUpAt) return
+    before = now
+  }
+}
+
+async function dismiss({ process: child }) {
+  if (child.exitCode !== null) return
+  child.send('stop')
+  await new Promise(resolve => child.once('exit', resolve))
+}

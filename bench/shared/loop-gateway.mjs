@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import { createAccount } from '../../dist/actions/create-account.js'
+import { readConfig } from '../../dist/config.js'
+import { startGateway } from '../../dist/gateway.js'
+import { answerParent } from './child.mjs'
+import { longestBlock } from './loop-probe.mjs'
+import { UNLIMITED } from './unlimited.mjs'
+
+/** The gateway with its api role, and beside it a bare server that reads a body and parses it; each says how long its loop was held. */
+const bare = createServer((request, response) => {
+  const pieces = []
+  request.on('data', piece => pieces.push(piece))
+  request.on('end', () => {
+    try {
+      JSON.parse(Buffer.concat(pieces).toString() || '{}')
+    } catch {
+      // Refused all the same.
+    }
+    response.writeHead(400).end('{}')
+  })
+  request.on('error', () => {})
+})
+let gateway
+let over
+let watched
+
+answerParent(
+  {
+    async start(isBare) {
+      if (isBare) {
+        await new Promise(resolve => bare.listen(0, '127.0.0.1', resolve))
+        return { url: `http://127.0.0.1:${bare.address().port}`, key: 'none' }
+      }
+      gateway = await startGateway(readConfig(process.env))
+      const { context } = gateway
+      const { account, apiKey } = await createAccount(context, {
+        name: 'bench',
+        plan: 'max',
+        limits: UNLIMITED,
+        acceptTos: true,
+        keyLabel: 'bench',
+      })
+      const sessionId = '999100200300@s.whatsapp.net'
+      const session = { id: sessionId, phone: '999100200300', device: 1, label: '', platform: 'sandbox' }
+      await context.store.unlisted.registerSession({ accountId: account.id, ...session, maxSessions: null })
+      await context.store.leases.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
+      return { url: gateway.localUrl, key: apiKey.key, sessionId }
+    },
+    async begin() {
+      watched = longestBlock(() => new Promise(resolve => (over = resolve)))
+    },
+    async end() {
+      over()
+      return (await watched).longest
+    },
+  },
+  async () => {
+    await gateway?.stop()
+  },
+)

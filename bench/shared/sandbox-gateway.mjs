@@ -1,0 +1,133 @@
+import { createAccount } from '../../dist/actions/create-account.js'
+import { createWebhook } from '../../dist/actions/edit-webhooks.js'
+import { readConfig } from '../../dist/config.js'
+import { makeId, makePlatformId } from '../../dist/domain/ids.js'
+import { aboutMessage, aboutCreds, aboutKey } from '../../dist/domain/sealed.js'
+import { startGateway } from '../../dist/gateway.js'
+import { openDatabase } from '../../dist/store/sqlite/driver.js'
+import { databasePath } from '../../dist/store/sqlite/sqlite-store.js'
+import { answerParent, eachOf, later } from './child.mjs'
+import { contactOf } from './contacts.mjs'
+import { measureMemory } from './measure-memory.mjs'
+import { UNLIMITED } from './unlimited.mjs'
+
+/** The gateway as shipped, on the embedded database, with its numbers on a sandbox network outside of it. */
+const gateway = await startGateway(readConfig(process.env))
+const { store, seal, config } = gateway.context
+const reader = openDatabase(databasePath(config.dataDir), { readOnly: true })
+const POLL_MS = 10
+/** The time in which a message is accepted, with much to spare. */
+const ACCEPT_MS = 0.6
+const FOREVER_MS = 3_600_000
+const numbers = []
+let account
+let queued
+
+async function register() {
+  const created = await createAccount(gateway.context, {
+    name: 'bench',
+    plan: 'max',
+    limits: UNLIMITED,
+    acceptTos: true,
+    keyLabel: 'bench',
+  })
+  account = created.account
+  return { url: gateway.url, key: created.apiKey.key }
+}
+
+/** Workers find the sandbox network in the store. */
+async function findNetwork(address) {
+  await store.leases.addLeases(['simulator'])
+  const [lease] = await store.leases.takeLeases({ owner: 'bench', prefix: 'simulator', limit: 1, ttlMs: FOREVER_MS })
+  await store.sandbox.publishSimulator({ lease, address })
+}
+
+async function adopt({ devices, webhookUrl, tellsAll = false }) {
+  return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
+    const resource = `session:${sessionId}`
+    await store.leases.addLeases([resource])
+    const [lease] = await store.leases.takeLeases({ owner: 'bench', prefix: resource, limit: 1, ttlMs: FOREVER_MS })
+    await store.inbox.commitDeviceState({
+      lease,
+      creds: seal.seal(creds, aboutCreds(sessionId)),
+      keys: keys.map(({ category, id, value }) => ({
+        category,
+        id,
+        sealed: value && seal.seal(value, aboutKey(sessionId, category, id)),
+      })),
+      inbox: [],
+      sent: [],
+    })
+    await store.leases.releaseLeases({ owner: 'bench', leases: [lease] })
+    const accountId = account.id
+    const row = { accountId, id: sessionId, phone, device, label: '', platform: 'sandbox', maxSessions: null }
+    await store.unlisted.registerSession(row)
+    numbers.push(sessionId)
+    if (webhookUrl === undefined) return { sessionId }
+    const urls = { messages_url: webhookUrl, status_url: webhookUrl, connection_url: webhookUrl }
+    if (tellsAll) urls.events_url = webhookUrl
+    const { webhook, secret } = await createWebhook(gateway.context, { ...row }, urls)
+    return { sessionId, webhookId: webhook.id, secret }
+  })
+}
+
+async function untilConnected(count) {
+  const connected = reader.prepare(
+    `select count(*) as n from sessions s join leases l on l.resource = 'session:' || s.id
+     where s.state = 'connected' and l.owner is not null`,
+  )
+  while (connected.get().n < count) await later(POLL_MS)
+}
+
+/** Accepts messages of every number, all due at one moment, when accepting is over. */
+async function queue(perNumber) {
+  const jobs = numbers.flatMap((sessionId, n) =>
+    Array.from({ length: perNumber }, (_, i) => ({ sessionId, to: `${contactOf(n, i)}@s.whatsapp.net` })),
+  )
+  const dueAt = Date.now() + 500 + Math.ceil(jobs.length * ACCEPT_MS)
+  await eachOf(jobs, 256, job => accept(job, dueAt))
+  if (Date.now() > dueAt) throw new Error('accepting took longer than was foreseen')
+  queued = { dueAt, count: jobs.length }
+  return dueAt
+}
+
+async function accept({ sessionId, to }, sendAt) {
+  const id = makeId('msg')
+  const outgoing = { content: { type: 'text', text: 'x'.repeat(200), mentions: [], linkPreview: false }, quote: null }
+  await store.messages.acceptMessage({
+    accountId: account.id,
+    limits: { perSecond: null, burst: null, perMonth: null },
+    message: {
+      id,
+      sessionId,
+      requestKey: null,
+      fingerprint: null,
+      requestId: id,
+      to,
+      type: 'text',
+      platformId: makePlatformId(),
+      sendAt,
+    },
+    sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
+    commandId: makeId('cmd'),
+  })
+}
+
+/** Waits until all that was queued is acknowledged and recorded as sent; the rate counts from the first one on. */
+async function drain() {
+  const { dueAt, count } = queued
+  const statement = reader.prepare('select count(*) as n from commands where due_at <= ?')
+  const left = () => statement.get(dueAt).n
+  await later(Math.max(0, dueAt - Date.now()))
+  while (left() === count) await later(POLL_MS)
+  const [from, cpu, before] = [performance.now(), process.cpuUsage(), left()]
+  while (left() > 0) await later(POLL_MS)
+  const { user, system } = process.cpuUsage(cpu)
+  const wrong = reader.prepare("select count(*) as n from messages where state = 'failed'").get().n
+  if (wrong > 0) throw new Error(`${wrong} messages failed`)
+  return { rate: (before / (performance.now() - from)) * 1000, cpuMicros: (user + system) / before }
+}
+
+answerParent({ register, findNetwork, adopt, untilConnected, queue, drain, memory: measureMemory }, () =>
+  gateway.stop(),
+)

@@ -1,0 +1,60 @@
+import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
+import { startSimulator } from '../../dist/simulator/simulator.js'
+import { answerParent, eachOf } from './child.mjs'
+import { CONTACTS, contactOf } from './contacts.mjs'
+
+/** The simulated network, in a process of its own: what it costs is nobody else's. Nothing of it is stored. */
+let simulator
+
+async function open({ ackDelayMs = 0, receipts = true }) {
+  const timing = { ackDelayMs, ...(receipts ? {} : { deliverDelayMs: Number.POSITIVE_INFINITY }) }
+  simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
+  const { url, rootKey, mediaCa, mediaHost } = simulator
+  return { url, rootKey, mediaCa, mediaHost }
+}
+
+/** Links a device to each of the numbers, and leaves it to others to log it in. */
+async function pair(numbers) {
+  const { url, rootKey, mediaCa, mediaHost } = simulator
+  const platform = await createWhatsApp({
+    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
+    ackTimeoutMs: 5_000,
+  })
+  const never = new AbortController().signal
+  return await eachOf(numbers, 8, number =>
+    platform.pair({ method: 'qr' }, step => step.kind === 'qr' && void simulator.linkByQr(step.qr, number), never),
+  )
+}
+
+/** What the contacts' phones hold: the text of each message, and how often it came. */
+function read() {
+  return simulator.phones().flatMap(phone =>
+    phone
+      .inbox()
+      .filter(held => !held.fromMe)
+      .map(held => ({
+        text: held.message.conversation ?? held.message.extendedTextMessage?.text,
+        copies: held.copies,
+      })),
+  )
+}
+
+/** Each contact answers once: from then on the two have a session, and messages need no prekeys. */
+async function answer(numbers) {
+  for (const [n, number] of numbers.entries())
+    for (let i = 0; i < CONTACTS; i++) await write({ from: contactOf(n, i), to: number, text: 'hello' })
+}
+
+async function write({ from, to, text }) {
+  return (await simulator.phone(from).sendTo(to, { type: 'text', text })).id
+}
+
+answerParent({
+  open,
+  pair,
+  read,
+  answer,
+  write,
+  unacknowledged: () =>
+    simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),
+})

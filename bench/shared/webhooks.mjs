@@ -1,0 +1,37 @@
+import { makeId } from '../../dist/domain/ids.js'
+import { aboutWebhook } from '../../dist/domain/sealed.js'
+
+export const SECRET = `whsec_${'s'.repeat(43)}`
+
+/** An account without limits; answers its id. */
+export async function addAccount({ store }) {
+  const id = makeId('acc')
+  const account = { id, name: 'bench', plan: 'max', limitOverrides: {}, user: null, key: null }
+  await store.accounts.createAccount({ ...account, acceptTosVersion: '2026-01' })
+  return id
+}
+
+/** A webhook with one URL for everything, of a number that nobody hosts; answers its id and the number's. */
+export async function addWebhook({ store, seal }, accountId, phone, url, secret = SECRET) {
+  const id = makeId('wh')
+  const sessionId = `${phone}@s.whatsapp.net`
+  const urls = { messages: url, status: url, connection: url, events: url }
+  const sealedSecret = seal.seal(secret, aboutWebhook(id))
+  await store.webhooks.createWebhook({ id, accountId, sessionId, phone: String(phone), urls, sealedSecret })
+  return { id, sessionId }
+}
+
+/** An incoming text of about 1 KB as an event. */
+export const textEvent = (sessionId, messageId, text = 'x'.repeat(720)) => ({
+  kind: 'message',
+  message_id: messageId,
+  session_id: sessionId,
+  sender_jid: '15550001111@s.whatsapp.net',
+  sender_name: 'Ada',
+  chat_jid: '15550001111@s.whatsapp.net',
+  is_group: false,
+  broadcast: false,
+  type: 'text',
+  text,
+  timestamp_unix: Math.floor(Date.now() / 1000),
+})

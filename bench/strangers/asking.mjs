@@ -1,0 +1,21 @@
+import { Agent, get } from 'node:http'
+import { answerParent, later } from '../shared/child.mjs'
+
+/** Asks for `/healthz` on a new connection, again and again, and says how long the slowest answer took. */
+answerParent({
+  async ask({ url, ms }) {
+    let longest = 0
+    for (const until = performance.now() + ms; performance.now() < until; ) {
+      const asked = performance.now()
+      await new Promise((resolve, reject) => {
+        get(`${url}/healthz`, { agent: new Agent() }, response => response.resume().once('end', resolve)).once(
+          'error',
+          reject,
+        )
+      })
+      longest = Math.max(longest, performance.now() - asked)
+      await later(10)
+    }
+    return longest
+  },
+})
