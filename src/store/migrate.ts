@@ -4,13 +4,6 @@ import { delivery } from './migrations/0002-delivery.ts'
 import { hosting } from './migrations/0003-hosting.ts'
 import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
-import { openLetters } from './migrations/0006-open-letters.ts'
-import { waitingCalls } from './migrations/0007-waiting-calls.ts'
-import { sandboxPayloads } from './migrations/0008-sandbox-payloads.ts'
-import { stateDetails } from './migrations/0009-state-details.ts'
-import { rareStates } from './migrations/0010-rare-states.ts'
-import { replaysOfAccount } from './migrations/0011-replays-of-account.ts'
-import { unfinishedMessages } from './migrations/0012-unfinished-messages.ts'
 import type { Tx } from './tx.ts'
 
 /** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
@@ -22,20 +15,7 @@ export interface Migration {
   postgresOnly?: string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  spine,
-  delivery,
-  hosting,
-  portal,
-  sandbox,
-  openLetters,
-  waitingCalls,
-  sandboxPayloads,
-  stateDetails,
-  rareStates,
-  replaysOfAccount,
-  unfinishedMessages,
-]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

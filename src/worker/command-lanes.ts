@@ -64,7 +64,7 @@ export function createCommandLanes(): CommandLanes {
       let fits = true
       for (const command of commands) {
         if (known.has(command.id) || ended.has(command.id)) continue
-        const lane = laneOf(command.lane)
+        const lane = laneOf(command.queue)
         if (lane.waiting.length >= WINDOW) {
           fits = false
           continue

@@ -97,15 +97,15 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   async function readAhead(): Promise<void> {
-    const exceptLanes = lanes.crowded(monotonicMs())
+    const exceptQueues = lanes.crowded(monotonicMs())
     const due = await store.commands.readDueCommands({
       sessionId,
-      exceptLanes,
+      exceptQueues,
       exceptIds: lanes.ids(),
       limit: READ_AHEAD,
     })
     const fits = lanes.add(due)
-    more = !fits || due.length === READ_AHEAD || exceptLanes.length > 0
+    more = !fits || due.length === READ_AHEAD || exceptQueues.length > 0
   }
 
   function pump(): void {

@@ -370,7 +370,7 @@ describe.each(STORES)('the store on %s', kind => {
         (
           await store.commands.readDueCommands({
             sessionId: 'expiring@s.whatsapp.net',
-            exceptLanes: [],
+            exceptQueues: [],
             exceptIds: [],
             limit: 5,
           })

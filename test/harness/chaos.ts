@@ -154,7 +154,7 @@ async function audit(bench: Bench) {
     const jid = bench.sessionId.replace(/:\d+@/, '@')
     const found = await store.commands.readDueCommands({
       sessionId: jid,
-      exceptLanes: [],
+      exceptQueues: [],
       exceptIds: [],
       limit: 10_000_000,
     })

@@ -26,7 +26,7 @@ const PERSONAL = `accounts.name answers.body api_keys.label api_keys.prefix api_
 /** In the clear, and about nobody: ids of our own, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
   accounts.tos_version answers.command_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
-  commands.lane commands.message_id dead_letters.account_id dead_letters.category dead_letters.event_id
+  commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.webhook_id deliveries.account_id deliveries.event_id deliveries.id deliveries.lane deliveries.origin
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id

@@ -50,14 +50,14 @@ describe('Endpoints', () => {
       const { message_id: id } = answer.json
       const [command] = await gateway().store.commands.readDueCommands({
         sessionId: session.jid,
-        exceptLanes: [],
+        exceptQueues: [],
         exceptIds: [],
         limit: 10,
       })
       expect(command).toMatchObject({
         kind: 'send',
         messageId: id,
-        lane: '15550001111@s.whatsapp.net',
+        queue: '15550001111@s.whatsapp.net',
         attempt: 0,
         requestId: 'k1',
       })
@@ -169,7 +169,7 @@ describe('Endpoints', () => {
       expect(
         await gateway().store.commands.readDueCommands({
           sessionId: session.jid,
-          exceptLanes: [],
+          exceptQueues: [],
           exceptIds: [],
           limit: 10,
         }),
@@ -180,7 +180,7 @@ describe('Endpoints', () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
       const due = () =>
-        gateway().store.commands.readDueCommands({ sessionId: session.jid, exceptLanes: [], exceptIds: [], limit: 10 })
+        gateway().store.commands.readDueCommands({ sessionId: session.jid, exceptQueues: [], exceptIds: [], limit: 10 })
       const [command] = await due()
       await gateway().store.commands.beginAttempt({ lease: session.lease, commandId: command!.id, attempt: 1 })
       const path = `/v1/messages/${json.message_id}`
@@ -189,7 +189,7 @@ describe('Endpoints', () => {
         status: 'queued',
       })
       expect((await account.ask('DELETE', path)).json).toEqual({ id: json.message_id, status: 'queued' })
-      expect((await due()).map(({ kind, lane }) => [kind, lane])).toEqual(
+      expect((await due()).map(({ kind, queue }) => [kind, queue])).toEqual(
         ['send', 'edit', 'revoke'].map(kind => [kind, '15550001111@s.whatsapp.net']),
       )
       expectError(await account.ask('PATCH', path, { text: '' }), 400, 'text must not be empty')

@@ -34,6 +34,7 @@ export const spine: Migration = {
       auto_reject_message bytea, pace_ms bigint not null, restricted_until bigint, created_at bigint not null,
       connected_at bigint, last_event_at bigint, down_since bigint, last_connection_event text)`,
     'create index sessions_account on sessions (account_id, id)',
+    "create index sessions_logged_out on sessions (id) where state = 'logged_out'",
 
     `create table leases (
       resource text primary key, owner text, epoch bigint not null, expires_at bigint not null, unique (resource, epoch))`,
@@ -46,7 +47,8 @@ export const spine: Migration = {
       id text primary key, account_id text not null references accounts(id), session_id text not null, phone text not null,
       messages_url text not null, status_url text not null, connection_url text not null, events_url text not null,
       secret bytea not null, old_secret bytea, old_secret_until bigint, active bigint not null,
-      created_at bigint not null, updated_at bigint not null, unique (account_id, session_id))`,
+      watched_until bigint not null default 0, created_at bigint not null, updated_at bigint not null,
+      unique (account_id, session_id))`,
     'create index webhooks_session on webhooks (session_id)',
 
     `create table messages (
@@ -57,17 +59,22 @@ export const spine: Migration = {
       receipts bigint not null default 0, unique (account_id, request_key))`,
     'create index messages_account on messages (account_id, id)',
     'create index messages_platform on messages (session_id, platform_id)',
+    // States that few messages are in are found without reading the others; one on its way to its reader pays nothing.
+    "create index messages_rare on messages (account_id, state, id) where state in ('cancelled', 'failed', 'played', 'scheduled')",
     `create table message_contents (
       message_id text primary key, sealed bytea not null, expires_at bigint)`,
     'create index message_contents_expiry on message_contents (expires_at) where expires_at is not null',
     `create table message_states (
       message_id text not null, state text not null, recipient text not null, at bigint not null,
-      primary key (message_id, state, recipient))`,
+      detail text, primary key (message_id, state, recipient))`,
 
     `create table commands (
-      id text primary key, session_id text not null, lane text not null, kind text not null, message_id text,
+      id text primary key, session_id text not null, queue text not null, kind text not null, message_id text,
       sealed bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null, expires_at bigint)`,
     'create index commands_message on commands (message_id)',
+    'create index commands_due on commands (session_id, due_at, id)',
+    // What somebody waits for is found without passing the messages that wait.
+    'create index commands_awaited on commands (session_id) where expires_at is not null',
     `create table answers (
       command_id text primary key, body text not null, expires_at bigint not null)`,
 
@@ -76,7 +83,8 @@ export const spine: Migration = {
       month_messages bigint not null, waiting bigint not null default 0, waiting_counted_at bigint not null default 0)`,
     'create table request_meters (id text primary key, tokens double precision not null, tokens_at bigint not null)',
     'create index request_meters_at on request_meters (tokens_at)',
-    'create table usage_deltas (account_id text not null, day text not null, metric text not null, n bigint not null)',
+    `create table usage_deltas (
+      account_id text not null, day text not null, hour bigint not null, metric text not null, n bigint not null)`,
     'create index usage_deltas_account on usage_deltas (account_id, day)',
     `create table usage_days (
       account_id text not null, day text not null, metric text not null, n bigint not null,

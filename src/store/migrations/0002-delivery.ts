@@ -34,6 +34,8 @@ export const delivery: Migration = {
     'create index dead_letters_account on dead_letters (account_id, id)',
     'create index dead_letters_webhook on dead_letters (webhook_id, id)',
     'create index dead_letters_event on dead_letters (event_id)',
+    // How many wait to be looked at is counted without reading them.
+    'create index dead_letters_open on dead_letters (account_id) where redelivered_at is null',
 
     `create table replays (
       id text primary key, account_id text not null, webhook_id text not null, shard bigint not null,
@@ -41,6 +43,7 @@ export const delivery: Migration = {
       done bigint not null, after_id text not null, created_at bigint not null, updated_at bigint not null)`,
     'create index replays_state on replays (state, shard)',
     'create index replays_webhook on replays (webhook_id)',
+    'create index replays_account on replays (account_id)',
   ],
   postgresOnly: [
     'alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',

@@ -19,6 +19,15 @@ export const hosting: Migration = {
       primary key (session_id, key))`,
     'create index inbox_waiting on inbox (session_id, seq) where done_at is null',
     'create index inbox_done on inbox (session_id, done_at) where done_at is not null',
+    // What was given up is counted for the operator, and the latest bodies of it are kept.
+    "create index inbox_poison on inbox (session_id) where reason = 'poison'",
+    "create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null",
+
+    // Tries of received messages that never came to an end.
+    `create table unfinished_messages (
+      session_id text not null, key text not null, tries bigint not null, tried_at bigint not null,
+      primary key (session_id, key))`,
+    'create index unfinished_messages_age on unfinished_messages (tried_at)',
 
     `create table sent_messages (
       session_id text not null, platform_id text not null, sealed bytea not null, expires_at bigint not null,
@@ -41,9 +50,6 @@ export const hosting: Migration = {
       expires_at bigint not null)`,
     'create index pairings_account on pairings (account_id, id)',
     'create index pairings_open on pairings (platform, expires_at)',
-
-    'create index commands_due on commands (session_id, due_at, id)',
-    "create index sessions_logged_out on sessions (id) where state = 'logged_out'",
   ],
   postgresOnly: [
     'alter table device_keys set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)',

@@ -8,7 +8,8 @@ import { heldLeases } from '../leases/fence.ts'
 export interface DueCommand {
   id: string
   sessionId: string
-  lane: string
+  /** Those of one queue run in their order. */
+  queue: string
   kind: CommandKind
   sealed: Uint8Array | null
   attempt: number
@@ -23,7 +24,7 @@ export interface DueCommand {
   content: Uint8Array | null
 }
 
-const SELECT = `select c.id, c.session_id as "sessionId", c.lane, c.kind, c.sealed, c.attempt, c.due_at as "dueAt",
+const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt, c.due_at as "dueAt",
   c.expires_at as "expiresAt", c.message_id as "messageId", m.account_id as "accountId", m.request_id as "requestId",
   m.recipient, m.platform_id as "platformId", k.sealed as content`
 const JOINED = `left join messages m on m.id = c.message_id
@@ -32,11 +33,11 @@ const JOINED = `left join messages m on m.id = c.message_id
 /** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
 export async function readDueCommands(
   reader: Reader,
-  input: { sessionId: string; exceptLanes: string[]; exceptIds: string[]; limit: number },
+  input: { sessionId: string; exceptQueues: string[]; exceptIds: string[]; limit: number },
 ): Promise<DueCommand[]> {
   const except = reader.values(
-    { lane: 'text' },
-    input.exceptLanes.map(lane => ({ lane })),
+    { queue: 'text' },
+    input.exceptQueues.map(queue => ({ queue })),
   )
   const known = reader.values(
     { id: 'text' },
@@ -44,7 +45,7 @@ export async function readDueCommands(
   )
   return await reader.all<DueCommand>(
     `${SELECT} from commands c ${JOINED}
-     where c.session_id = ? and c.due_at <= ${nowSql(reader)} and c.lane not in (select lane from ${except.sql} e)
+     where c.session_id = ? and c.due_at <= ${nowSql(reader)} and c.queue not in (select queue from ${except.sql} e)
        and c.id not in (select id from ${known.sql} k2)
      order by c.due_at, c.id limit ?`,
     input.sessionId,

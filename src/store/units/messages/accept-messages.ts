@@ -223,7 +223,7 @@ async function insertMessages(tx: Tx, requests: AcceptRequest[], admitted: numbe
     accepted.map(({ message, commandId }) => ({
       id: commandId,
       session_id: message.sessionId,
-      lane: message.to,
+      queue: message.to,
       kind: 'send',
       message_id: message.id,
       attempt: 0,

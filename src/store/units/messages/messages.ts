@@ -204,7 +204,7 @@ export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void>
     {
       id: input.commandId,
       session_id: row.session_id,
-      lane: row.recipient,
+      queue: row.recipient,
       kind: input.kind,
       message_id: row.id,
       sealed: input.sealed,

@@ -13,7 +13,7 @@ export interface NewCall {
   timeoutMs: number
 }
 
-/** A command whose answer a request awaits; each has a lane of its own, so it waits for no message. */
+/** A command whose answer a request awaits; each has a queue of its own, so it waits for no message. */
 export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
   const own = `select 1 as own from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, call.sessionId, call.accountId)) === undefined) throw foreignSession()
@@ -22,7 +22,7 @@ export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
     {
       id: call.commandId,
       session_id: call.sessionId,
-      lane: call.commandId,
+      queue: call.commandId,
       kind: call.kind,
       sealed: call.sealed,
       attempt: 0,
