@@ -5,62 +5,69 @@ export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  return {
-    registry,
-    requests: new Counter({
-      name: 'postern_requests_total',
-      help: 'HTTP requests by route and status.',
-      labelNames: ['route', 'status'],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: 'postern_request_seconds',
-      help: 'Time to answer a request.',
-      labelNames: ['route'],
-      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-      registers,
-    }),
-    accepted: new Counter({
-      name: 'postern_messages_accepted_total',
-      help: 'Messages answered 202 for the first time.',
-      registers,
-    }),
-    stanzas: new Counter({
-      name: 'postern_stanzas_total',
-      help: 'Incoming stanzas by what became of them.',
-      labelNames: ['outcome', 'reason'],
-      registers,
-    }),
-    commands: new Counter({
-      name: 'postern_commands_total',
-      help: 'Commands run for sessions.',
-      labelNames: ['kind', 'outcome'],
-      registers,
-    }),
-    attempts: new Counter({
-      name: 'postern_delivery_attempts_total',
-      help: 'Webhook attempts by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    lettersDropped: new Counter({
-      name: 'postern_dead_letters_dropped_total',
-      help: 'Dead letters of an account that went before their time, because of their number or size.',
-      labelNames: ['because'],
-      registers,
-    }),
-    sessions: new Gauge({
-      name: 'postern_sessions',
-      help: 'Sessions hosted here by platform and state.',
-      labelNames: ['platform', 'state'],
-      registers,
-    }),
-    oldestDueSeconds: new Gauge({
-      name: 'postern_oldest_due_seconds',
-      help: 'Age of the oldest delivery that is due in the shards of this dispatcher, slow endpoints included.',
-      registers,
-    }),
-  }
+  return { registry, ...ofRequests(registers), ...ofSessions(registers), ...ofDeliveries(registers) }
 }
+
+const ofRequests = (registers: Registry[]) => ({
+  requests: new Counter({
+    name: 'postern_requests_total',
+    help: 'HTTP requests by route and status.',
+    labelNames: ['route', 'status'],
+    registers,
+  }),
+  requestSeconds: new Histogram({
+    name: 'postern_request_seconds',
+    help: 'Time to answer a request.',
+    labelNames: ['route'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  }),
+  accepted: new Counter({
+    name: 'postern_messages_accepted_total',
+    help: 'Messages answered 202 for the first time.',
+    registers,
+  }),
+})
+
+const ofSessions = (registers: Registry[]) => ({
+  stanzas: new Counter({
+    name: 'postern_stanzas_total',
+    help: 'Incoming stanzas by what became of them.',
+    labelNames: ['outcome', 'reason'],
+    registers,
+  }),
+  commands: new Counter({
+    name: 'postern_commands_total',
+    help: 'Commands run for sessions.',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  }),
+  sessions: new Gauge({
+    name: 'postern_sessions',
+    help: 'Sessions hosted here by platform and state.',
+    labelNames: ['platform', 'state'],
+    registers,
+  }),
+})
+
+const ofDeliveries = (registers: Registry[]) => ({
+  attempts: new Counter({
+    name: 'postern_delivery_attempts_total',
+    help: 'Webhook attempts by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  deadLettersDropped: new Counter({
+    name: 'postern_dead_letters_dropped_total',
+    help: 'Dead letters of an account that went before their time, because of their number or size.',
+    labelNames: ['because'],
+    registers,
+  }),
+  oldestDueSeconds: new Gauge({
+    name: 'postern_oldest_due_seconds',
+    help: 'Age of the oldest delivery that is due in the shards of this dispatcher, slow endpoints included.',
+    registers,
+  }),
+})
 
 export type Metrics = ReturnType<typeof makeMetrics>

@@ -31,7 +31,7 @@ export async function sweepSlice(
   try {
     const { next, dropped } = await store.delivery.sweepHistory({ afterAccountId, accounts: ACCOUNTS_PER_SWEEP })
     for (const { accountId, because, letters } of dropped) {
-      metrics.lettersDropped.inc({ because }, letters)
+      metrics.deadLettersDropped.inc({ because }, letters)
       log.warn({ account: accountId, because, letters }, 'dead_letters.dropped')
     }
     return next

@@ -23,7 +23,7 @@ import { type Gate, serveOperatorRoute, serveRoute } from './serve-route.ts'
 import { makeSessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
 import { makeToolLimit } from './tool-limit.ts'
-import { makeTurns } from './turns.ts'
+import { Turns } from './turns.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
 /** How many connections there may be, and how long they may take to ask, and to read what they asked for. */
@@ -62,7 +62,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const guesses = makeGuesses()
   const authenticator = makeAuthenticator({ store, requestLimits, guesses, publicUrl })
   const sessions = makeSessionCache(store)
-  const turns = { store: makeTurns(), sandbox: makeTurns() }
+  const turns = { store: new Turns(), sandbox: new Turns() }
   const mine = { sessions, requestLimits, guesses, turns, toolLimit: makeToolLimit(), attempts: makeSignInAttempts() }
   const parts: Parts = { ...context, ...mine, publicUrl }
   const app = makeApp(context, limits)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../domain/bounds.ts'
-import { makeTurns, PLACES_OF_ACCOUNT } from './turns.ts'
+import { PLACES_OF_ACCOUNT, Turns } from './turns.ts'
 
 const goRound = () => new Promise<void>(resolve => void setImmediate(resolve))
 async function rounds(count: number): Promise<void> {
@@ -8,7 +8,7 @@ async function rounds(count: number): Promise<void> {
 }
 
 /** Asks for a turn, and notes when it has come. */
-function asking(turns = makeTurns()) {
+function asking(turns = new Turns()) {
   const begun: string[] = []
   const leave: Array<() => void> = []
   const ask = (account: string, places: number, name = account) =>

@@ -6,88 +6,94 @@ export const PLACES_OF_ACCOUNT = 4
 const PLACES = 2 * PLACES_OF_ACCOUNT
 const TRY_AGAIN_MS = 1_000
 
-/**
- * Who is worked for next. Accounts take turns, each has few requests at work, and between two that begin the event loop
- * goes round: whoever asks for a hundred heavy answers at once waits for them, and everybody else is answered in between.
- */
-export interface Turns {
-  /**
-   * Resolves when the turn of this account has come, with what gives its places back. With no places it is the turn
-   * alone, for what takes its time elsewhere. 429 where too many of the account wait already.
-   */
-  take(account: string, places: number): Promise<() => void>
-}
-
 interface Waiting {
   places: number
   begin(): void
 }
 
-export function makeTurns(): Turns {
+/**
+ * Who is worked for next. Accounts take turns, each has few requests at work, and between two that begin the event loop
+ * goes round: whoever asks for a hundred heavy answers at once waits for them, and everybody else is answered in between.
+ */
+export class Turns {
   /** Whose turn comes next stands first. */
-  const lines = new Map<string, Waiting[]>()
-  const atWork = new Map<string, number>()
-  let taken = 0
-  let hasBegun = false
-  let isGoingRound = false
+  readonly #lines = new Map<string, Waiting[]>()
+  readonly #places = new Places()
+  #hasBegun = false
+  #isGoingRound = false
 
-  function occupy(account: string, places: number): void {
-    taken += places
-    const own = (atWork.get(account) ?? 0) + places
-    if (own === 0) atWork.delete(account)
-    else atWork.set(account, own)
-  }
-
-  const isWithinOwn = (account: string, places: number) => (atWork.get(account) ?? 0) + places <= PLACES_OF_ACCOUNT
-
-  /** No more accounts than there are places are passed over. Nobody is: who needs many places would wait for ever. */
-  function next(): [string, Waiting[]] | undefined {
-    for (const [account, line] of lines) {
-      if (!isWithinOwn(account, line[0]!.places)) continue
-      return taken + line[0]!.places <= PLACES ? [account, line] : undefined
-    }
-    return undefined
-  }
-
-  function beginNext(): void {
-    const found = next()
-    if (found === undefined) return
-    const [account, line] = found
-    const { places, begin } = line.shift()!
-    lines.delete(account)
-    if (line.length > 0) lines.set(account, line)
-    occupy(account, places)
-    hasBegun = true
-    begin()
-    goRound()
-  }
-
-  function goRound(): void {
-    if (isGoingRound) return
-    isGoingRound = true
-    setImmediate(() => {
-      isGoingRound = false
-      hasBegun = false
-      beginNext()
+  /**
+   * Resolves when the turn of this account has come, with what gives its places back. With no places it is the turn
+   * alone, for what takes its time elsewhere. 429 where too many of the account wait already.
+   */
+  take(account: string, places: number): Promise<() => void> {
+    const line = this.#lines.get(account) ?? []
+    if (line.length >= BOUNDS.waitingRequests) return Promise.reject(tooManyWait())
+    return new Promise(resolve => {
+      line.push({ places, begin: () => resolve(() => this.#giveBack(account, places)) })
+      this.#lines.set(account, line)
+      if (this.#hasBegun) this.#goRound()
+      else this.#beginNext()
     })
   }
 
-  function giveBack(account: string, places: number): void {
-    occupy(account, -places)
-    if (lines.size > 0) goRound()
+  #giveBack(account: string, places: number): void {
+    this.#places.occupy(account, -places)
+    if (this.#lines.size > 0) this.#goRound()
   }
 
-  return {
-    take(account, places) {
-      const line = lines.get(account) ?? []
-      if (line.length >= BOUNDS.waitingRequests) return Promise.reject(tooManyWait())
-      return new Promise(resolve => {
-        line.push({ places, begin: () => resolve(() => giveBack(account, places)) })
-        lines.set(account, line)
-        if (hasBegun) goRound()
-        else beginNext()
-      })
-    },
+  #goRound(): void {
+    if (this.#isGoingRound) return
+    this.#isGoingRound = true
+    setImmediate(() => {
+      this.#isGoingRound = false
+      this.#hasBegun = false
+      this.#beginNext()
+    })
+  }
+
+  #beginNext(): void {
+    const found = this.#next()
+    if (found === undefined) return
+    const [account, line] = found
+    const { places, begin } = line.shift()!
+    this.#lines.delete(account)
+    if (line.length > 0) this.#lines.set(account, line)
+    this.#places.occupy(account, places)
+    this.#hasBegun = true
+    begin()
+    this.#goRound()
+  }
+
+  /** No more accounts than there are places are passed over. Nobody is: who needs many places would wait for ever. */
+  #next(): [string, Waiting[]] | undefined {
+    for (const [account, line] of this.#lines) {
+      const { places } = line[0]!
+      if (!this.#places.areWithinOwn(account, places)) continue
+      return this.#places.areFree(places) ? [account, line] : undefined
+    }
+    return undefined
+  }
+}
+
+/** How many places are taken, by all and by each account. */
+class Places {
+  readonly #ofAccount = new Map<string, number>()
+  #taken = 0
+
+  occupy(account: string, places: number): void {
+    this.#taken += places
+    const own = (this.#ofAccount.get(account) ?? 0) + places
+    if (own === 0) this.#ofAccount.delete(account)
+    else this.#ofAccount.set(account, own)
+  }
+
+  areFree(places: number): boolean {
+    return this.#taken + places <= PLACES
+  }
+
+  areWithinOwn(account: string, places: number): boolean {
+    return (this.#ofAccount.get(account) ?? 0) + places <= PLACES_OF_ACCOUNT
   }
 }
 

@@ -19,7 +19,7 @@ describe('What is kept', () => {
       for (let next: string | null = ''; next !== null; ) next = await sweepSlice(gateway().context, next)
     }
     const dropped = async (because: string) => {
-      const { values } = await gateway().context.metrics.lettersDropped.get()
+      const { values } = await gateway().context.metrics.deadLettersDropped.get()
       return values.find(({ labels }) => labels.because === because)?.value ?? 0
     }
 
