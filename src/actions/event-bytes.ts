@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Event } from '../domain/event.ts'
-import { eachPiece, PIECE_BYTES } from '../domain/pieces.ts'
+import { eachChunk, CHUNK_BYTES } from '../domain/chunks.ts'
 
 /** Stands for a file while the rest of its event is written; nobody outside can know it. */
 const PLACE = `file-${randomBytes(16).toString('hex')}`
@@ -9,12 +9,12 @@ const FILE_BEGINS = Buffer.from('"data":"')
 const QUOTE = 0x22
 
 /**
- * The event as JSON, together the same bytes that `JSON.stringify` gives. A large file is put in as it is, a piece at a
+ * The event as JSON, together the same bytes that `JSON.stringify` gives. A large file is put in as it is, a chunk at a
  * time: base64 needs no escapes, and looking for them in 5 MB would hold up the process for tens of milliseconds.
  */
-export async function eventPieces(event: Event): Promise<Buffer[]> {
+export async function eventChunks(event: Event): Promise<Buffer[]> {
   const data = event.kind === 'message' ? (event.media?.data ?? '') : ''
-  const file = data.length > PIECE_BYTES ? await base64Pieces(data) : undefined
+  const file = data.length > CHUNK_BYTES ? await base64Chunks(data) : undefined
   if (file === undefined || event.kind !== 'message') return [Buffer.from(JSON.stringify(event))]
   const frame = JSON.stringify({ ...event, media: { ...event.media, data: PLACE } })
   const at = frame.indexOf(PLACE)
@@ -22,15 +22,15 @@ export async function eventPieces(event: Event): Promise<Buffer[]> {
 }
 
 /** Undefined where it is no base64. */
-async function base64Pieces(data: string): Promise<Buffer[] | undefined> {
-  const pieces: Buffer[] = []
+async function base64Chunks(data: string): Promise<Buffer[] | undefined> {
+  const chunks: Buffer[] = []
   let isBase64 = true
-  await eachPiece(data.length, (start, end) => {
-    const piece = data.slice(start, end)
-    isBase64 &&= !notBase64.test(piece)
-    pieces.push(Buffer.from(piece, 'latin1'))
+  await eachChunk(data.length, (start, end) => {
+    const chunk = data.slice(start, end)
+    isBase64 &&= !notBase64.test(chunk)
+    chunks.push(Buffer.from(chunk, 'latin1'))
   })
-  return isBase64 ? pieces : undefined
+  return isBase64 ? chunks : undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { NewEvent } from '../store/units/delivery/events.ts'
-import { eventPieces } from './event-bytes.ts'
+import { eventChunks } from './event-bytes.ts'
 
 /** An event as it is stored. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
@@ -13,16 +13,16 @@ export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, ev
   return row(id, accountId, event, { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length })
 }
 
-/** The same for an event that may carry a file: a large one is made in pieces, with the event loop free in between. */
+/** The same for an event that may carry a file: a large one is made in chunks, with the event loop free in between. */
 export async function makeFileEvent(
   { seal }: Pick<Context, 'seal'>,
   accountId: string,
   event: Event,
 ): Promise<NewEvent> {
   const id = makeId('evt')
-  const pieces = await eventPieces(event)
-  const sealed = await seal.sealPieces(pieces, aboutEvent(id))
-  return row(id, accountId, event, { sealed, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) })
+  const chunks = await eventChunks(event)
+  const sealed = await seal.sealChunks(chunks, aboutEvent(id))
+  return row(id, accountId, event, { sealed, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) })
 }
 
 function row(id: string, accountId: string, event: Event, payload: { sealed: Uint8Array; bytes: number }): NewEvent {

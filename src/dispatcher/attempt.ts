@@ -2,7 +2,7 @@ import { cutFile } from '../actions/event-bytes.ts'
 import { signedHeaders } from '../actions/signed-headers.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
-import { eachPiece } from '../domain/pieces.ts'
+import { eachChunk } from '../domain/chunks.ts'
 import { contentRepeats } from '../domain/redact.ts'
 import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
@@ -51,7 +51,7 @@ export async function openPayload(
   const sealed = delivery.sealed ?? (await store.delivery.readPayload(delivery.eventId))
   if (sealed === undefined) return undefined
   try {
-    return await seal.openPieces(sealed, aboutEvent(delivery.eventId))
+    return await seal.openChunks(sealed, aboutEvent(delivery.eventId))
   } catch {
     return undefined
   }
@@ -76,7 +76,7 @@ async function repeatsContent(body: Buffer, excerpt: string): Promise<boolean> {
   if (search === undefined) return false
   const { rest, file } = cutFile(body)
   let found = contentRepeats(JSON.parse(rest.toString('utf8')), search)
-  await eachPiece(file.length, (start, end) => {
+  await eachChunk(file.length, (start, end) => {
     found ||= search(file.subarray(start, end + RUN_BYTES - 1))
   })
   return found

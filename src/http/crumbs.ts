@@ -1,31 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Pieces that come free, and bytes that each further piece must carry on average. */
-const FREE_PIECES = 1_024
-const BYTES_PER_PIECE = 64
+/** Chunks that come free, and bytes that each further chunk must carry on average. */
+const FREE_CHUNKS = 1_024
+const BYTES_PER_CHUNK = 64
 
-interface Pieces {
+interface Chunks {
   count: number
   bytes: number
 }
 
-/** What Node calls for each piece of a body. Its parsers serve one connection after the other. */
+/** What Node calls for each chunk of a body. Its parsers serve one connection after the other. */
 const ON_BODY = 3
 interface Parser {
   incoming?: IncomingMessage | null
-  [ON_BODY]?: (this: Parser, piece: Buffer) => void
+  [ON_BODY]?: (this: Parser, chunk: Buffer) => void
 }
 
 const guarded = new WeakSet<Parser>()
-const coming = new WeakMap<IncomingMessage, Pieces>()
+const coming = new WeakMap<IncomingMessage, Chunks>()
 
-const isCrumbs = ({ count, bytes }: Pieces): boolean => count > FREE_PIECES + bytes / BYTES_PER_PIECE
+const isCrumbs = ({ count, bytes }: Chunks): boolean => count > FREE_CHUNKS + bytes / BYTES_PER_CHUNK
 
-/** Whether more pieces came than such a body needs: the rest of it is not there. */
+/** Whether more chunks came than such a body needs: the rest of it is not there. */
 export function isInCrumbs(request: IncomingMessage): boolean {
-  const pieces = coming.get(request)
-  return pieces !== undefined && isCrumbs(pieces)
+  const chunks = coming.get(request)
+  return chunks !== undefined && isCrumbs(chunks)
 }
 
 /**
@@ -37,15 +37,15 @@ export function dropCrumbs(socket: Socket): void {
   const next = parser?.[ON_BODY]
   if (parser === undefined || next === undefined || guarded.has(parser)) return
   guarded.add(parser)
-  parser[ON_BODY] = function (piece) {
+  parser[ON_BODY] = function (chunk) {
     const request = this.incoming
     // Answers to questions of our own have no method.
-    if (request === null || request === undefined || typeof request.method !== 'string') return next.call(this, piece)
-    let pieces = coming.get(request)
-    if (pieces === undefined) coming.set(request, (pieces = { count: 0, bytes: 0 }))
-    if (isCrumbs(pieces)) return void request.socket.pause()
-    pieces.count++
-    pieces.bytes += piece.length
-    next.call(this, piece)
+    if (request === null || request === undefined || typeof request.method !== 'string') return next.call(this, chunk)
+    let chunks = coming.get(request)
+    if (chunks === undefined) coming.set(request, (chunks = { count: 0, bytes: 0 }))
+    if (isCrumbs(chunks)) return void request.socket.pause()
+    chunks.count++
+    chunks.bytes += chunk.length
+    next.call(this, chunk)
   }
 }

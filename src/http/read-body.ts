@@ -21,8 +21,8 @@ export function readBodies(app: FastifyInstance, turns: Turns): void {
   const parseJson = app.getDefaultJsonParser('error', 'error') as (...args: unknown[]) => void
   app.addContentTypeParser('application/json', (request, payload, done) => {
     gather(request, payload)
-      .then(async pieces => {
-        const text = await readText(request, pieces, turns)
+      .then(async chunks => {
+        const text = await readText(request, chunks, turns)
         // Many clients name the type on every request: where nothing follows, the route says whether a body is missing.
         if (text === '') return done(null, undefined)
         requireModestJson(text, request.routeOptions.config.bodyShape ?? USUAL)
@@ -32,33 +32,33 @@ export function readBodies(app: FastifyInstance, turns: Turns): void {
   })
 }
 
-async function readText({ identity }: FastifyRequest, pieces: Buffer[], turns: Turns): Promise<string> {
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+async function readText({ identity }: FastifyRequest, chunks: Buffer[], turns: Turns): Promise<string> {
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
   if (bytes > LIGHT_BYTES && identity !== null) await turns.take(identity.account.id, 0)
-  return Buffer.concat(pieces, bytes).toString('utf8')
+  return Buffer.concat(chunks, bytes).toString('utf8')
 }
 
 function gather(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Buffer[]> {
   const limit = request.routeOptions.bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return Promise.reject(tooLarge(limit))
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve, reject) => {
     const finish = (error: Error | null): void => {
-      payload.off('data', onPiece).off('end', onEnd).off('error', onError)
-      if (error === null) resolve(pieces)
+      payload.off('data', onChunk).off('end', onEnd).off('error', onError)
+      if (error === null) resolve(chunks)
       else reject(error)
     }
-    const onPiece = (piece: Buffer): void => {
-      pieces.push(piece)
-      bytes += piece.length
+    const onChunk = (chunk: Buffer): void => {
+      chunks.push(chunk)
+      bytes += chunk.length
       if (bytes > limit) finish(tooLarge(limit))
       else if (isInCrumbs(request.raw)) finish(inCrumbs())
     }
     const onEnd = (): void => finish(isInCrumbs(request.raw) ? inCrumbs() : null)
     const onError = (): void => finish(invalid('the request is malformed'))
-    payload.on('data', onPiece).on('end', onEnd).on('error', onError)
+    payload.on('data', onChunk).on('end', onEnd).on('error', onError)
   })
 }
 

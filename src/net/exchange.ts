@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { PIECE_BYTES } from '../domain/pieces.ts'
+import { CHUNK_BYTES } from '../domain/chunks.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import { MAX_INTERIM_ANSWERS } from './answer-limits.ts'
 import { type Failure, failed, failureOfExchange, timedOut } from './failure.ts'
@@ -126,15 +126,15 @@ function listen(handler: ExchangeHandler, course: Course): Dispatcher.DispatchHa
   }
 }
 
-/** A large body goes out a piece at a time: to encrypt or to copy 5 MB in one go would hold up the event loop. */
+/** A large body goes out a chunk at a time: to encrypt or to copy 5 MB in one go would hold up the event loop. */
 function bodyOf(body: Uint8Array): Buffer | Readable {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return bytes.length <= PIECE_BYTES ? bytes : Readable.from(piecesOf(bytes), { highWaterMark: 1 })
+  return bytes.length <= CHUNK_BYTES ? bytes : Readable.from(chunksOf(bytes), { highWaterMark: 1 })
 }
 
-async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    yield bytes.subarray(at, at + PIECE_BYTES)
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield bytes.subarray(at, at + CHUNK_BYTES)
     await yieldToEvents()
   }
 }

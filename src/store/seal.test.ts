@@ -15,15 +15,15 @@ it('what is sealed opens again, byte for byte', () => {
   expect(seal.open(seal.seal('🙂\0x', 'a'), 'a').toString()).toBe('🙂\0x')
 })
 
-it('sealed in pieces or whole, opened in pieces or whole, it is the same', async () => {
+it('sealed in chunks or whole, opened in chunks or whole, it is the same', async () => {
   const seal = new Seal([first])
   for (const length of [0, 1, 262_144, 262_145, 1_000_000]) {
     const bytes = randomBytes(length)
-    const pieces = [bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]
-    for (const sealed of [seal.seal(bytes, 'a'), await seal.sealPieces(pieces, 'a')]) {
+    const chunks = [bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]
+    for (const sealed of [seal.seal(bytes, 'a'), await seal.sealChunks(chunks, 'a')]) {
       expect(seal.open(sealed, 'a').equals(bytes)).toBe(true)
-      expect((await seal.openPieces(sealed, 'a')).equals(bytes)).toBe(true)
-      await expect(seal.openPieces(sealed, 'b')).rejects.toThrow()
+      expect((await seal.openChunks(sealed, 'a')).equals(bytes)).toBe(true)
+      await expect(seal.openChunks(sealed, 'b')).rejects.toThrow()
     }
   }
 })

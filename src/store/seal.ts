@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { MARK_BYTES } from '../domain/fingerprint.ts'
-import { eachPiece } from '../domain/pieces.ts'
+import { eachChunk } from '../domain/chunks.ts'
 import { randomSlice } from '../domain/random.ts'
 
 const FORMAT = 1
@@ -43,16 +43,16 @@ export class Seal {
     return whole([header, body, cipher.getAuthTag()])
   }
 
-  /** The same for content that comes in pieces, with the event loop free in between. */
-  async sealPieces(pieces: readonly Uint8Array[], about: string): Promise<Buffer> {
+  /** The same for content that comes in chunks, with the event loop free in between. */
+  async sealChunks(chunks: readonly Uint8Array[], about: string): Promise<Buffer> {
     const { cipher, header } = this.#cipher(about)
-    const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + lengthOf(pieces) + TAG_BYTES)
+    const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + lengthOf(chunks) + TAG_BYTES)
     sealed.set(header)
     let at = HEADER_BYTES
-    for (const piece of pieces) {
+    for (const chunk of chunks) {
       if (at > HEADER_BYTES) await yieldToEvents()
-      sealed.set(cipher.update(piece), at)
-      at += piece.length
+      sealed.set(cipher.update(chunk), at)
+      at += chunk.length
     }
     cipher.final()
     sealed.set(cipher.getAuthTag(), at)
@@ -66,11 +66,11 @@ export class Seal {
     return plain
   }
 
-  /** The same for content of any size, a piece at a time. */
-  async openPieces(sealed: Uint8Array, about: string): Promise<Buffer> {
+  /** The same for content of any size, a chunk at a time. */
+  async openChunks(sealed: Uint8Array, about: string): Promise<Buffer> {
     const { decipher, body } = this.#decipher(sealed, about)
     const plain = Buffer.allocUnsafeSlow(body.length)
-    await eachPiece(body.length, (start, end) => plain.set(decipher.update(body.subarray(start, end)), start))
+    await eachChunk(body.length, (start, end) => plain.set(decipher.update(body.subarray(start, end)), start))
     decipher.final()
     return plain
   }

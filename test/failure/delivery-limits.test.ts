@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstIdAt } from '../../src/domain/ids.ts'
-import { cutFile, eventPieces } from '../../src/actions/event-bytes.ts'
+import { cutFile, eventChunks } from '../../src/actions/event-bytes.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -90,7 +90,7 @@ describe('large and delicate payloads', () => {
           ...media(data.repeat(times)),
           quoted_text: '"data":"',
         })
-        const bytes = Buffer.concat(await eventPieces(event))
+        const bytes = Buffer.concat(await eventChunks(event))
         expect(bytes.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
         const { rest, file } = cutFile(bytes)
         expect(file.toString()).toBe(event.media!.data)
@@ -99,7 +99,7 @@ describe('large and delicate payloads', () => {
       { numRuns: 200 },
     )
     const hostile = textMessage('1555@s.whatsapp.net', '', media('"},"x":"'.repeat(100_000)))
-    expect(Buffer.concat(await eventPieces(hostile)).equals(Buffer.from(JSON.stringify(hostile)))).toBe(true)
+    expect(Buffer.concat(await eventChunks(hostile)).equals(Buffer.from(JSON.stringify(hostile)))).toBe(true)
   })
 
   test('what people write lies in the database only sealed, whether it was delivered, waits or is dead', async () => {

@@ -169,34 +169,34 @@ export async function readRemains(reader: Reader, deliveryId: string): Promise<R
 }
 
 export async function readPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
-  if (reader.dialect === 'postgres') return await readPieces(reader, eventId)
+  if (reader.dialect === 'postgres') return await readChunks(reader, eventId)
   return (await reader.get<{ sealed: Uint8Array }>('select sealed from events where id = ?', eventId))?.sealed
 }
 
 /** PostgreSQL sends bytes as text: so many at a time are read in a millisecond or two. */
-const PIECE_BYTES = 262_144
+const CHUNK_BYTES = 262_144
 /** The beginning of sealed bytes, which is another each time that they are sealed. */
 const MARK_BYTES = 17
 
-async function readPieces(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
-  const pieces: Uint8Array[] = []
+async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
   for (let mark: string | undefined; ; ) {
-    const row = await reader.get<{ mark: string; piece: Uint8Array }>(
-      `select encode(substr(sealed, 1, ${MARK_BYTES}), 'hex') as mark, substr(sealed, ?, ${PIECE_BYTES}) as piece
+    const row = await reader.get<{ mark: string; chunk: Uint8Array }>(
+      `select encode(substr(sealed, 1, ${MARK_BYTES}), 'hex') as mark, substr(sealed, ?, ${CHUNK_BYTES}) as chunk
        from events where id = ?`,
-      pieces.length * PIECE_BYTES + 1,
+      chunks.length * CHUNK_BYTES + 1,
       eventId,
     )
     if (row === undefined) return undefined
     if (mark !== undefined && row.mark !== mark) {
-      // Sealed anew meanwhile: the pieces so far belong to the old bytes.
-      pieces.length = 0
+      // Sealed anew meanwhile: the chunks so far belong to the old bytes.
+      chunks.length = 0
       mark = undefined
       continue
     }
     mark = row.mark
-    pieces.push(row.piece)
-    if (row.piece.length < PIECE_BYTES) return Buffer.concat(pieces)
+    chunks.push(row.chunk)
+    if (row.chunk.length < CHUNK_BYTES) return Buffer.concat(chunks)
   }
 }
 
