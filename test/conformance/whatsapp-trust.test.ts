@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silenceLibrary } from '../../src/platform/whatsapp/quiet-console.ts'
-import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/socket-config.ts'
+import { silenceLibrary } from '../../src/platform/whatsapp/engine/quiet-console.ts'
+import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 
@@ -73,7 +73,7 @@ test('a thread that serves one network refuses the other', async () => {
 test('a failure of the library that nobody waits for does not end the process; any other does', async () => {
   const run = async (failing: string): Promise<{ code: number; out: string }> => {
     const script = `
-      const { bindThread } = await import('${new URL('../../dist/platform/whatsapp/library.js', import.meta.url).href}')
+      const { bindThread } = await import('${new URL('../../dist/platform/whatsapp/engine/library.js', import.meta.url).href}')
       const baileys = await import('baileys')
       bindThread({ kind: 'whatsapp' })
       ${failing}

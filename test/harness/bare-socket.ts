@@ -10,7 +10,7 @@ import {
 } from 'baileys'
 import { Agent } from 'undici'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
-import { decodeCreds, decodeKey } from '../../src/platform/whatsapp/key-codec.ts'
+import { decodeCreds, decodeKey } from '../../src/platform/whatsapp/device/key-codec.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** The library as it is, without the adapter's repairs: what it shows to those who listen to it. */

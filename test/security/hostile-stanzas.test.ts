@@ -5,7 +5,7 @@ import type { Event } from '../../src/domain/event.ts'
 import { phoneJid } from '../../src/domain/jid.ts'
 import { eventSchemas } from '../../src/http/event-schemas.ts'
 import type { Interpretation } from '../../src/platform/platform.ts'
-import { stanzaItem } from '../../src/platform/whatsapp/inbox-item.ts'
+import { stanzaItem } from '../../src/platform/whatsapp/received/inbox-item.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
 /** Names that every object answers to, though nobody has put them there. */

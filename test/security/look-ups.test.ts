@@ -10,7 +10,7 @@ const SAFE: Record<string, string> = {
   'src/http/sandbox/sandbox.ts: found[field]': 'the fields are written where it is called',
   'portal/src/ui/filters.tsx: [name]: _old': 'the names are the fields that the page shows',
   'portal/src/ui/filters.tsx: filter[field.name]': 'the names are the fields that the page shows',
-  'src/platform/whatsapp/unwritable.ts: text in Object.prototype': 'asks for what objects inherit, to refuse it',
+  'src/platform/whatsapp/wire/unwritable.ts: text in Object.prototype': 'asks for what objects inherit, to refuse it',
   'src/http/validate.ts: value[name]': 'the names are those of our own schema',
   'src/store/sqlite/driver.ts: row[column]': 'the names are columns of our own statements',
   'src/store/sqlite/driver.ts: row[name]': 'the names are columns of our own statements',

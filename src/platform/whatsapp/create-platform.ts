@@ -1,9 +1,9 @@
 import type { Platform } from '../platform.ts'
-import { discardDevice } from './discard.ts'
-import { bindThread } from './library.ts'
-import { pair } from './pairing.ts'
+import { discardDevice } from './pairing/discard.ts'
+import { bindThread } from './engine/library.ts'
+import { pair } from './pairing/pairing.ts'
 import { openSession, readOffline } from './session.ts'
-import { baseConfig, mediaRouteOf } from './socket-config.ts'
+import { baseConfig, mediaRouteOf } from './engine/socket-config.ts'
 import { removeAbandonedMedia } from './to-message/fetch-media.ts'
 import type { WhatsAppOptions } from './whatsapp.ts'
 

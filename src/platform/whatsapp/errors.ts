@@ -1,5 +1,5 @@
 import { PlatformError } from '../platform.ts'
-import type { Ack } from './acks.ts'
+import type { Ack } from './link/acks.ts'
 
 export const linkDown = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the number is not connected' })

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.ts'
-import type { WhatsAppNetwork } from './library.ts'
-import type { Backoff } from './link.ts'
+import type { WhatsAppNetwork } from './engine/library.ts'
+import type { Backoff } from './link/link.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 export interface WhatsAppOptions {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
 import type { SeenMessage } from '../../platform.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
-import { ownTurn } from '../own-turn.ts'
+import { ownTurn } from '../engine/own-turn.ts'
 import type { SessionContext } from '../session-context.ts'
 
 /** A message ready for the wire. */

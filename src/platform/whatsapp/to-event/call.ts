@@ -4,8 +4,8 @@ import { isPerson, withoutDevice } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
-import { callLabel } from '../wire-labels.ts'
-import { secondsOr } from '../wire-numbers.ts'
+import { callLabel } from '../wire/labels.ts'
+import { secondsOr } from '../wire/numbers.ts'
 
 /** What the parts of a call mean to somebody who does not take it. */
 const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {

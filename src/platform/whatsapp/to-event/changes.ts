@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GroupMetadata, proto } from 'baileys'
-import type { StoredMessage } from '../inbox-item.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { namesOf, ownNames, seenIn } from './names.ts'
 import type { People } from './people.ts'
-import { whenOpen } from './when-open.ts'
+import { whenOpen } from '../link/when-open.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { Agent, MockAgent } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mediaRouteOf } from '../socket-config.ts'
+import { mediaRouteOf } from '../engine/socket-config.ts'
 import { downloadMedia } from './download.ts'
 import type { IncomingMedia } from './media-part.ts'
 

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { getMediaKeys } from 'baileys'
 import { request } from 'undici'
-import type { MediaRoute } from '../socket-config.ts'
+import type { MediaRoute } from '../engine/socket-config.ts'
 import { claimedLength, type Fetched, type IncomingMedia } from './media-part.ts'
 
 // Specification, Limits: inline media size in a webhook payload.

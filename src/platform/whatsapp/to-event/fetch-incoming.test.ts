@@ -1,9 +1,9 @@
 import { Agent, MockAgent } from 'undici'
 import { expect, test } from 'vitest'
 import { createBoundedCache } from '../bounded-cache.ts'
-import type { StoredMessage } from '../inbox-item.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { mediaRouteOf } from '../socket-config.ts'
+import { mediaRouteOf } from '../engine/socket-config.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 
 const PHOTO = {

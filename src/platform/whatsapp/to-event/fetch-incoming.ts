@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { proto } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
-import type { StoredMessage } from '../inbox-item.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { downloadMedia, type Outcome } from './download.ts'
 import type { Fetched, IncomingMedia } from './media-part.ts'
-import { whenOpen } from './when-open.ts'
+import { whenOpen } from '../link/when-open.ts'
 
 const TRIES = 3
 const RETRY_AFTER_MS = 500

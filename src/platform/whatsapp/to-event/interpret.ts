@@ -1,5 +1,5 @@
 import type { InboxItem, Interpretation } from '../../platform.ts'
-import { readStanza } from '../inbox-item.ts'
+import { readStanza } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { interpretCall } from './call.ts'
 import { interpretMessage } from './message.ts'

@@ -8,9 +8,9 @@ import {
 } from 'baileys'
 import type { NewsletterMessageEvent } from '../../../domain/event.ts'
 import type { Interpretation } from '../../platform.ts'
-import type { StoredMessage } from '../inbox-item.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { secondsOr, unixSeconds, wholeNumber } from '../wire-numbers.ts'
+import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
 import { readContent } from './content.ts'
 
 interface Post {

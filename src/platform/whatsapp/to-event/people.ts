@@ -1,5 +1,5 @@
 import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
-import type { StoredMessage } from '../inbox-item.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 
 /** Who wrote where, as events say it. */

@@ -1,8 +1,8 @@
 import { decryptPollVote, type proto } from 'baileys'
 import type { Interpretation, SeenMessage } from '../../platform.ts'
-import type { StoredMessage } from '../inbox-item.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { unixSeconds } from '../wire-numbers.ts'
+import { unixSeconds } from '../wire/numbers.ts'
 import { namesOf, ownNames, seenIn } from './names.ts'
 import type { People } from './people.ts'
 

@@ -2,7 +2,7 @@ import type { BinaryNode } from 'baileys'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
-import { unixSeconds } from '../wire-numbers.ts'
+import { unixSeconds } from '../wire/numbers.ts'
 
 export async function interpretChatState(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
   const { from = '', participant } = stanza.attrs

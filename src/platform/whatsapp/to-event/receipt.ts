@@ -3,8 +3,8 @@ import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
-import { receiptLabel } from '../wire-labels.ts'
-import { unixSeconds } from '../wire-numbers.ts'
+import { receiptLabel } from '../wire/labels.ts'
+import { unixSeconds } from '../wire/numbers.ts'
 import { phoneInGroup } from './people.ts'
 
 const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }

@@ -1,0 +1,65 @@
+import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
+import type { DeviceStorage, KeyChange } from '../../platform.ts'
+import { createBoundedCache } from '../bounded-cache.ts'
+import type { Journal } from './journal.ts'
+import { decodeKey, encodeKey } from './key-codec.ts'
+
+export interface AuthState {
+  creds: AuthenticationCreds
+  keys: SignalKeyStore
+}
+
+const CACHED_KEYS = 600
+/** Used once and never read again. */
+const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version'])
+
+/**
+ * The library's keys over the device's storage: writes go to the journal and are seen by reads at once, although they
+ * are not durable yet. One process owns a session, so what was read stays true.
+ */
+export function createKeyStore(
+  storage: Pick<DeviceStorage, 'readKeys'>,
+  journal: Pick<Journal, 'append' | 'buffered'>,
+): SignalKeyStore {
+  const cache = createBoundedCache<Uint8Array | null>(CACHED_KEYS)
+  let writes = 0
+
+  /** `null`: known to be absent; `undefined`: has to be read. */
+  const known = (category: string, id: string): Uint8Array | null | undefined => {
+    const buffered = journal.buffered(category, id)
+    return buffered === undefined ? cache.get(`${category}/${id}`) : buffered
+  }
+
+  const load = async (category: string, ids: string[]): Promise<Map<string, Uint8Array>> => {
+    const before = writes
+    const found = await storage.readKeys(category, ids)
+    // A write that came in between knows better than what was read.
+    const mayCache = writes === before && !UNCACHED.has(category)
+    if (mayCache) for (const id of ids) cache.set(`${category}/${id}`, found.get(id) ?? null)
+    return found
+  }
+
+  return {
+    async get<T extends keyof SignalDataTypeMap>(category: T, ids: string[]) {
+      const missing = ids.filter(id => known(category, id) === undefined)
+      const loaded = missing.length > 0 ? await load(category, missing) : undefined
+      const found = ids.flatMap(id => {
+        const now = known(category, id)
+        const bytes = now === undefined ? loaded?.get(id) : now
+        return bytes ? [[id, decodeKey(category, bytes) as SignalDataTypeMap[T]] as const] : []
+      })
+      return Object.fromEntries(found)
+    },
+    set(data: SignalDataSet) {
+      const keys: KeyChange[] = []
+      for (const [category, values] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(values ?? {}))
+          keys.push({ category, id, value: value === null || value === undefined ? null : encodeKey(category, value) })
+      }
+      if (keys.length === 0) return
+      journal.append({ keys })
+      writes += 1
+      for (const { category, id, value } of keys) if (!UNCACHED.has(category)) cache.set(`${category}/${id}`, value)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { addTransactionCapability, type SignalDataSet, type SignalKeyStore } from 'baileys'
+import { expect, test } from 'vitest'
+import { withSharedStorage } from '../engine/shared-storage.ts'
+import { type Transaction, watchTransactions } from './transactions.ts'
+
+const quiet = {
+  level: 'silent',
+  child: () => quiet,
+  trace: () => {},
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+}
+
+function setUp() {
+  const written: SignalDataSet[] = []
+  const ended: Array<[Transaction, boolean]> = []
+  const store = { get: async () => ({}), set: async (data: SignalDataSet) => void written.push(data) }
+  const options = { maxCommitRetries: 1, delayBetweenTriesMs: 1 }
+  const keys = withSharedStorage(() => addTransactionCapability(store as unknown as SignalKeyStore, quiet, options))
+  const transactions = watchTransactions(
+    keys,
+    () => written.length,
+    (transaction, failed) => ended.push([transaction, failed]),
+  )
+  return { keys, transactions, written, ended }
+}
+
+test('code inside a transaction knows it; the end comes after its changes are written', async () => {
+  const { keys, transactions, written, ended } = setUp()
+  expect(transactions.current()).toBeUndefined()
+  await keys.transaction(async () => {
+    expect(transactions.current()).toBeDefined()
+    await keys.set({ 'device-list': { a: ['0'] } })
+    expect(written).toEqual([])
+  }, 'x')
+  expect(written.length).toBe(1)
+  expect(ended).toEqual([[{ endedAt: { position: 1 }, hasFrame: false }, false]])
+  expect(transactions.current()).toBeUndefined()
+})
+
+test('a transaction inside another is part of it', async () => {
+  const { keys, transactions, ended } = setUp()
+  await keys.transaction(async () => {
+    const outer = transactions.current()
+    await keys.transaction(async () => expect(transactions.current()).toBe(outer), 'y')
+  }, 'x')
+  expect(ended.length).toBe(1)
+})
+
+test('a failure is told', async () => {
+  const { keys, ended } = setUp()
+  await expect(keys.transaction(() => Promise.reject(new Error('no')), 'x')).rejects.toThrow('no')
+  expect(ended[0]?.[1]).toBe(true)
+})
+
+test('work that outlives its transaction is not lost with it', async () => {
+  const { keys, written } = setUp()
+  let later: Promise<void> | undefined
+  await keys.transaction(async () => {
+    later = new Promise<void>(resolve => setTimeout(resolve, 5)).then(() =>
+      keys.set({ 'device-list': { late: ['1'] } }),
+    )
+  }, 'x')
+  await later
+  expect(written).toEqual([{ 'device-list': { late: ['1'] } }])
+})
+
+test('what was begun inside, such as a timer, keeps nothing of a transaction that is over', async () => {
+  const { keys, transactions } = setUp()
+  let inside = AsyncLocalStorage.snapshot()
+  await keys.transaction(async () => {
+    inside = AsyncLocalStorage.snapshot()
+    expect(inside(() => keys.isInTransaction())).toBe(true)
+  }, 'x')
+  expect(inside(() => keys.isInTransaction())).toBe(false)
+  expect(inside(() => transactions.current())).toBeUndefined()
+  await inside(() => keys.set({ 'device-list': { late: ['1'] } }))
+})

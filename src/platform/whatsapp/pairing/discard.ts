@@ -1,0 +1,50 @@
+import type { UserFacingSocketConfig } from 'baileys'
+import type { LinkedDevice } from '../../platform.ts'
+import { endingOf, type Ending } from '../link/ending.ts'
+import { closeQuickly } from '../link/hold-frames.ts'
+import { decodeCreds } from '../device/key-codec.ts'
+import { createMemoryKeys } from '../device/memory-keys.ts'
+import { openSocket } from '../engine/open-socket.ts'
+import { askToRemove } from './unlink.ts'
+
+const RETRY_MS = 500
+
+/** Logs in as a device that was just linked, and has the platform remove it. */
+export async function discardDevice(
+  config: Omit<UserFacingSocketConfig, 'auth'>,
+  device: LinkedDevice,
+  signal: AbortSignal,
+): Promise<void> {
+  const keys = createMemoryKeys(device.keys)
+  const creds = decodeCreds(device.creds)
+  for (;;) {
+    signal.throwIfAborted()
+    const ending = await attempt({ ...config, auth: { creds, keys: keys.store } }, signal)
+    if (ending.kind === 'logged_out') return
+    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/** One connection. Whatever ends it tells whether the device is gone. */
+function attempt(config: UserFacingSocketConfig, signal: AbortSignal): Promise<Ending> {
+  const sock = openSocket(config)
+  closeQuickly(sock)
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      void sock.end(undefined)
+      reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    let removed = false
+    sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+      if (connection === 'open')
+        void askToRemove(sock).then(answered => {
+          removed = answered
+          void sock.end(undefined)
+        })
+      if (connection !== 'close') return
+      signal.removeEventListener('abort', abort)
+      resolve(removed ? { kind: 'logged_out', reason: 'removed' } : endingOf(lastDisconnect?.error))
+    })
+  })
+}

@@ -1,0 +1,27 @@
+import type { WASocket } from 'baileys'
+import { openConnection } from '../session-context.ts'
+import type { Link } from '../link/link.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** Removes the device on the platform, which answers or simply ends the link. */
+export async function unlinkDevice(link: Link): Promise<void> {
+  const connection = openConnection({ link })
+  await Promise.race([askToRemove(connection.sock), connection.ended])
+  connection.end({ kind: 'logged_out', reason: 'the device was unlinked by the gateway' })
+  await connection.ended
+}
+
+/** Resolves with whether the platform said that the device is removed. */
+export async function askToRemove(sock: WASocket): Promise<boolean> {
+  const jid = sock.authState.creds.me?.id ?? ''
+  const removal = {
+    tag: 'iq',
+    attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'md' },
+    content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
+  }
+  return await sock.query(removal, TIMEOUT_MS).then(
+    answer => answer !== undefined,
+    () => false,
+  )
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage } from 'baileys'
+import { withoutDevice } from '../../../domain/jid.ts'
+import type { InboxItem } from '../../platform.ts'
+import { type ReceivedContent, unwrapped } from './received-content.ts'
+import { silentReason } from './silent-messages.ts'
+import { readStanzaJson, writeStanza } from '../wire/stanza-json.ts'
+import { hasFile } from '../to-event/content.ts'
+import { secondsOr } from '../wire/numbers.ts'
+
+/** What is kept of a received message until it has become an event. */
+export interface StoredMessage {
+  key: {
+    id: string
+    remoteJid: string
+    remoteJidAlt?: string
+    participant?: string
+    participantAlt?: string
+    fromMe: boolean
+    serverId?: string
+  }
+  timestamp: number
+  pushName: string
+  /** How the stanza says that it changes another message: an admin's revoke differs from its author's. */
+  edit?: string
+  /** Why it will never be an event; its content is not kept then. */
+  silent?: string
+  message: proto.IMessage
+}
+
+/** Names a message for good, also when it is delivered twice or sent again by the phone. */
+export function messageKey(chat: string, participant: string | null | undefined, id: string): string {
+  return storable(`m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`)
+}
+
+/** Others choose ids: one that a database would not take must not keep a message from being kept. */
+function storable(key: string): string {
+  return /^[\x20-\x7e]{1,500}$/.test(key) ? key : `#/${createHash('sha256').update(key).digest('base64url')}`
+}
+
+/** Names the line that an item waits in. */
+const chatOf = (jid: string | null | undefined): string => (jid ? storable(withoutDevice(jid)) : '')
+
+export function messageKeyOfStanza({ attrs }: BinaryNode): string {
+  const isOwnCopy = attrs.recipient !== undefined && attrs.participant === undefined
+  return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
+}
+
+/** The body: a header as JSON behind its length, then the message as the protocol writes it. */
+export function messageItem(
+  received: WAMessage,
+  content: Pick<ReceivedContent, 'bytes' | 'message'> | undefined,
+  key: string,
+  edit?: string,
+): InboxItem {
+  const receivedAtMs = Date.now()
+  const silent = silentReason({ key: received.key, message: content?.message })
+  const { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe, server_id: serverId } = received.key
+  const header = Buffer.from(
+    JSON.stringify({
+      key: { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe: fromMe === true, serverId },
+      timestamp: secondsOr(received.messageTimestamp, receivedAtMs),
+      pushName: received.pushName ?? received.verifiedBizName ?? '',
+      silent,
+      edit,
+    }),
+  )
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(header.length)
+  const body = Buffer.concat([length, header, silent === undefined && content ? content.bytes : Buffer.alloc(0)])
+  const kind = silent === undefined && content?.message && hasFile(content.message) ? 'file_message' : 'message'
+  return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
+}
+
+/** A message that cannot become an event whatever is tried: all that there is of it, for somebody to look into. */
+export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string): InboxItem {
+  const decrypted = { tag: 'decrypted', attrs: {}, content }
+  const body = Buffer.from(writeStanza({ tag: 'poison', attrs: {}, content: [stanza, decrypted] }))
+  return { key, kind: stanza.tag, receivedAtMs: Date.now(), body, poison: true }
+}
+
+export function readMessage(body: Uint8Array): StoredMessage {
+  const bytes = Buffer.from(body)
+  const end = 4 + bytes.readUInt32BE(0)
+  const header = JSON.parse(bytes.subarray(4, end).toString()) as Omit<StoredMessage, 'message'>
+  return { ...header, message: unwrapped(proto.Message.decode(bytes.subarray(end))) }
+}
+
+/** A stanza that is kept as it came. */
+export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
+  const chat = stanza.attrs.from
+  const body = Buffer.from(writeStanza(stanza))
+  const item = { key: storable(stanzaKey(stanza, receivedAtMs)), kind: stanza.tag, receivedAtMs, body }
+  return chat === undefined ? item : { ...item, chat: chatOf(chat) }
+}
+
+export function readStanza(body: Uint8Array): BinaryNode {
+  return readStanzaJson(Buffer.from(body).toString())
+}
+
+function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): string {
+  const from = `${attrs.from ?? ''}/${attrs.participant ?? ''}`
+  switch (tag) {
+    case 'receipt':
+      return `r/${from}/${attrs.type ?? ''}/${attrs.id}${listed(content)}`
+    case 'call': {
+      const info = Array.isArray(content) ? content[0] : undefined
+      return `c/${from}/${info?.tag ?? ''}/${info?.attrs['call-id'] ?? ''}/${attrs.id ?? ''}`
+    }
+    case 'notification':
+      return `n/${from}/${attrs.type ?? ''}/${attrs.id ?? ''}`
+    default:
+      sequence += 1
+      return `p/${from}/${receivedAtMs}/${sequence}`
+  }
+}
+
+/** Receipts that begin with the same id may tell of different others. */
+function listed(content: BinaryNode['content']): string {
+  const items = Array.isArray(content) ? content.flatMap(list => getBinaryNodeChildren(list, 'item')) : []
+  if (items.length === 0) return ''
+  const hash = createHash('sha256')
+  for (const { attrs } of items) hash.update(`${attrs.id}\n`)
+  return `/${hash.digest('base64url')}`
+}
+
+// Presence has no identity on the wire: each one is new.
+let sequence = 0
