@@ -3,7 +3,7 @@ import type { DeviceStorage, InboxItem, KeyChange, SentCopy } from '../platform/
 import type { SealedCopy } from '../store/units/inbox/device-state.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
-import { LeaseLost, type Tenure } from './tenure.ts'
+import { type Hold, LeaseLost } from './hold.ts'
 
 /** An inbox item that is durable, with its place in the order of arrival. */
 export interface StoredItem extends InboxItem {
@@ -26,11 +26,11 @@ const CACHED_KEYS = 64
 /** The durable state of one device, sealed and fenced. */
 export function createDeviceStorage(
   parts: Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>,
-  tenure: Tenure,
+  hold: Hold,
   arrivals: Arrivals,
 ): DeviceStorage {
   const { store, seal } = parts
-  const { sessionId, lease } = tenure
+  const { sessionId, lease } = hold
   const keys = createKeyCache(CACHED_KEYS)
 
   const sealKey = ({ category, id, value }: KeyChange) => ({
@@ -62,11 +62,11 @@ export function createDeviceStorage(
 
   /** The library takes a read that fails for something that there is not. */
   const reading = <T>(read: () => Promise<T>): Promise<T> =>
-    whenReachable(parts.clock, read, { makesSense: tenure.holds })
+    whenReachable(parts.clock, read, { makesSense: () => hold.lasts() })
 
   return {
     readCreds: async () => {
-      tenure.require()
+      hold.require()
       const sealed = await store.inbox.readDeviceCreds(sessionId)
       return sealed && seal.open(sealed, aboutCreds(sessionId))
     },
@@ -87,7 +87,7 @@ export function createDeviceStorage(
       return found
     },
     commit: async change => {
-      tenure.require()
+      hold.require()
       const items = (change.inbox ?? []).map(item => ({ ...item, seq: arrivals.nextSeq(), tries: 0 }))
       const written = keys.write(change.keys ?? [])
       try {
@@ -102,7 +102,7 @@ export function createDeviceStorage(
         if (outcome === 'lost') throw new LeaseLost()
       } catch (error) {
         written.forget()
-        if (error instanceof LeaseLost) tenure.end()
+        if (error instanceof LeaseLost) hold.end()
         else if (items.length > 0) arrivals.mayHaveArrived()
         throw error
       }
@@ -119,10 +119,7 @@ export function createDeviceStorage(
       return new Map(rows.map(({ key, tries }) => [key, tries]))
     },
     countTries: async (tried, by) => {
-      tenure.require()
-      if ((await store.inbox.countMessageTries({ lease, keys: tried, by })) === 'done') return
-      tenure.end()
-      throw new LeaseLost()
+      await hold.commitOnce(() => store.inbox.countMessageTries({ lease, keys: tried, by }))
     },
     knownInboxKeys: async wanted =>
       wanted.length === 0 ? new Set() : new Set(await store.inbox.readKnownInboxKeys({ sessionId, keys: wanted })),

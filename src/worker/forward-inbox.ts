@@ -9,13 +9,12 @@ import { type Arrivals, type StoredItem } from './device-storage.ts'
 import { createInboxQueue } from './inbox-queue.ts'
 import { receiptSteps } from './message-events.ts'
 import type { HostParts } from './parts.ts'
-import { persist } from './persist.ts'
-import { LeaseLost, type Tenure } from './tenure.ts'
+import { type Hold, LeaseLost } from './hold.ts'
 import { within } from './within.ts'
 
 export interface ForwarderOptions {
   parts: HostParts
-  tenure: Tenure
+  hold: Hold
   accountId: () => string
   interpret: (item: InboxItem, signal: AbortSignal) => Promise<Interpretation>
 }
@@ -39,9 +38,9 @@ const MAX_TRIES = 3
 const RETRY_AFTER_MS = [500, 2_000]
 const INTERPRET_TIMEOUT_MS = 90_000
 
-export function createForwarder({ parts, tenure, accountId, interpret }: ForwarderOptions): Forwarder {
+export function createForwarder({ parts, hold, accountId, interpret }: ForwarderOptions): Forwarder {
   const { store, seal, log, metrics } = parts
-  const { sessionId, lease } = tenure
+  const { sessionId, lease } = hold
   const queue = createInboxQueue(IN_MEMORY)
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
@@ -53,7 +52,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   let reading = false
 
   function pump(): void {
-    while (!stopping.signal.aborted && tenure.holds()) {
+    while (!stopping.signal.aborted && hold.lasts()) {
       const item = queue.take(each => slotsFor(each).size < SIDE_BY_SIDE)
       if (item === undefined) break
       const slots = slotsFor(item)
@@ -67,7 +66,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   }
 
   async function refill(): Promise<void> {
-    if (reading || stopping.signal.aborted || !tenure.holds()) return
+    if (reading || stopping.signal.aborted || !hold.lasts()) return
     reading = true
     try {
       const limit = queue.size + IN_MEMORY
@@ -85,7 +84,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
         rows.length === limit,
       )
     } catch (error) {
-      log.warn({ session: sessionId, err: error }, 'inbox could not be read')
+      log.warn({ session: sessionId, err: error }, 'inbox.unread')
       await parts.clock.sleep(1_000, stopping.signal)
     } finally {
       reading = false
@@ -122,11 +121,11 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
   async function count(item: StoredItem, by: 1 | -1): Promise<void> {
     if (by === -1 && item.counted !== true) return
     item.counted = by === 1
-    await persist(parts, tenure, () => store.inbox.countInboxTry({ lease, key: item.key, by })).catch(
-      (error: unknown) => {
+    await hold
+      .commit(() => store.inbox.countInboxTry({ lease, key: item.key, by }))
+      .catch((error: unknown) => {
         if (by === 1) throw error
-      },
-    )
+      })
   }
 
   async function forwardOnce(item: StoredItem): Promise<void> {
@@ -194,8 +193,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
       return await settle({ ...nothing(item), reason: 'receipt_of_unknown_message' })
     }
     const progress = { lease, steps, commandId: null, inboxKey: item.key }
-    const outcome = await persist(parts, tenure, () => store.commands.progress(progress))
-    if (outcome.kind === 'lost') return
+    const outcome = await hold.commit(() => store.commands.progress(progress))
     if (outcome.told > 0) metrics.stanza('receipt', '')
     else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
   }
@@ -217,7 +215,7 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
     keepBody: false,
   })
   const settle = async (forwarded: Forwarded): Promise<void> => {
-    await persist(parts, tenure, () => store.inbox.forwardItem(forwarded))
+    await hold.commit(() => store.inbox.forwardItem(forwarded))
   }
 
   return {
@@ -243,9 +241,9 @@ export function createForwarder({ parts, tenure, accountId, interpret }: Forward
       await Promise.all([...running.files, ...running.others])
     },
     drained: async timeoutMs => {
-      const until = parts.monotonicMs() + timeoutMs
+      const until = parts.clock.monotonicMs() + timeoutMs
       const isWaiting = (): boolean => queue.size > 0 || queue.leftOut || reading
-      while (isWaiting() && tenure.holds() && parts.monotonicMs() < until) {
+      while (isWaiting() && hold.lasts() && parts.clock.monotonicMs() < until) {
         await parts.clock.sleep(20, stopping.signal)
       }
       return !isWaiting()

@@ -30,7 +30,6 @@ async function main(): Promise<void> {
     clock: systemClock,
     config: start.config,
     metrics: relay.metrics,
-    monotonicMs: () => performance.now(),
   }
   const { platform: name } = start.identity
   const platform = await loadPlatform(parts, name, stopping.signal)

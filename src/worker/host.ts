@@ -1,8 +1,8 @@
-import { lastsUntil } from '../domain/lease.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { aborted } from '../role.ts'
 import { type HostIdentity, type Renewal, shareOf, type TakenSession } from '../store/units/hosting/hosting.ts'
+import { Hold } from './hold.ts'
 import { createHostedSession, type HostedSession } from './hosted-session.ts'
 import { createPairingDesk } from './pairing-desk.ts'
 import type { HostParts } from './parts.ts'
@@ -10,7 +10,6 @@ import { createSlots } from './slots.ts'
 import { forwardStranded } from './stranded-inbox.ts'
 import { failStranded } from './stranded.ts'
 import { sweepNumbers } from './sweep-numbers.ts'
-import { createTenure } from './tenure.ts'
 
 /** Runs the sessions of one network: takes their leases, keeps them, and gives them back. */
 export interface Host {
@@ -27,7 +26,8 @@ const LOGINS_AT_ONCE = 4
 const HANDOVERS_AT_ONCE = 8
 
 export function createHost(parts: HostParts, platform: Platform, identity: HostIdentity): Host {
-  const { store, config, log, monotonicMs } = parts
+  const { store, config, log } = parts
+  const { monotonicMs } = parts.clock
   const ttlMs = config.leaseTtlMs
   const hosted = new Map<string, HostedSession>()
   const loginTurn = createSlots(LOGINS_AT_ONCE)
@@ -37,20 +37,20 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   const desk = createPairingDesk(parts, platform, identity, host)
 
   function host({ lease, session: row }: TakenSession, askedAtMs: number): void {
-    const tenure = createTenure(lease, lastsUntil(askedAtMs, ttlMs), monotonicMs)
+    const hold = new Hold(parts, lease, askedAtMs)
     const before = hosted.get(row.id)
     const session = createHostedSession({
       parts,
       platform,
       row,
-      tenure,
+      hold,
       loginTurn,
       onEnd: reason => void end(session, reason === 'logged_out'),
     })
     hosted.set(row.id, session)
     log.info({ session: row.id, epoch: lease.epoch, owner: identity.id }, 'session.hosted')
     // A number paired anew replaces its own earlier link, which has to be gone before the new one begins.
-    before?.tenure.end()
+    before?.hold.end()
     const start = async (): Promise<void> => {
       await before?.end()
       await session.start()
@@ -63,24 +63,24 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
 
   /** Ends a session; where its lease is still ours it is given back, for others to take at once. */
   async function end(session: HostedSession, release: boolean): Promise<void> {
-    const { tenure } = session
-    if (hosted.get(tenure.sessionId) === session) hosted.delete(tenure.sessionId)
+    const { hold } = session
+    if (hosted.get(hold.sessionId) === session) hosted.delete(hold.sessionId)
     await session.end()
-    log.info({ session: tenure.sessionId, epoch: tenure.lease.epoch, released: release }, 'session.ended')
+    log.info({ session: hold.sessionId, epoch: hold.lease.epoch, released: release }, 'session.ended')
     if (!release) return
-    await store.hosting.releaseSessions({ owner: identity.id, leases: [tenure.lease] }).catch(notWritten)
+    await store.hosting.releaseSessions({ owner: identity.id, leases: [hold.lease] }).catch(notWritten)
     if (session.state() === 'logged_out') await failStranded(parts).catch(notWritten)
   }
 
   async function renew(): Promise<void> {
     const askedAtMs = monotonicMs()
     const sessions = [...hosted.values()]
-    const leases = sessions.map(session => session.tenure.lease)
+    const leases = sessions.map(session => session.hold.lease)
     const renewal = await store.hosting.renewHost({ ...identity, leases, ttlMs })
     const held = new Set(renewal.held.map(lease => `${lease.epoch} ${lease.resource}`))
     for (const session of sessions) {
-      const { lease } = session.tenure
-      if (held.has(`${lease.epoch} ${lease.resource}`)) session.tenure.extend(lastsUntil(askedAtMs, ttlMs))
+      const { lease } = session.hold
+      if (held.has(`${lease.epoch} ${lease.resource}`)) session.hold.renewed(askedAtMs)
       else void end(session, false)
     }
     renewed = true

@@ -7,15 +7,14 @@ import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import { createDeviceStorage } from './device-storage.ts'
 import { createForwarder } from './forward-inbox.ts'
 import type { HostParts } from './parts.ts'
-import { persist } from './persist.ts'
 import { createCommandRunner } from './run-commands.ts'
-import { LeaseLost, type Tenure } from './tenure.ts'
+import { type Hold, LeaseLost } from './hold.ts'
 
 export interface HostedOptions {
   parts: HostParts
   platform: Platform
   row: HostedRow
-  tenure: Tenure
+  hold: Hold
   /** Waits for its turn to log in; the answer gives the turn back. */
   loginTurn: () => Promise<() => void>
   /** It has come to its end by itself: logged out, or its lease is lost. */
@@ -24,7 +23,7 @@ export interface HostedOptions {
 
 /** A session that runs here. */
 export interface HostedSession {
-  readonly tenure: Tenure
+  readonly hold: Hold
   state(): SessionState
   start(): Promise<void>
   /** Commands may be due. */
@@ -44,9 +43,9 @@ const CLOSE_TIMEOUT_MS = 3_000
 const SUBSCRIBE_RETRY_MS = 5_000
 
 export function createHostedSession(options: HostedOptions): HostedSession {
-  const { parts, platform, tenure } = options
+  const { parts, platform, hold } = options
   const { store, seal, log, config, clock } = parts
-  const { sessionId } = tenure
+  const { sessionId } = hold
   let row = options.row
   let memory: LinkMemory = { state: row.state, downSince: row.downSince, told: row.told }
   let session: PlatformSession | undefined
@@ -65,14 +64,14 @@ export function createHostedSession(options: HostedOptions): HostedSession {
 
   const forwarder = createForwarder({
     parts,
-    tenure,
+    hold,
     accountId: () => row.accountId,
     interpret: (item, signal) => requireSession().interpret(item, signal),
   })
-  const storage = createDeviceStorage(parts, tenure, forwarder)
+  const storage = createDeviceStorage(parts, hold, forwarder)
   const runner = createCommandRunner({
     parts,
-    tenure,
+    hold,
     execute: (command, signal) => requireSession().execute(command, signal),
     isLinkOpen: () => isOpen,
     restart: () => void restart().catch(failedToWrite),
@@ -84,7 +83,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   })
 
   function requireSession(): PlatformSession {
-    tenure.require()
+    hold.require()
     if (session === undefined) throw new PlatformError({ kind: 'link_down', detail: 'the session is starting' })
     return session
   }
@@ -130,26 +129,26 @@ export function createHostedSession(options: HostedOptions): HostedSession {
         timestamp_unix: Math.floor(nowMs / 1000),
       })
     memory = next
-    await persist(parts, tenure, () => store.hosting.recordLink({ lease: tenure.lease, memory: next, event }))
+    await hold.commit(() => store.hosting.recordLink({ lease: hold.lease, memory: next, event }))
     if (tell !== null) log.info({ session: sessionId, event: tell }, 'event.published')
     if (next.state === 'logged_out') options.onEnd('logged_out')
   }
 
   function failedToWrite(error: unknown): void {
     if (!(error instanceof LeaseLost)) log.error({ session: sessionId, err: error }, 'link.unrecorded')
-    if (!tenure.holds()) options.onEnd('lost')
+    if (!hold.lasts()) options.onEnd('lost')
   }
 
   async function restrict(untilMs: number): Promise<void> {
     row = { ...row, restrictedUntil: untilMs }
     log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
-    await store.hosting.restrictSession({ lease: tenure.lease, untilMs }).catch((error: unknown) => {
+    await store.hosting.restrictSession({ lease: hold.lease, untilMs }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.unrecorded')
     })
   }
 
   function subscribeIfOwed(): void {
-    if (!isOpen || !owesSubscriptions || subscribing || parts.monotonicMs() < subscribeAfterMs) return
+    if (!isOpen || !owesSubscriptions || subscribing || parts.clock.monotonicMs() < subscribeAfterMs) return
     owesSubscriptions = false
     subscribing = true
     void subscribeAnew().finally(() => (subscribing = false))
@@ -163,7 +162,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
       }
     } catch (error) {
       owesSubscriptions = true
-      subscribeAfterMs = parts.monotonicMs() + SUBSCRIBE_RETRY_MS
+      subscribeAfterMs = parts.clock.monotonicMs() + SUBSCRIBE_RETRY_MS
       log.warn({ session: sessionId, err: error }, 'subscriptions.not_made')
     }
   }
@@ -183,17 +182,17 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     if (before === undefined) return
     onLink({ state: 'closed', reason: 'restart was asked for' })
     await before.close()
-    if (ending === undefined && tenure.holds()) open()
+    if (ending === undefined && hold.lasts()) open()
   }
 
   async function finish(): Promise<void> {
     giveTurnBack()
-    if (tenure.holds() && memory.state !== 'logged_out') await runner.stop(FINISH_MS)
-    if (tenure.holds() && memory.state === 'logged_out') await forwarder.drained(DRAIN_AFTER_LOGOUT_MS)
+    if (hold.lasts() && memory.state !== 'logged_out') await runner.stop(FINISH_MS)
+    if (hold.lasts() && memory.state === 'logged_out') await forwarder.drained(DRAIN_AFTER_LOGOUT_MS)
     isOpen = false
     await Promise.all([close(), runner.stop(0), forwarder.stop()])
     await turns
-    tenure.end()
+    hold.end()
   }
 
   async function close(): Promise<void> {
@@ -205,14 +204,14 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   }
 
   return {
-    tenure,
+    hold,
     state: () => memory.state,
     start: async () => {
       giveTurnBack = await options.loginTurn()
-      if (ending !== undefined || !tenure.holds()) return giveTurnBack()
+      if (ending !== undefined || !hold.lasts()) return giveTurnBack()
       setTimeout(() => giveTurnBack(), LOGIN_TURN_MS).unref()
       await forwarder.prepare()
-      if (ending !== undefined || !tenure.holds()) return giveTurnBack()
+      if (ending !== undefined || !hold.lasts()) return giveTurnBack()
       open()
       runner.wake()
       await forwarder.start()
@@ -220,7 +219,7 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     wake: runner.wake,
     tick: () => {
       if (ending !== undefined) return
-      if (!tenure.holds()) return options.onEnd('lost')
+      if (!hold.lasts()) return options.onEnd('lost')
       if (msToDisconnected(memory, clock.now().getTime(), config.disconnectGraceMs) === 0) take({ kind: 'waited' })
       subscribeIfOwed()
       runner.tick()

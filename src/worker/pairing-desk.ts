@@ -39,7 +39,8 @@ export function createPairingDesk(
   identity: HostIdentity,
   onLinked: (taken: TakenSession, askedAtMs: number) => void,
 ): PairingDesk {
-  const { store, seal, log, monotonicMs, config } = parts
+  const { store, seal, log, config } = parts
+  const { monotonicMs } = parts.clock
   const attended = new Map<string, Attended>()
   let renewedAtMs = 0
   let looking = false

@@ -27,8 +27,6 @@ export type HostConfig = Pick<
 export interface HostParts extends Pick<Context, 'store' | 'seal' | 'clock' | 'log'> {
   config: HostConfig
   metrics: HostMetrics
-  /** A clock that nobody sets, in milliseconds: leases end by it. */
-  monotonicMs: () => number
 }
 
 /** Counts into a context's registry. */

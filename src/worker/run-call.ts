@@ -2,14 +2,13 @@ import type { CallAnswer } from '../domain/call.ts'
 import type { Command, CommandResult } from '../domain/command.ts'
 import type { DueCommand } from '../store/units/commands/command-queue.ts'
 import type { HostParts } from './parts.ts'
-import { persist } from './persist.ts'
 import { type Execute, failureOf, openCommand } from './run-message.ts'
-import type { Tenure } from './tenure.ts'
+import type { Hold } from './hold.ts'
 import { within } from './within.ts'
 
 export interface CallOptions {
   parts: HostParts
-  tenure: Tenure
+  hold: Hold
   execute: Execute
   isLinkOpen: () => boolean
   restart: () => void
@@ -22,10 +21,10 @@ const CALL_TIMEOUT_MS = 9_000
 
 /** Runs a command whose answer a request awaits. Once its caller has gone it is dropped unexecuted. */
 export async function runCall(options: CallOptions, due: DueCommand, stopping: AbortSignal): Promise<void> {
-  const { parts, tenure } = options
-  const begun = parts.monotonicMs()
+  const { parts, hold } = options
+  const begun = parts.clock.monotonicMs()
   if (due.expiresAt !== null && due.expiresAt <= parts.clock.now().getTime()) {
-    await persist(parts, tenure, () => parts.store.commands.endCommand({ lease: tenure.lease, commandId: due.id }))
+    await hold.commit(() => parts.store.commands.endCommand({ lease: hold.lease, commandId: due.id }))
     parts.metrics.command(due.kind, 'expired')
     return
   }
@@ -34,9 +33,9 @@ export async function runCall(options: CallOptions, due: DueCommand, stopping: A
   if (stopping.aborted && due.kind !== 'unlink') return
   await parts.store.commands.answerCall({ commandId: due.id, body: JSON.stringify(answer) })
   const outcome = answer.ok ? 'done' : answer.failure.kind
-  const ms = Math.round(parts.monotonicMs() - begun)
+  const ms = Math.round(parts.clock.monotonicMs() - begun)
   parts.metrics.command(due.kind, outcome)
-  parts.log.info({ session: tenure.sessionId, command: due.id, kind: due.kind, outcome, ms }, 'command.executed')
+  parts.log.info({ session: hold.sessionId, command: due.id, kind: due.kind, outcome, ms }, 'command.executed')
 }
 
 async function answerOf(options: CallOptions, due: DueCommand, stopping: AbortSignal): Promise<CallAnswer> {
@@ -50,13 +49,13 @@ async function answerOf(options: CallOptions, due: DueCommand, stopping: AbortSi
 }
 
 async function perform(options: CallOptions, command: Command, stopping: AbortSignal): Promise<CommandResult> {
-  const { parts, tenure, execute, isLinkOpen } = options
+  const { parts, hold, execute, isLinkOpen } = options
   if (command.kind === 'restart') {
     options.restart()
     return { kind: 'done' }
   }
   if (command.kind === 'presence_subscribe') {
-    await parts.store.hosting.addSubscription({ sessionId: tenure.sessionId, contactJid: command.contactJid })
+    await parts.store.hosting.addSubscription({ sessionId: hold.sessionId, contactJid: command.contactJid })
     if (!isLinkOpen()) {
       options.subscribeLater()
       return { kind: 'done' }

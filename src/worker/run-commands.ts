@@ -8,11 +8,11 @@ import { createPace } from './pace.ts'
 import type { HostParts } from './parts.ts'
 import { type CallOptions, runCall } from './run-call.ts'
 import { type Attempted, attemptMessage, type Execute, failed } from './run-message.ts'
-import { LeaseLost, type Tenure } from './tenure.ts'
+import { type Hold, LeaseLost } from './hold.ts'
 
 export interface RunnerOptions extends CallOptions {
   parts: HostParts
-  tenure: Tenure
+  hold: Hold
   /** Whose number it is. */
   accountId: () => string
   /** `null` while the link is up. */
@@ -41,9 +41,10 @@ const BROKEN_RETRY_MS = 1_000
 const isCall = ({ kind }: DueCommand): boolean => kind !== 'send' && kind !== 'edit' && kind !== 'revoke'
 
 export function createCommandRunner(options: RunnerOptions): CommandRunner {
-  const { parts, tenure, execute, isLinkOpen } = options
-  const { store, log, metrics, monotonicMs } = parts
-  const { sessionId } = tenure
+  const { parts, hold, execute, isLinkOpen } = options
+  const { store, log, metrics } = parts
+  const { monotonicMs } = parts.clock
+  const { sessionId } = hold
   const lanes = createCommandLanes()
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
@@ -59,7 +60,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   let timer: NodeJS.Timeout | undefined
   const pace = createPace(() => options.settings().paceMs, monotonicMs)
 
-  const mayRun = (): boolean => !stopped && tenure.holds()
+  const mayRun = (): boolean => !stopped && hold.lasts()
 
   function track(work: Promise<void>): void {
     const tracked = work
@@ -134,7 +135,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     track(
       run(lane, due).catch((error: unknown) => {
         pace.release(due.id)
-        hold(lane, BROKEN_RETRY_MS)
+        pause(lane, BROKEN_RETRY_MS)
         throw error
       }),
     )
@@ -159,7 +160,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     underWay++
     let attempted: Attempted
     try {
-      attempted = await attemptMessage(parts, tenure, due, paced, stopping.signal)
+      attempted = await attemptMessage(parts, hold, due, paced, stopping.signal)
     } catch (error) {
       lane.busy = false
       throw error
@@ -201,11 +202,11 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
         break
       case 'retry':
         due.attempt++
-        hold(lane, attempted.delayMs)
+        pause(lane, attempted.delayMs)
         break
       case 'wait_for_link':
         if (hasLostLinkForLong(due)) return refuse(lane, due, 'RETRIES_EXHAUSTED', 'the link was lost again and again')
-        hold(lane, LINK_RECHECK_MS)
+        pause(lane, LINK_RECHECK_MS)
         break
       default: {
         const never: never = attempted
@@ -229,7 +230,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     return nowMs - sinceMs >= LINK_WAIT_MS
   }
 
-  function hold(lane: Lane, ms: number): void {
+  function pause(lane: Lane, ms: number): void {
     lane.busy = false
     lane.notBeforeMs = monotonicMs() + ms
   }
@@ -241,7 +242,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
 
   /** Ends a message without an attempt. */
   function refuse(lane: Lane, due: DueCommand, reason: FailureReason, detail: string): void {
-    start(lane, due, () => settle(lane, due, failed(parts, tenure, due, reason, detail)))
+    start(lane, due, () => settle(lane, due, failed(parts, hold, due, reason, detail)))
   }
 
   const isRestrictedFor = (lane: Lane): boolean => {
@@ -255,7 +256,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     if (await store.inbox.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
     pace.release(due.id)
     const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()
-    hold(lane, Math.min(COLD_RECHECK_MS, Math.max(leftMs, LINK_RECHECK_MS)))
+    pause(lane, Math.min(COLD_RECHECK_MS, Math.max(leftMs, LINK_RECHECK_MS)))
     pump()
   }
 
@@ -271,7 +272,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
       stopped = true
       clearTimeout(timer)
       const until = monotonicMs() + graceMs
-      while (running.size > 0 && monotonicMs() < until && tenure.holds()) await parts.clock.sleep(10)
+      while (running.size > 0 && monotonicMs() < until && hold.lasts()) await parts.clock.sleep(10)
       stopping.abort()
       await Promise.all(running)
     },

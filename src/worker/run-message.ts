@@ -7,8 +7,7 @@ import type { DueCommand } from '../store/units/commands/command-queue.ts'
 import type { EndedFollowUp } from '../store/units/commands/follow-ups.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 import type { HostParts } from './parts.ts'
-import { persist } from './persist.ts'
-import { LeaseLost, type Tenure } from './tenure.ts'
+import { type Hold, LeaseLost } from './hold.ts'
 import { TimedOut, within } from './within.ts'
 
 export type Execute = (command: SessionCommand, signal: AbortSignal) => Promise<CommandResult>
@@ -27,78 +26,76 @@ const MEDIA_EXTRA_MS = 150_000
 /** One attempt of a send, an edit or a revoke, up to the platform's ack. */
 export async function attemptMessage(
   parts: HostParts,
-  tenure: Tenure,
+  hold: Hold,
   due: DueCommand,
   execute: Execute,
   stopping: AbortSignal,
 ): Promise<Attempted> {
   const attempt = due.attempt + 1
-  const { lease } = tenure
-  const begun = await persist(parts, tenure, () =>
-    parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }),
-  )
+  const { lease } = hold
+  const begun = await hold.commit(() => parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
   if (begun === 'gone') return { next: 'gone' }
   if (due.kind !== 'send' && (await isTargetOver(parts, due)))
-    return followedUp(parts, tenure, due, { outcome: 'target_over', detail: 'the message was not sent' })
+    return followedUp(parts, hold, due, { outcome: 'target_over', detail: 'the message was not sent' })
   const command = openCommand(parts, due) as SessionCommand | undefined
-  if (command === undefined) return failed(parts, tenure, due, 'SEND_FAILED', 'the content is no longer kept')
+  if (command === undefined) return failed(parts, hold, due, 'SEND_FAILED', 'the content is no longer kept')
   try {
-    tenure.require()
+    hold.require()
     const result = await within(timeoutOf(parts, command), signal => execute(command, signal), stopping)
-    return sent(parts, tenure, due, result)
+    return sent(parts, hold, due, result)
   } catch (error) {
     if (stopping.aborted || error instanceof LeaseLost) throw error
-    return after(parts, tenure, due, attempt, failureOf(parts, error))
+    return after(parts, hold, due, attempt, failureOf(parts, error))
   }
 }
 
-function after(parts: HostParts, tenure: Tenure, due: DueCommand, attempt: number, failure: SendFailure): Attempted {
+function after(parts: HostParts, hold: Hold, due: DueCommand, attempt: number, failure: SendFailure): Attempted {
   const delaysMs = parts.config.sendRetryDelaysMs
   const verdict = afterSendFailure({ failure, attempt, delaysMs, random: Math.random })
-  if (verdict.next === 'failed') return failed(parts, tenure, due, verdict.reason, verdict.detail)
+  if (verdict.next === 'failed') return failed(parts, hold, due, verdict.reason, verdict.detail)
   return verdict
 }
 
-function sent(parts: HostParts, tenure: Tenure, due: DueCommand, result: CommandResult): Attempted {
-  if (due.kind !== 'send') return followedUp(parts, tenure, due, { outcome: 'done', detail: null })
+function sent(parts: HostParts, hold: Hold, due: DueCommand, result: CommandResult): Attempted {
+  if (due.kind !== 'send') return followedUp(parts, hold, due, { outcome: 'done', detail: null })
   const atMs = result.kind === 'sent' ? result.atMs : parts.clock.now().getTime()
   const serverId = result.kind === 'sent' ? result.serverId : null
   const steps = [sentStep(parts, subjectOf(due), atMs, serverId)]
-  const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
+  const progress = { lease: hold.lease, steps, commandId: due.id, inboxKey: null }
   return {
     next: 'ended',
     outcome: 'sent',
-    commit: () => persist(parts, tenure, () => parts.store.commands.progress(progress)),
+    commit: () => hold.commit(() => parts.store.commands.progress(progress)),
   }
 }
 
 /** Ends a message that will not be sent. */
 export function failed(
   parts: HostParts,
-  tenure: Tenure,
+  hold: Hold,
   due: DueCommand,
   reason: FailureReason,
   detail: string,
 ): Attempted {
-  if (due.kind !== 'send') return followedUp(parts, tenure, due, { outcome: reason, detail: `${reason}: ${detail}` })
+  if (due.kind !== 'send') return followedUp(parts, hold, due, { outcome: reason, detail: `${reason}: ${detail}` })
   const steps = [failedStep(parts, subjectOf(due), parts.clock.now().getTime(), { reason, detail })]
-  const progress = { lease: tenure.lease, steps, commandId: due.id, inboxKey: null }
+  const progress = { lease: hold.lease, steps, commandId: due.id, inboxKey: null }
   return {
     next: 'ended',
     outcome: reason,
-    commit: () => persist(parts, tenure, () => parts.store.commands.progress(progress)),
+    commit: () => hold.commit(() => parts.store.commands.progress(progress)),
   }
 }
 
 /** Ends an edit or a revoke; `detail` says why it did not succeed. */
 function followedUp(
   parts: HostParts,
-  tenure: Tenure,
+  hold: Hold,
   due: DueCommand,
   { outcome, detail }: { outcome: string; detail: string | null },
 ): Attempted {
-  const end = { ...followUpEnd(due, detail), lease: tenure.lease }
-  return { next: 'ended', outcome, commit: () => persist(parts, tenure, () => parts.store.commands.endFollowUp(end)) }
+  const end = { ...followUpEnd(due, detail), lease: hold.lease }
+  return { next: 'ended', outcome, commit: () => hold.commit(() => parts.store.commands.endFollowUp(end)) }
 }
 
 /** What the history of a message tells of an edit or a revoke. */

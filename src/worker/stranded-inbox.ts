@@ -1,11 +1,10 @@
-import { lastsUntil } from '../domain/lease.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import type { StrandedInbox } from '../store/units/inbox/stranded-inbox.ts'
 import { createDeviceStorage } from './device-storage.ts'
 import { createForwarder } from './forward-inbox.ts'
 import type { HostParts } from './parts.ts'
-import { createTenure, type Tenure } from './tenure.ts'
+import { Hold } from './hold.ts'
 
 const AT_ONCE = 8
 const LOOK_MS = 200
@@ -22,15 +21,15 @@ export async function forwardStranded(
 ): Promise<void> {
   const { store, config } = parts
   if (signal.aborted || !(await store.inbox.hasStrandedInbox(identity.platform))) return
-  const askedAtMs = parts.monotonicMs()
+  const askedAtMs = parts.clock.monotonicMs()
   const taken = await store.inbox.takeStrandedInboxes({ ...identity, limit: AT_ONCE, ttlMs: config.leaseTtlMs })
   await Promise.all(
     taken.map(async stranded => {
-      const tenure = createTenure(stranded.lease, lastsUntil(askedAtMs, parts.config.leaseTtlMs), parts.monotonicMs)
+      const hold = new Hold(parts, stranded.lease, askedAtMs)
       try {
-        await forwardOne(parts, platform, identity, stranded, tenure, signal)
+        await forwardOne(parts, platform, identity, stranded, hold, signal)
       } finally {
-        tenure.end()
+        hold.end()
         await store.leases.releaseLeases({ owner: identity.id, leases: [stranded.lease] })
       }
     }),
@@ -42,33 +41,33 @@ async function forwardOne(
   platform: Platform,
   identity: HostIdentity,
   { accountId, device }: StrandedInbox,
-  tenure: Tenure,
+  hold: Hold,
   signal: AbortSignal,
 ): Promise<void> {
-  const { sessionId } = tenure
+  const { sessionId } = hold
   parts.log.info({ session: sessionId }, 'inbox.stranded')
   const forwarder = createForwarder({
     parts,
-    tenure,
+    hold,
     accountId: () => accountId,
     interpret: (item, stopping) => reader.interpret(item, stopping),
   })
-  const reader = platform.readOffline({ sessionId, device }, createDeviceStorage(parts, tenure, forwarder))
-  const renewing = setInterval(() => void renew(parts, identity, tenure).catch(() => {}), parts.config.leaseTtlMs / 4)
+  const reader = platform.readOffline({ sessionId, device }, createDeviceStorage(parts, hold, forwarder))
+  const renewing = setInterval(() => void renew(parts, identity, hold).catch(() => {}), parts.config.leaseTtlMs / 4)
   try {
     await forwarder.prepare()
     await forwarder.start()
-    while (!signal.aborted && tenure.holds() && !(await forwarder.drained(LOOK_MS)));
+    while (!signal.aborted && hold.lasts() && !(await forwarder.drained(LOOK_MS)));
   } finally {
     clearInterval(renewing)
     await forwarder.stop()
   }
 }
 
-async function renew(parts: HostParts, identity: HostIdentity, tenure: Tenure): Promise<void> {
-  const askedAtMs = parts.monotonicMs()
-  const renewal = { owner: identity.id, leases: [tenure.lease], ttlMs: parts.config.leaseTtlMs }
+async function renew(parts: HostParts, identity: HostIdentity, hold: Hold): Promise<void> {
+  const askedAtMs = parts.clock.monotonicMs()
+  const renewal = { owner: identity.id, leases: [hold.lease], ttlMs: parts.config.leaseTtlMs }
   const held = await parts.store.leases.renewLeases(renewal)
-  if (held.length > 0) tenure.extend(lastsUntil(askedAtMs, parts.config.leaseTtlMs))
-  else tenure.end()
+  if (held.length > 0) hold.renewed(askedAtMs)
+  else hold.end()
 }

@@ -88,7 +88,6 @@ function localHosts(context: Context, platforms: Platforms, overrides: Partial<H
     const parts: HostParts = {
       ...context,
       metrics: metricsOf(context.metrics, identity.platform),
-      monotonicMs: () => performance.now(),
       ...overrides,
     }
     const stopping = new AbortController()

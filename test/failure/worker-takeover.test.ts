@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutCreds } from '../../src/domain/sealed.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -16,17 +17,16 @@ function breakable(store: Store) {
   let mode: 'live' | 'stopped' | 'away' = 'live'
   let goOn: () => void = () => {}
   let goesOn = Promise.resolve()
-  const broken = new Proxy(store, {
-    get(target, name) {
-      const value = target[name as keyof Store] as unknown
-      if (typeof value !== 'function' || name === 'attach' || name === 'close') return value
-      return async (input: unknown) => {
-        await goesOn
-        if (mode === 'away') throw new StoreUnavailable('the database is away')
-        return await (value as (input: unknown) => unknown).call(target, input)
-      }
-    },
+  const cuttable = (unit: (input: unknown) => unknown) => async (input: unknown) => {
+    await goesOn
+    if (mode === 'away') throw new StoreUnavailable('the database is away')
+    return await unit(input)
+  }
+  const doors = Object.entries(store).map(([name, door]) => {
+    if (name === 'signals' || typeof door === 'function') return [name, door]
+    return [name, Object.fromEntries(Object.entries(door).map(([unit, run]) => [unit, cuttable(run)]))]
   })
+  const broken = Object.fromEntries(doors) as Store
   return {
     store: broken,
     set: (next: 'live' | 'stopped' | 'away') => {
@@ -110,7 +110,9 @@ describe.each(STORES)('workers that fail on %s', kind => {
     const line = breakable(bed.store)
     // It believes in its lease for ever, as if it had been stopped between looking at the clock and acting.
     const sleeper = createFakePlatform()
-    bed.startWorker({ store: line.store, monotonicMs: () => 0 }, sleeper, { store: line.store })
+    bed.startWorker({ store: line.store, clock: { ...systemClock, monotonicMs: () => 0 } }, sleeper, {
+      store: line.store,
+    })
     await allConnected()
     const { sessionId } = numbers[0]!
     const old = { link: sleeper.linkId(sessionId), storage: sleeper.storage(sessionId) }
