@@ -1,13 +1,20 @@
 import type { Outgoing } from './message.ts'
 
-/**
- * What a worker does for a session. The value that is queued is the value that is executed.
- * `send`, `edit` and `revoke` are about a message of the gateway; the others are calls whose answer a request awaits.
- */
-export type Command =
-  | { kind: 'send'; messageId: string; platformId: string; to: string; outgoing: Outgoing }
+export interface SendCommand {
+  kind: 'send'
+  messageId: string
+  platformId: string
+  to: string
+  outgoing: Outgoing
+}
+
+/** A change to a message that was sent, or is about to be. */
+export type FollowUpCommand =
   | { kind: 'edit'; messageId: string; platformId: string; targetPlatformId: string; to: string; text: string }
   | { kind: 'revoke'; messageId: string; platformId: string; targetPlatformId: string; to: string }
+
+/** What a request of the API asks a worker for; it awaits the answer. */
+export type RequestCommand =
   | { kind: 'typing'; chatJid: string; typing: boolean; media: 'text' | 'audio' }
   | { kind: 'read'; chatJid: string; messageIds: string[] }
   /** `unlessMade`: only where the device does not follow the contact already. */
@@ -16,6 +23,9 @@ export type Command =
   | { kind: 'contact_check'; phone: string }
   | { kind: 'restart' }
   | { kind: 'unlink' }
+
+/** What a worker does for a session. The value that is queued is the value that is executed. */
+export type Command = SendCommand | FollowUpCommand | RequestCommand
 
 export type CommandKind = Command['kind']
 

@@ -1,6 +1,6 @@
 import type { CallAnswer } from '../domain/call.ts'
-import type { Command, CommandResult } from '../domain/command.ts'
-import type { DueCommand } from '../store/units/commands/command-queue.ts'
+import type { CommandResult, RequestCommand } from '../domain/command.ts'
+import type { DueRequest } from '../store/units/commands/command-queue.ts'
 import type { HostParts } from './parts.ts'
 import { type Execute, failureOf, openCommand } from './run-message.ts'
 import type { Hold } from './hold.ts'
@@ -20,10 +20,10 @@ export interface CallOptions {
 const CALL_TIMEOUT_MS = 9_000
 
 /** Runs a command whose answer a request awaits. Once its caller has gone it is dropped unexecuted. */
-export async function runCall(options: CallOptions, due: DueCommand, stopping: AbortSignal): Promise<void> {
+export async function runCall(options: CallOptions, due: DueRequest, stopping: AbortSignal): Promise<void> {
   const { parts, hold } = options
   const begun = parts.clock.monotonicMs()
-  if (due.expiresAt !== null && due.expiresAt <= parts.clock.now().getTime()) {
+  if (due.expiresAt <= parts.clock.now().getTime()) {
     await hold.commit(() => parts.store.commands.endCommand({ lease: hold.lease, commandId: due.id }))
     parts.metrics.command(due.kind, 'expired')
     return
@@ -38,8 +38,8 @@ export async function runCall(options: CallOptions, due: DueCommand, stopping: A
   parts.log.info({ session: hold.sessionId, command: due.id, kind: due.kind, outcome, ms }, 'command.executed')
 }
 
-async function answerOf(options: CallOptions, due: DueCommand, stopping: AbortSignal): Promise<CallAnswer> {
-  const command = openCommand(options.parts, due)
+async function answerOf(options: CallOptions, due: DueRequest, stopping: AbortSignal): Promise<CallAnswer> {
+  const command = openCommand<RequestCommand>(options.parts, due)
   if (command === undefined) return { ok: false, failure: { kind: 'transient', detail: 'the command has no body' } }
   try {
     return { ok: true, result: await perform(options, command, stopping) }
@@ -48,7 +48,7 @@ async function answerOf(options: CallOptions, due: DueCommand, stopping: AbortSi
   }
 }
 
-async function perform(options: CallOptions, command: Command, stopping: AbortSignal): Promise<CommandResult> {
+async function perform(options: CallOptions, command: RequestCommand, stopping: AbortSignal): Promise<CommandResult> {
   const { parts, hold, execute, isLinkOpen } = options
   if (command.kind === 'restart') {
     options.restart()

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { jidKind } from '../domain/jid.ts'
 import type { FailureReason } from '../domain/message.ts'
 import { hasWaitedOut, LINK_WAIT_MS } from '../domain/send-retry.ts'
-import type { DueCommand } from '../store/units/commands/command-queue.ts'
+import { type DueCommand, type DueMessage, type DueRequest, isRequest } from '../store/units/commands/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
 import { createPace } from './pace.ts'
 import type { HostParts } from './parts.ts'
@@ -37,8 +37,6 @@ const READ_PAUSE_MS = 10
 const LINK_RECHECK_MS = 200
 const COLD_RECHECK_MS = 5_000
 const BROKEN_RETRY_MS = 1_000
-
-const isCall = ({ kind }: DueCommand): boolean => kind !== 'send' && kind !== 'edit' && kind !== 'revoke'
 
 export function createCommandRunner(options: RunnerOptions): CommandRunner {
   const { parts, hold, execute, isLinkOpen } = options
@@ -93,7 +91,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   async function readCalls(): Promise<void> {
-    lanes.add(await store.commands.readDueCalls({ sessionId, exceptIds: lanes.ids() }))
+    lanes.add(await store.commands.readDueRequests({ sessionId, exceptIds: lanes.ids() }))
     more = true
   }
 
@@ -115,7 +113,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     for (const lane of lanes.lanes()) {
       const head = lane.waiting[0]
       if (!mayRun() || head === undefined || lane.busy) continue
-      if (isCall(head)) start(lane, head, call)
+      if (isRequest(head)) start(lane, head, call)
       else if (head.accountId !== options.accountId()) refuse(lane, head, 'SEND_FAILED', 'the number has moved')
       else if (lane.notBeforeMs > nowMs) wakeAtMs = Math.min(wakeAtMs, lane.notBeforeMs)
       else if (!isLinkOpen()) giveUpWhenWaitedOut(lane, head)
@@ -130,7 +128,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     if (wakeAtMs < Number.POSITIVE_INFINITY && mayRun()) timer = setTimeout(pump, Math.max(1, wakeAtMs - nowMs))
   }
 
-  function start(lane: Lane, due: DueCommand, run: (lane: Lane, due: DueCommand) => Promise<void>): void {
+  function start<D extends DueCommand>(lane: Lane, due: D, run: (lane: Lane, due: D) => Promise<void>): void {
     lane.busy = true
     track(
       run(lane, due).catch((error: unknown) => {
@@ -146,7 +144,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     return execute(command, signal)
   }
 
-  async function call(lane: Lane, due: DueCommand): Promise<void> {
+  async function call(lane: Lane, due: DueRequest): Promise<void> {
     try {
       await runCall(options, due, stopping.signal)
     } finally {
@@ -155,7 +153,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     }
   }
 
-  async function send(lane: Lane, due: DueCommand): Promise<void> {
+  async function send(lane: Lane, due: DueMessage): Promise<void> {
     const begun = monotonicMs()
     underWay++
     let attempted: Attempted
@@ -186,7 +184,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   /** The lane goes on as soon as the platform has acknowledged; that is written meanwhile. */
-  async function settle(lane: Lane, due: DueCommand, attempted: Attempted): Promise<void> {
+  async function settle(lane: Lane, due: DueMessage, attempted: Attempted): Promise<void> {
     switch (attempted.next) {
       case 'ended':
         // A follow-up of a message that failed has to find it so.
@@ -235,13 +233,13 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     lane.notBeforeMs = monotonicMs() + ms
   }
 
-  function giveUpWhenWaitedOut(lane: Lane, due: DueCommand): void {
+  function giveUpWhenWaitedOut(lane: Lane, due: DueMessage): void {
     if (!hasWaitedOut(due.dueAt, options.downSince(), parts.clock.now().getTime())) return
     refuse(lane, due, 'RETRIES_EXHAUSTED', 'the link was down for 10 minutes')
   }
 
   /** Ends a message without an attempt. */
-  function refuse(lane: Lane, due: DueCommand, reason: FailureReason, detail: string): void {
+  function refuse(lane: Lane, due: DueMessage, reason: FailureReason, detail: string): void {
     start(lane, due, () => settle(lane, due, failed(parts, hold, due, reason, detail)))
   }
 
@@ -252,7 +250,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   /** While the number may not write to strangers, messages to those wait. */
-  async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
+  async function sendUnlessCold(lane: Lane, due: DueMessage): Promise<void> {
     if (await store.inbox.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
     pace.release(due.id)
     const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()

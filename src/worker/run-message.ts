@@ -1,9 +1,9 @@
-import type { Command, CommandResult, SessionCommand } from '../domain/command.ts'
+import type { CommandResult, FollowUpCommand, RequestCommand, SendCommand, SessionCommand } from '../domain/command.ts'
 import type { FailureReason, Outgoing } from '../domain/message.ts'
 import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
 import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
 import { PlatformError } from '../platform/platform.ts'
-import type { DueCommand } from '../store/units/commands/command-queue.ts'
+import type { DueFollowUp, DueMessage, DueRequest, DueSend } from '../store/units/commands/command-queue.ts'
 import type { EndedFollowUp } from '../store/units/commands/follow-ups.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 import type { HostParts } from './parts.ts'
@@ -27,7 +27,7 @@ const MEDIA_EXTRA_MS = 150_000
 export async function attemptMessage(
   parts: HostParts,
   hold: Hold,
-  due: DueCommand,
+  due: DueMessage,
   execute: Execute,
   stopping: AbortSignal,
 ): Promise<Attempted> {
@@ -37,7 +37,7 @@ export async function attemptMessage(
   if (begun === 'gone') return { next: 'gone' }
   if (due.kind !== 'send' && (await isTargetOver(parts, due)))
     return followedUp(parts, hold, due, { outcome: 'target_over', detail: 'the message was not sent' })
-  const command = openCommand(parts, due) as SessionCommand | undefined
+  const command = openMessage(parts, due)
   if (command === undefined) return failed(parts, hold, due, 'SEND_FAILED', 'the content is no longer kept')
   try {
     hold.require()
@@ -49,14 +49,14 @@ export async function attemptMessage(
   }
 }
 
-function after(parts: HostParts, hold: Hold, due: DueCommand, attempt: number, failure: SendFailure): Attempted {
+function after(parts: HostParts, hold: Hold, due: DueMessage, attempt: number, failure: SendFailure): Attempted {
   const delaysMs = parts.config.sendRetryDelaysMs
   const verdict = afterSendFailure({ failure, attempt, delaysMs, random: Math.random })
   if (verdict.next === 'failed') return failed(parts, hold, due, verdict.reason, verdict.detail)
   return verdict
 }
 
-function sent(parts: HostParts, hold: Hold, due: DueCommand, result: CommandResult): Attempted {
+function sent(parts: HostParts, hold: Hold, due: DueMessage, result: CommandResult): Attempted {
   if (due.kind !== 'send') return followedUp(parts, hold, due, { outcome: 'done', detail: null })
   const atMs = result.kind === 'sent' ? result.atMs : parts.clock.now().getTime()
   const serverId = result.kind === 'sent' ? result.serverId : null
@@ -73,7 +73,7 @@ function sent(parts: HostParts, hold: Hold, due: DueCommand, result: CommandResu
 export function failed(
   parts: HostParts,
   hold: Hold,
-  due: DueCommand,
+  due: DueMessage,
   reason: FailureReason,
   detail: string,
 ): Attempted {
@@ -91,7 +91,7 @@ export function failed(
 function followedUp(
   parts: HostParts,
   hold: Hold,
-  due: DueCommand,
+  due: DueFollowUp,
   { outcome, detail }: { outcome: string; detail: string | null },
 ): Attempted {
   const end = { ...followUpEnd(due, detail), lease: hold.lease }
@@ -99,37 +99,48 @@ function followedUp(
 }
 
 /** What the history of a message tells of an edit or a revoke. */
-export function followUpEnd(due: DueCommand, detail: string | null): Omit<EndedFollowUp, 'lease'> {
+export function followUpEnd(due: DueFollowUp, detail: string | null): Omit<EndedFollowUp, 'lease'> {
   const failed = detail !== null
   const state = due.kind === 'edit' ? (failed ? 'edit_failed' : 'edited') : failed ? 'revoke_failed' : 'revoked'
-  return { commandId: due.id, messageId: due.messageId!, state, detail }
+  return { commandId: due.id, messageId: due.messageId, state, detail }
 }
 
-async function isTargetOver({ store }: HostParts, due: DueCommand): Promise<boolean> {
-  const target = await store.messages.getMessage(due.messageId!)
+async function isTargetOver({ store }: HostParts, due: DueFollowUp): Promise<boolean> {
+  const target = await store.messages.getMessage(due.messageId)
   return target === undefined || target.state === 'failed' || target.state === 'cancelled'
 }
 
+type Unseal = Pick<HostParts, 'seal' | 'log'>
+
 /** The command that was queued; `undefined` where its content is gone or cannot be opened. */
-export function openCommand(parts: Pick<HostParts, 'seal' | 'log'>, due: DueCommand): Command | undefined {
+function openMessage(parts: Unseal, due: DueMessage): SendCommand | FollowUpCommand | undefined {
+  return due.kind === 'send' ? openSend(parts, due) : openCommand<FollowUpCommand>(parts, due)
+}
+
+function openSend(parts: Unseal, due: DueSend): SendCommand | undefined {
+  const { messageId, platformId, recipient: to, content } = due
+  if (content === null) return undefined
+  const outgoing = opened(parts, due, () => parts.seal.openJson<Outgoing>(content, aboutMessage(messageId)))
+  return outgoing && { kind: 'send', messageId, platformId, to, outgoing }
+}
+
+export function openCommand<C extends FollowUpCommand | RequestCommand>(
+  parts: Unseal,
+  due: DueFollowUp | DueRequest,
+): C | undefined {
+  return opened(parts, due, () => parts.seal.openJson<C>(due.sealed, aboutCommand(due.id)))
+}
+
+function opened<T>({ log }: Unseal, due: { sessionId: string; id: string }, open: () => T): T | undefined {
   try {
-    return unseal(parts, due)
+    return open()
   } catch (error) {
-    parts.log.error({ session: due.sessionId, command: due.id, err: error }, 'command.unreadable')
+    log.error({ session: due.sessionId, command: due.id, err: error }, 'command.unreadable')
     return undefined
   }
 }
 
-function unseal({ seal }: Pick<HostParts, 'seal'>, due: DueCommand): Command | undefined {
-  if (due.kind !== 'send') {
-    return due.sealed === null ? undefined : seal.openJson<Command>(due.sealed, aboutCommand(due.id))
-  }
-  if (due.content === null || due.messageId === null) return undefined
-  const outgoing = seal.openJson<Outgoing>(due.content, aboutMessage(due.messageId))
-  return { kind: 'send', messageId: due.messageId, platformId: due.platformId!, to: due.recipient!, outgoing }
-}
-
-function timeoutOf({ config }: HostParts, command: Command): number {
+function timeoutOf({ config }: HostParts, command: SessionCommand): number {
   const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
   return config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
 }
@@ -142,11 +153,11 @@ export function failureOf(parts: Pick<HostParts, 'log'>, error: unknown): SendFa
   return { kind: 'transient', detail: 'the gateway could not run the command' }
 }
 
-export const subjectOf = (due: DueCommand): Subject => ({
-  messageId: due.messageId!,
-  accountId: due.accountId!,
+export const subjectOf = (due: DueSend): Subject => ({
+  messageId: due.messageId,
+  accountId: due.accountId,
   sessionId: due.sessionId,
-  requestId: due.requestId!,
-  platformId: due.platformId!,
-  to: due.recipient!,
+  requestId: due.requestId,
+  platformId: due.platformId,
+  to: due.recipient,
 })

@@ -1,4 +1,4 @@
-import type { DueCommand } from '../store/units/commands/command-queue.ts'
+import { type DueCommand, isRequest } from '../store/units/commands/command-queue.ts'
 import { failedStep } from './message-events.ts'
 import type { HostParts } from './parts.ts'
 import { followUpEnd, subjectOf } from './run-message.ts'
@@ -9,14 +9,14 @@ const FAILURE = { reason: 'SEND_FAILED', detail: 'the device is logged out: pair
 /** Fails what is due for devices that are logged out. Any worker may do it, and two at once do it once. */
 export async function failStranded(parts: HostParts): Promise<void> {
   for (;;) {
-    const due = await parts.store.commands.readStrandedCommands(AT_ONCE)
+    const due = await parts.store.commands.readUnhostedCommands(AT_ONCE)
     await Promise.all(due.map(each => endOne(parts, each)))
     if (due.length < AT_ONCE) return
   }
 }
 
 async function endOne(parts: HostParts, due: DueCommand): Promise<void> {
-  if (due.messageId === null) {
+  if (isRequest(due)) {
     const body = JSON.stringify({ ok: false, failure: { kind: 'link_down', detail: FAILURE.detail } })
     await parts.store.commands.answerCall({ commandId: due.id, body })
     return

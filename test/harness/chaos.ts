@@ -158,15 +158,16 @@ async function audit(bench: Bench) {
       exceptIds: [],
       limit: 10_000_000,
     })
-    const commandOf = new Map(found.map(command => [command.messageId!, command]))
+    const due = found.filter(command => command.kind === 'send')
+    const commandOf = new Map(due.map(command => [command.messageId, command]))
     const requests = new Map<string, number>()
-    const messages = await allMessages(store, found[0]!.accountId!)
+    const messages = await allMessages(store, due[0]!.accountId)
     for (const message of messages) requests.set(message.requestId, (requests.get(message.requestId) ?? 0) + 1)
     const ids = new Set(messages.map(message => message.id))
     const asked = new Set(bench.ledger.map(entry => entry.key))
     const month = new Date().toISOString().slice(0, 7)
     const usage = await store.accounts.readUsage({
-      accountId: found[0]!.accountId!,
+      accountId: due[0]!.accountId,
       from: `${month}-01`,
       to: `${month}-31`,
     })

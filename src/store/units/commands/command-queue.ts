@@ -1,32 +1,58 @@
-import type { CommandKind } from '../../../domain/command.ts'
+import type { FollowUpCommand, RequestCommand } from '../../../domain/command.ts'
 import type { Lease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { nowSql } from '../clock.ts'
 import { heldLeases } from '../leases/fence.ts'
 
-/** A command with what is needed to run it: its own sealed body, or the message it sends. */
-export interface DueCommand {
+interface Queued {
   id: string
   sessionId: string
-  /** Those of one queue run in their order. */
+  /** Commands of one queue run one after the other. */
   queue: string
-  kind: CommandKind
-  sealed: Uint8Array | null
   attempt: number
   dueAt: number
-  expiresAt: number | null
-  messageId: string | null
-  /** The account that the message belongs to. */
-  accountId: string | null
-  requestId: string | null
-  recipient: string | null
-  platformId: string | null
+}
+
+/** A message that is to be sent. */
+export interface DueSend extends Queued {
+  kind: 'send'
+  messageId: string
+  accountId: string
+  requestId: string
+  recipient: string
+  platformId: string
+  /** The sealed message; `null` where it is no longer kept. */
   content: Uint8Array | null
 }
 
-const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt, c.due_at as "dueAt",
-  c.expires_at as "expiresAt", c.message_id as "messageId", m.account_id as "accountId", m.request_id as "requestId",
-  m.recipient, m.platform_id as "platformId", k.sealed as content`
+/** An edit or a revoke. */
+export interface DueFollowUp extends Queued {
+  kind: FollowUpCommand['kind']
+  messageId: string
+  /** The account of the message; `null` where its record is no longer kept. */
+  accountId: string | null
+  /** The sealed command. */
+  sealed: Uint8Array
+}
+
+/** Somebody waits for the answer, until it expires. */
+export interface DueRequest extends Queued {
+  kind: RequestCommand['kind']
+  sealed: Uint8Array
+  expiresAt: number
+}
+
+export type DueMessage = DueSend | DueFollowUp
+
+/** A command with what is needed to run it: what its kind has no use for is null in the row. */
+export type DueCommand = DueMessage | DueRequest
+
+export const isRequest = (due: DueCommand): due is DueRequest =>
+  due.kind !== 'send' && due.kind !== 'edit' && due.kind !== 'revoke'
+
+const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
+  c.due_at as "dueAt", c.expires_at as "expiresAt", c.message_id as "messageId", m.account_id as "accountId",
+  m.request_id as "requestId", m.recipient, m.platform_id as "platformId", k.sealed as content`
 const JOINED = `left join messages m on m.id = c.message_id
   left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
 
@@ -55,16 +81,16 @@ export async function readDueCommands(
   )
 }
 
-/** Calls of a session: somebody waits for their answers. */
-export async function readDueCalls(
+/** Those of a session whose answers somebody waits for. */
+export async function readDueRequests(
   reader: Reader,
   input: { sessionId: string; exceptIds: string[] },
-): Promise<DueCommand[]> {
+): Promise<DueRequest[]> {
   const known = reader.values(
     { id: 'text' },
     input.exceptIds.map(id => ({ id })),
   )
-  return await reader.all<DueCommand>(
+  return await reader.all<DueRequest>(
     `${SELECT} from commands c ${JOINED}
      where c.session_id = ? and c.expires_at is not null and c.id not in (select id from ${known.sql} k2)
      order by c.id limit 100`,
@@ -116,7 +142,7 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
   return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
 }
 
-/** Ends calls whose caller has gone; they leave no trace. */
+/** Ends requests whose asker has gone; they leave no trace. */
 export async function endCommands(
   tx: Tx,
   items: Array<{ lease: Lease; commandId: string }>,
@@ -132,7 +158,7 @@ export async function endCommands(
 }
 
 /** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */
-export async function readStrandedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
+export async function readUnhostedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
   return await reader.all<DueCommand>(
     `${SELECT} from sessions s join commands c on c.session_id = s.id ${JOINED}
      where s.state = 'logged_out' and c.due_at <= ${nowSql(reader)} order by c.id limit ?`,

@@ -2,21 +2,21 @@ import { answerCall } from '../sessions/calls.ts'
 import {
   beginAttempts,
   endCommands,
-  readDueCalls,
   readDueCommands,
+  readDueRequests,
   readDueSessions,
-  readStrandedCommands,
+  readUnhostedCommands,
 } from './command-queue.ts'
 import { endFollowUp } from './follow-ups.ts'
 import { readSentMessages, recordProgress } from './message-progress.ts'
 
 export const commands = {
   reads: {
-    readDueCalls,
     readDueCommands,
+    readDueRequests,
     readDueSessions,
     readSentMessages,
-    readStrandedCommands,
+    readUnhostedCommands,
   },
   writes: {
     answerCall,
