@@ -19,7 +19,7 @@ export interface OwnNumber {
  * not hosted or its link is down, 400 where the platform refuses, 502 where no answer came in time.
  */
 export async function callSession(
-  parts: Pick<Context, 'store' | 'seal'>,
+  parts: Pick<Context, 'store' | 'seal' | 'clock'>,
   number: OwnNumber,
   command: Command,
   signal?: AbortSignal,
@@ -47,7 +47,7 @@ export async function callSession(
 
 /** Has the session's worker run a command; nobody waits for it. */
 export async function tellSession(
-  parts: Pick<Context, 'store' | 'seal'>,
+  parts: Pick<Context, 'store' | 'seal' | 'clock'>,
   number: OwnNumber,
   command: Command,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function tellSession(
 }
 
 async function enqueue(
-  { store, seal }: Pick<Context, 'store' | 'seal'>,
+  { store, seal }: Pick<Context, 'store' | 'seal' | 'clock'>,
   { sessionId, accountId }: OwnNumber,
   commandId: string,
   command: Command,

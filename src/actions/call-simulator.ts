@@ -8,11 +8,14 @@ import { listenForAnswer } from './await-answer.ts'
 const TIMEOUT_MS = 10_000
 
 /** Has the sandbox network do something, after whatever it was asked for before; nobody waits for it. */
-export async function tellSimulator(parts: Pick<Context, 'store' | 'seal'>, request: SandboxRequest): Promise<void> {
+export async function tellSimulator(
+  parts: Pick<Context, 'store' | 'seal' | 'clock'>,
+  request: SandboxRequest,
+): Promise<void> {
   await ask(parts, makeId('cmd'), request)
 }
 
-async function ask({ store, seal }: Pick<Context, 'store' | 'seal'>, id: string, request: SandboxRequest) {
+async function ask({ store, seal }: Pick<Context, 'store' | 'seal' | 'clock'>, id: string, request: SandboxRequest) {
   await store.sandbox.askSimulator({
     id,
     sealed: seal.sealJson(request, aboutSimulatorRequest(id)),
@@ -22,7 +25,7 @@ async function ask({ store, seal }: Pick<Context, 'store' | 'seal'>, id: string,
 
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */
 export async function callSimulator<T>(
-  parts: Pick<Context, 'store' | 'seal'>,
+  parts: Pick<Context, 'store' | 'seal' | 'clock'>,
   request: SandboxRequest,
   signal?: AbortSignal,
 ): Promise<T> {

@@ -8,7 +8,7 @@ import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
-import { makeWakeUp } from '../store/wake-up.ts'
+import { WakeUp } from '../store/wake-up.ts'
 import { requireFree, scanPairing } from './scan-pairing.ts'
 
 type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config'>
@@ -74,11 +74,12 @@ const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 *
 
 /** Each change of a pairing, the present state first; ends when the pairing is over. */
 export async function* watchPairing(
-  { store }: Pick<Parts, 'store'>,
+  parts: Pick<Parts, 'store' | 'clock'>,
   id: string,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPairing> {
-  const wakeUp = makeWakeUp(store.signals, ['pairings'], { key: id })
+  const { store } = parts
+  const wakeUp = new WakeUp(parts, ['pairings'], { only: ({ pairingId }) => pairingId === id })
   let shown = ''
   try {
     while (!signal.aborted) {
@@ -104,7 +105,7 @@ export async function addSandboxNumber(
   request: { accountId: string; phone: string | null; label: string },
 ): Promise<StoredSession> {
   const { store } = parts
-  const wakeUp = makeWakeUp(store.signals, ['pairings', 'sessions'])
+  const wakeUp = new WakeUp(parts, ['pairings', 'sessions'])
   const over = new AbortController()
   try {
     const { id } = await startPairing(

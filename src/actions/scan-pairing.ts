@@ -11,7 +11,7 @@ import { callSimulator } from './call-simulator.ts'
  * phone has linked the device; the worker then takes the number over.
  */
 export async function scanPairing(
-  parts: Pick<Context, 'store' | 'seal'>,
+  parts: Pick<Context, 'store' | 'seal' | 'clock'>,
   pairing: StoredPairing,
   signal?: AbortSignal,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { makeLog } from '../log.ts'
 import { Seal } from '../store/seal.ts'
 import type { Store } from '../store/store.ts'
@@ -16,7 +17,7 @@ const SESSION = {
 
 const unlink = (store: object) =>
   unlinkSession(
-    { store: store as unknown as Store, seal: new Seal([randomBytes(32)]), log: makeLog('silent') },
+    { store: store as unknown as Store, seal: new Seal([randomBytes(32)]), clock: systemClock, log: makeLog('silent') },
     SESSION,
   )
 

@@ -6,7 +6,7 @@ import { tellSimulator } from './call-simulator.ts'
 
 /** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
 export async function unlinkSession(
-  parts: Pick<Context, 'store' | 'seal' | 'log'>,
+  parts: Pick<Context, 'store' | 'seal' | 'clock' | 'log'>,
   session: Pick<StoredSession, 'id' | 'accountId' | 'hosted' | 'state' | 'platform' | 'phone'>,
 ): Promise<void> {
   const number = { sessionId: session.id, accountId: session.accountId }

@@ -75,7 +75,7 @@ class Dispatcher implements Role {
 
   async run(signal: AbortSignal): Promise<void> {
     const drained = new AbortController()
-    const unlisten = this.#context.store.signals.on('deliveries', key => this.#onSignal(key))
+    const unlisten = this.#listen()
     const ticking = setInterval(() => this.#intake.tick(), TICK_MS)
     const loops = [
       // What is in flight when the end comes still needs its leases.
@@ -102,12 +102,17 @@ class Dispatcher implements Role {
     await this.#parts.outbound.close()
   }
 
-  #onSignal(key: string): void {
-    if (key === 'shards') return this.#tending.soon()
-    if (key === 'replays') return this.#replaying.soon()
-    const space = key.indexOf(' ')
-    if (space === -1) return this.#intake.webhookChanged(key)
-    this.#intake.woken(key.slice(0, space), Number(key.slice(space + 1)))
+  #listen(): () => void {
+    const { signals } = this.#context.store
+    const stops = [
+      signals.on('deliveries', ({ lane, dueAt }) => this.#intake.woken(lane, dueAt)),
+      signals.on('webhooks', ({ webhookId }) => this.#intake.webhookChanged(webhookId)),
+      signals.on('shards', () => this.#tending.soon()),
+      signals.on('replays', () => this.#replaying.soon()),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
   }
 
   async #tend(): Promise<number> {

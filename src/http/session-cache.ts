@@ -16,7 +16,7 @@ export interface SessionCache {
 
 export function makeSessionCache(store: Store): SessionCache {
   const cache = new Map<string, { session: StoredSession | undefined; until: number }>()
-  const unsubscribe = store.signals.on('sessions', id => cache.delete(id))
+  const unsubscribe = store.signals.on('sessions', ({ sessionId }) => cache.delete(sessionId))
 
   async function get(id: string): Promise<StoredSession | undefined> {
     const cached = cache.get(id)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
 import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
-import { makeWakeUp } from '../store/wake-up.ts'
+import { WakeUp } from '../store/wake-up.ts'
 import { act } from './control-actions.ts'
 import { conditionsOf } from './control-conditions.ts'
 import { receive } from './control-incoming.ts'
@@ -12,12 +12,12 @@ import type { Simulator } from './simulator.ts'
 const LOOK_MS = 500
 const AT_ONCE = 64
 
-type Parts = Pick<Context, 'store' | 'seal' | 'log'>
+type Parts = Pick<Context, 'store' | 'seal' | 'log' | 'clock'>
 
 /** Does what customers ask of the sandbox, until told to stop. Requests come through the store, as from anywhere. */
 export async function runControl(parts: Parts, simulator: Simulator, signal: AbortSignal): Promise<void> {
   const { store, log } = parts
-  const wakeUp = makeWakeUp(store.signals, ['simulator'])
+  const wakeUp = new WakeUp(parts, ['sandbox_requests'])
   const running = new Set<Promise<void>>()
   while (!signal.aborted) {
     try {

@@ -1,8 +1,9 @@
+import type { Signal } from './signals.ts'
+
 /** What a column holds, in both engines: text, integers and floats, bytes. Times are Unix milliseconds. */
 export type Value = string | number | Uint8Array | null
 export type Row = Record<string, Value>
 export type ColumnType = 'text' | 'bigint' | 'double precision'
-export type Topic = 'commands' | 'answers' | 'deliveries' | 'keys' | 'sessions' | 'pairings' | 'portal' | 'simulator'
 
 /**
  * The inside of one atomic unit of work. SQL is written once, with `?` for parameters, in the common subset of SQLite
@@ -22,8 +23,8 @@ export interface Tx {
   insert<R = Row>(table: string, rows: Row[], tail?: string): Promise<R[]>
   /** Rows as a table to select or update from: `update t set a = r.a from ${r.sql} r where t.id = r.id`. */
   values(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
-  /** Wakes whoever listens for this topic, on every node, once the unit is committed. A hint: polling is the truth. */
-  notify(topic: Topic, key: string): void
+  /** Wakes whoever listens for it, on every node, once the unit is committed. A hint: polling is the truth. */
+  notify(signal: Signal): void
 }
 
 export interface Fragment {

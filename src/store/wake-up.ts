@@ -1,52 +1,63 @@
-import type { Signals } from './signals.ts'
-import type { Topic } from './tx.ts'
+import type { Clock } from '../clock.ts'
+import type { SignalAbout, Signals, Topic } from './signals.ts'
 
-export interface WakeUp {
-  /** Resolves after the time, on a wake-up, at once where one came since the last sleep, or when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  stop(): void
-}
-
-interface WakeUpOptions {
-  /** Only wake-ups with this key. */
-  key?: string
+interface WakeUpOptions<T extends Topic> {
+  /** Which of them; all where it is left out. */
+  only?: (signal: SignalAbout<T>) => boolean
   /** However often it is called, it wakes no more often than this. */
   quietMs?: number
 }
 
 /** For whoever polls the store and wants to know sooner. */
-export function makeWakeUp(signals: Signals, topics: Topic[], { key, quietMs = 0 }: WakeUpOptions = {}): WakeUp {
-  let called = false
-  let wake: (() => void) | undefined
-  const stops = topics.map(topic =>
-    signals.on(topic, given => {
-      if (key !== undefined && given !== key) return
-      called = true
-      wake?.()
-    }),
-  )
-  return {
-    sleep: (ms, signal) =>
-      new Promise(resolve => {
-        const begunMs = performance.now()
-        let timer = setTimeout(done, called ? Math.min(quietMs, ms) : ms)
-        function done(): void {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', done)
-          wake = undefined
-          called = false
-          resolve()
-        }
-        wake = () => {
-          wake = undefined
-          clearTimeout(timer)
-          timer = setTimeout(done, Math.max(0, begunMs + quietMs - performance.now()))
-        }
-        if (signal?.aborted) done()
-        else signal?.addEventListener('abort', done, { once: true })
+export class WakeUp<T extends Topic> {
+  readonly #clock: Clock
+  readonly #quietMs: number
+  readonly #stops: Array<() => void>
+  #isCalled = false
+  #onCall: (() => void) | undefined
+
+  constructor(
+    { store, clock }: { store: { signals: Signals }; clock: Clock },
+    topics: T[],
+    { only, quietMs = 0 }: WakeUpOptions<T> = {},
+  ) {
+    this.#clock = clock
+    this.#quietMs = quietMs
+    this.#stops = topics.map(topic =>
+      store.signals.on(topic, signal => {
+        if (only === undefined || only(signal)) this.#call()
       }),
-    stop: () => {
-      for (const stop of stops) stop()
-    },
+    )
+  }
+
+  /** Resolves after the time, on a wake-up, at once where one came since the last sleep, or when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const begunMs = this.#clock.monotonicMs()
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        this.#onCall = undefined
+        this.#isCalled = false
+        resolve()
+      }
+      let timer = setTimeout(end, this.#isCalled ? Math.min(this.#quietMs, ms) : ms)
+      this.#onCall = () => {
+        this.#onCall = undefined
+        clearTimeout(timer)
+        timer = setTimeout(end, Math.max(0, begunMs + this.#quietMs - this.#clock.monotonicMs()))
+      }
+      if (signal?.aborted) end()
+      else signal?.addEventListener('abort', end, { once: true })
+    })
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  #call(): void {
+    this.#isCalled = true
+    this.#onCall?.()
   }
 }

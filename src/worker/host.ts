@@ -153,9 +153,12 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         }),
       ]
       const listening = [
-        store.signals.on('commands', id => hosted.get(id)?.wake()),
-        store.signals.on('sessions', id => void (hosted.has(id) ? refresh([id]) : take()).catch(notWritten)),
+        store.signals.on('commands', ({ sessionId }) => hosted.get(sessionId)?.wake()),
+        store.signals.on('sessions', ({ sessionId }) => {
+          void (hosted.has(sessionId) ? refresh([sessionId]) : take()).catch(notWritten)
+        }),
         store.signals.on('pairings', () => void desk.look().catch(notWritten)),
+        store.signals.on('hosts', () => void Promise.all([take(), desk.look()]).catch(notWritten)),
       ]
       await aborted(signal)
       stopping = true

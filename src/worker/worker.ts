@@ -67,7 +67,8 @@ export function createWorker(context: Context, platforms?: Platforms, overrides:
         look(signal).catch((error: unknown) => log.warn({ err: error }, 'worker.retries'))
       }
       const timer = setInterval(lookAgain, LOOK_MS)
-      const listening = [store.signals.on('sessions', lookAgain), store.signals.on('pairings', lookAgain)]
+      const topics = ['sessions', 'pairings', 'hosts'] as const
+      const listening = topics.map(topic => store.signals.on(topic, lookAgain))
       lookAgain()
       await aborted(signal)
       clearInterval(timer)

@@ -244,7 +244,7 @@ describe.each(STORES)('the store on %s', kind => {
     /** Whoever is woken looks at once, in the store that woke it. */
     const listenTo = (woken: Store) => {
       const heard: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
-      const stop = woken.signals.on('commands', sessionId => {
+      const stop = woken.signals.on('commands', ({ sessionId }) => {
         const id = messageOf.get(sessionId)
         if (id !== undefined) heard.push({ id, found: woken.messages.getMessage(id) })
       })

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { Topic } from '../../store/tx.ts'
-import { makeWakeUp } from '../../store/wake-up.ts'
+import type { Topic } from '../../store/signals.ts'
+import { WakeUp } from '../../store/wake-up.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { Strict } from '../schemas.ts'
@@ -52,7 +52,7 @@ async function repeat(
   topics: Topic[],
   look: () => Promise<void>,
 ): Promise<void> {
-  const wakeUp = makeWakeUp(parts.store.signals, topics, { quietMs: QUIET_MS })
+  const wakeUp = new WakeUp(parts, topics, { quietMs: QUIET_MS })
   while (!stream.signal.aborted) {
     await look().catch((error: unknown) => parts.log.warn({ err: error }, 'live stream could not read'))
     await wakeUp.sleep(everyMs, stream.signal)
@@ -91,7 +91,7 @@ async function tellChanges(parts: Parts, stream: EventStream, accountId: string)
 
 async function tellSessions(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
   let known = new Map<string, string>()
-  await repeat(parts, stream, READ_SESSIONS_EVERY_MS, ['sessions'], async () => {
+  await repeat(parts, stream, READ_SESSIONS_EVERY_MS, ['sessions', 'hosts'], async () => {
     const { data } = await parts.store.sessions.listSessions({ accountId, sessionIds: null, limit: 200, cursor: null })
     const now = new Map<string, string>()
     for (const session of data) {

@@ -18,7 +18,7 @@ export function listen(url: string, channel: string, onPayload: (payload: string
     client = next
     next.on('error', again)
     next.on('end', again)
-    next.on('notification', message => onPayload(message.payload ?? '[]'))
+    next.on('notification', message => onPayload(message.payload ?? ''))
     try {
       await next.connect()
       await next.query(`listen ${channel}`)

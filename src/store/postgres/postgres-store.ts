@@ -3,10 +3,11 @@ import { GatewayError } from '../../domain/errors.ts'
 import { migrate, NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
-import { DataError, type Reader, type Row, StoreUnavailable, type Topic, type Tx, type Value } from '../tx.ts'
+import { DataError, type Reader, type Row, StoreUnavailable, type Tx, type Value } from '../tx.ts'
 import { runUnit, type UnitName } from '../run-unit.ts'
 import { ColumnTypes, insertMany, insertOne, isLarge, postgresValues, toDollars } from './dialect.ts'
 import { listen } from './listen.ts'
+import { decodeSignals, OutgoingSignals } from './signal-payloads.ts'
 
 const CHANNEL = 'postern'
 const MIGRATION_LOCK = 7_063_519
@@ -39,7 +40,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   pool.on('connect', client => client.on('error', () => {}))
   const signals = new Signals()
   const listener = listen(options.url, CHANNEL, payload => {
-    for (const [topic, key] of JSON.parse(payload) as Array<[Topic, string]>) signals.emit(topic, key)
+    for (const signal of decodeSignals(payload)) signals.emit(signal)
   })
   const bound = bindStore({
     write: (unit, input) => writeUnit(pool, columns, signals, unit, input),
@@ -141,13 +142,13 @@ async function transact<T>(
   const begun = (await client.query(
     'begin; select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
   )) as unknown as Array<{ rows: Array<{ now: number }> }>
-  const wakeUps: Array<[Topic, string]> = []
+  const outgoing = new OutgoingSignals()
   try {
-    const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), wakeUps))
+    const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), outgoing))
     // Wake-ups and the commit are one round trip.
-    const notices = [...inPayloads(wakeUps)].map(payload => `notify ${CHANNEL}, ${pg.escapeLiteral(payload)};`)
+    const notices = outgoing.payloads().map(payload => `notify ${CHANNEL}, ${pg.escapeLiteral(payload)};`)
     await client.query(`${notices.join(' ')} commit`)
-    for (const [topic, key] of wakeUps) here?.emit(topic, key)
+    if (here !== undefined) for (const signal of outgoing.all()) here.emit(signal)
     return result
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -155,7 +156,7 @@ async function transact<T>(
   }
 }
 
-function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, signals: Array<[Topic, string]>): Tx {
+function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, outgoing: OutgoingSignals): Tx {
   const query = (sql: string, params: Value[]) => client.query({ ...toDollars(sql), values: params })
   return {
     dialect: 'postgres',
@@ -173,15 +174,8 @@ function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, sign
       return inserted
     },
     values: postgresValues,
-    notify: (topic, key) => {
-      if (!signals.some(([t, k]) => t === topic && k === key)) signals.push([topic, key])
-    },
+    notify: signal => outgoing.add(signal),
   }
-}
-
-/** NOTIFY carries less than 8,000 bytes. */
-function* inPayloads(signals: Array<[Topic, string]>): Generator<string> {
-  for (let i = 0; i < signals.length; i += 100) yield JSON.stringify(signals.slice(i, i + 100))
 }
 
 function reader(pool: pg.Pool): Reader {

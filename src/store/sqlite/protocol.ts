@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorCode } from '../../domain/errors.ts'
-import type { Topic } from '../tx.ts'
 import type { UnitName } from '../run-unit.ts'
+import type { Signal } from '../signals.ts'
 
 /** What passes between the threads that ask and the thread that writes. */
 export interface Call {
@@ -22,5 +22,5 @@ export type ToWriter = { calls: Call[] } | { attach: MessagePort } | { close: tr
 
 export interface FromWriter {
   outcomes: Outcome[]
-  signals: Array<[Topic, string]>
+  signals: Signal[]
 }

@@ -112,7 +112,7 @@ function connectClient(path: string, port: Worker | MessagePort, post: (message:
       if (outcome.error === undefined) caller?.resolve(outcome.value)
       else caller?.reject(toError(outcome.error))
     }
-    for (const [topic, key] of message.signals) signals.emit(topic, key)
+    for (const signal of message.signals) signals.emit(signal)
   })
   port.on(port instanceof Worker ? 'exit' : 'close', abandon)
 

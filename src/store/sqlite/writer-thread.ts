@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { GatewayError } from '../../domain/errors.ts'
 import { migrate } from '../migrate.ts'
-import type { Topic, Tx, Value } from '../tx.ts'
+import type { Signal } from '../signals.ts'
+import type { Tx, Value } from '../tx.ts'
 import { runUnit } from '../run-unit.ts'
 import { Connection, openDatabase, sqliteValues } from './driver.ts'
 import type { Call, Outcome, ToWriter } from './protocol.ts'
@@ -14,7 +15,7 @@ const ports = new Set<MessagePort>([parentPort!])
 const waiting: Array<{ port: MessagePort; call: Call }> = []
 const MAX_CALLS = 64
 let running = false
-let signals: Array<[Topic, string]> = []
+let signals: Signal[] = []
 let nowMs = 0
 
 const tx: Tx = {
@@ -29,7 +30,9 @@ const tx: Tx = {
   insert: async <R>(table: string, rows: Parameters<Tx['insert']>[1], tail = '') =>
     connection.insert<R>(table, rows, tail),
   values: sqliteValues,
-  notify: (topic, key) => void signals.push([topic, key]),
+  notify: signal => {
+    signals.push(signal)
+  },
 }
 
 async function perform(call: Call): Promise<Outcome> {

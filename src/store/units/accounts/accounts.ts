@@ -76,7 +76,7 @@ export async function updateAccount(tx: Tx, change: AccountChange): Promise<Acco
     row.id,
   )
   if (change.login !== undefined) await setLogin(tx, row.id, change.login)
-  tx.notify('keys', row.id)
+  tx.notify({ about: 'keys', accountId: row.id })
   return toAccount(next)
 }
 

@@ -62,7 +62,7 @@ export async function revokeKey(tx: Tx, input: { accountId: string; keyId: strin
     input.keyId,
     input.accountId,
   )
-  tx.notify('keys', input.accountId)
+  tx.notify({ about: 'keys', accountId: input.accountId })
   return changed === 1
 }
 

@@ -17,8 +17,8 @@ export async function endDeliveries(tx: Tx, webhookIds: string[]): Promise<void>
         lane,
         tx.nowMs,
       )
-      if (changed > 0) tx.notify('deliveries', `${lane} ${tx.nowMs}`)
+      if (changed > 0) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
     }
-    tx.notify('deliveries', id)
+    tx.notify({ about: 'webhooks', webhookId: id })
   }
 }

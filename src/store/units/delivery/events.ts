@@ -89,8 +89,7 @@ export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promi
     }
   })
   await tx.insert('deliveries', rows)
-  // The due time tells the listener where to read from, also when this commit overtook another.
-  for (const lane of lanes) tx.notify('deliveries', `${lane} ${tx.nowMs}`)
+  for (const lane of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
 }
 
 interface WebhookUrls {

@@ -44,5 +44,5 @@ const allShards = (): string[] => Array.from({ length: SHARDS }, (_, shard) => s
 export async function leaveShards(tx: Tx, input: { owner: string; leases: Lease[]; forGood: boolean }): Promise<void> {
   await releaseLeases(tx, input)
   if (input.forGood) await tx.run('delete from leases where resource = ?', presenceOf(input.owner))
-  tx.notify('deliveries', 'shards')
+  tx.notify({ about: 'shards' })
 }

@@ -99,7 +99,7 @@ export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[
     `select ${HOSTED} from sessions s where s.id in (select id from ${r.sql} r)`,
     ...r.params,
   )
-  for (const row of rows) tx.notify('sessions', row.id)
+  for (const row of rows) tx.notify({ about: 'sessions', sessionId: row.id })
   return rows.map(session => ({ lease: byId.get(session.id)!, session }))
 }
 
@@ -129,7 +129,7 @@ export async function renewHost(tx: Tx, input: HostIdentity & { leases: Lease[];
 /** Gives sessions back at once, for others to take. */
 export async function releaseSessions(tx: Tx, input: { owner: string; leases: Lease[] }): Promise<void> {
   await releaseLeases(tx, input)
-  for (const lease of input.leases) tx.notify('sessions', sessionIdOf(lease))
+  for (const lease of input.leases) tx.notify({ about: 'sessions', sessionId: sessionIdOf(lease) })
 }
 
 /** A host that has ended, by its will or not, holds nothing any more. */
@@ -137,8 +137,7 @@ export async function endHost(tx: Tx, id: string): Promise<void> {
   await tx.run('update leases set owner = null, expires_at = 0 where owner = ?', id)
   await tx.run('delete from hosts where id = ?', id)
   await tx.run('update pairings set claimed_until = 0 where owner = ?', id)
-  tx.notify('sessions', '')
-  tx.notify('pairings', '')
+  tx.notify({ about: 'hosts' })
 }
 
 /** Whether a session of the network waits for a host. */
@@ -178,6 +177,6 @@ export async function restrictSession(tx: Tx, input: { lease: Lease; untilMs: nu
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
   const id = sessionIdOf(input.lease)
   await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
-  tx.notify('sessions', id)
+  tx.notify({ about: 'sessions', sessionId: id })
   return true
 }

@@ -33,6 +33,6 @@ export async function recordLink(tx: Tx, { lease, memory, event }: LinkRecord): 
     tx.nowMs,
     id,
   )
-  tx.notify('sessions', id)
+  tx.notify({ about: 'sessions', sessionId: id })
   return 'done'
 }

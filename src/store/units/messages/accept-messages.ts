@@ -280,5 +280,5 @@ async function charge(tx: Tx, requests: AcceptRequest[], accepted: number[]): Pr
     tx,
     [...perAccount].map(([accountId, n]) => ({ accountId, metric: 'accepted', n })),
   )
-  for (const sessionId of sessions) tx.notify('commands', sessionId)
+  for (const sessionId of sessions) tx.notify({ about: 'commands', sessionId })
 }

@@ -161,7 +161,7 @@ export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelle
   await tx.run("update messages set state = 'cancelled', updated_at = ? where id = ?", tx.nowMs, messageId)
   await tx.run('delete from message_contents where message_id = ?', messageId)
   await tx.insert('message_states', [{ message_id: messageId, state: 'cancelled', recipient: '', at: tx.nowMs }])
-  tx.notify('commands', row.session_id)
+  tx.notify({ about: 'commands', sessionId: row.session_id })
   return 'cancelled'
 }
 
@@ -213,7 +213,7 @@ export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void>
       created_at: tx.nowMs,
     },
   ])
-  tx.notify('commands', row.session_id)
+  tx.notify({ about: 'commands', sessionId: row.session_id })
 }
 
 function toMessage(row: MessageRow): Message {

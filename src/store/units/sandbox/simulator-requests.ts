@@ -8,7 +8,7 @@ export async function askSimulator(
   await tx.insert('simulator_requests', [
     { id: input.id, sealed: input.sealed, created_at: tx.nowMs, expires_at: tx.nowMs + input.timeoutMs },
   ])
-  tx.notify('simulator', input.id)
+  tx.notify({ about: 'sandbox_requests' })
 }
 
 export async function hasSimulatorRequests(reader: Reader): Promise<boolean> {

@@ -57,7 +57,6 @@ export async function publishSimulator(tx: Tx, input: { lease: Lease; address: S
     `on conflict (name) do update set url = excluded.url, root_key = excluded.root_key, media_ca = excluded.media_ca,
        media_host = excluded.media_host, updated_at = excluded.updated_at`,
   )
-  tx.notify('simulator', 'address')
   return 'done'
 }
 

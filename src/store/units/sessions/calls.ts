@@ -31,7 +31,7 @@ export async function enqueueCall(tx: Tx, call: NewCall): Promise<void> {
       expires_at: tx.nowMs + call.timeoutMs,
     },
   ])
-  tx.notify('commands', call.sessionId)
+  tx.notify({ about: 'commands', sessionId: call.sessionId })
 }
 
 /** The number's row is locked here: many who ask at once never have more waiting together. */
@@ -58,7 +58,7 @@ export async function answerCall(tx: Tx, input: { commandId: string; body: strin
     [{ command_id: input.commandId, body: input.body, expires_at: tx.nowMs + ANSWER_KEPT_MS }],
     'on conflict (command_id) do nothing',
   )
-  tx.notify('answers', input.commandId)
+  tx.notify({ about: 'answers', requestId: input.commandId })
 }
 
 export async function readAnswer(reader: Reader, commandId: string): Promise<string | undefined> {

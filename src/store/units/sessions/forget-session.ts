@@ -69,8 +69,8 @@ export async function forgetSession(tx: Tx, input: { sessionId: string; accountI
     tx.nowMs,
     sessionId,
   )
-  for (const { id } of webhooks) tx.notify('deliveries', id)
+  for (const { id } of webhooks) tx.notify({ about: 'webhooks', webhookId: id })
   await forgetPast(tx, sessionId)
-  tx.notify('sessions', sessionId)
+  tx.notify({ about: 'sessions', sessionId })
   return true
 }

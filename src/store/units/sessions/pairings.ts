@@ -67,7 +67,7 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPa
       expires_at: tx.nowMs + input.timeoutMs,
     },
   ])
-  tx.notify('pairings', input.id)
+  tx.notify({ about: 'pairings', pairingId: input.id })
   return (await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id))!
 }
 
@@ -187,7 +187,7 @@ export async function recordPairingStep(
     input.id,
     input.owner,
   )
-  tx.notify('pairings', input.id)
+  tx.notify({ about: 'pairings', pairingId: input.id })
   return changed === 1
 }
 
@@ -211,7 +211,7 @@ export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPai
     input.id,
     ...(input.owner === undefined ? [] : [input.owner]),
   )
-  tx.notify('pairings', input.id)
+  tx.notify({ about: 'pairings', pairingId: input.id })
   return await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
 }
 
@@ -271,8 +271,8 @@ export async function completePairing(tx: Tx, input: CompletedPairing): Promise<
     input.id,
   )
   const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
-  for (const webhook of webhooks) tx.notify('deliveries', webhook.id)
-  tx.notify('pairings', input.id)
+  for (const webhook of webhooks) tx.notify({ about: 'webhooks', webhookId: webhook.id })
+  tx.notify({ about: 'pairings', pairingId: input.id })
   return (await openHosted(tx, leases))[0]
 }
 

@@ -89,7 +89,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
     `on conflict (resource) do update set
        expires_at = case when leases.owner is null then excluded.expires_at else leases.expires_at end`,
   )
-  tx.notify('sessions', input.id)
+  tx.notify({ about: 'sessions', sessionId: input.id })
 }
 
 const PAST = [
@@ -151,7 +151,7 @@ export async function updateSession(tx: Tx, change: SessionChange): Promise<void
     change.paceMs ?? row.pace_ms,
     change.id,
   )
-  tx.notify('sessions', change.id)
+  tx.notify({ about: 'sessions', sessionId: change.id })
 }
 
 export async function getSession(reader: Reader, id: string): Promise<StoredSession | undefined> {

@@ -141,14 +141,12 @@ export async function findPortalSession(
 
 export async function endPortalSession(tx: Tx, tokenHash: Uint8Array): Promise<void> {
   await tx.run('delete from portal_sessions where token_hash = ?', tokenHash)
-  tx.notify('portal', '')
 }
 
 export async function endPortalSessions(
   tx: Tx,
   input: { userId: string; keepTokenHash: Uint8Array | null },
 ): Promise<number> {
-  tx.notify('portal', input.userId)
   return await tx.run(
     'delete from portal_sessions where user_id = ? and token_hash <> ?',
     input.userId,

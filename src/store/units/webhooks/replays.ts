@@ -69,7 +69,7 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
     },
   ])
   await dropFinished(tx, input.accountId)
-  tx.notify('deliveries', 'replays')
+  tx.notify({ about: 'replays' })
   return (await tx.get<Replay>(`${REPLAY} where id = ?`, input.id))!
 }
 
@@ -174,7 +174,7 @@ async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
     ...r.params,
   )
   const lanes = new Set(entries.map(entry => laneOf(entry.webhook_id, entry.category)))
-  for (const lane of lanes) tx.notify('deliveries', `${lane} ${tx.nowMs}`)
+  for (const lane of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
 }
 
 /** What is in the queue by now stays there. */

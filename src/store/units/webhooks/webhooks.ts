@@ -80,13 +80,13 @@ export async function updateWebhook(
     tx.nowMs,
     input.id,
   )
-  tx.notify('deliveries', input.id)
+  tx.notify({ about: 'webhooks', webhookId: input.id })
   return toWebhook({ ...row, ...urlColumns(urls) })
 }
 
 export async function deleteWebhook(tx: Tx, id: string): Promise<boolean> {
   const changed = await tx.run('delete from webhooks where id = ?', id)
-  tx.notify('deliveries', id)
+  tx.notify({ about: 'webhooks', webhookId: id })
   return changed === 1
 }
 
@@ -108,7 +108,7 @@ export async function rotateWebhookSecret(
     tx.nowMs,
     input.id,
   )
-  tx.notify('deliveries', input.id)
+  tx.notify({ about: 'webhooks', webhookId: input.id })
   return toWebhook(row)
 }
 

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { Signal } from '../signals.ts'
+import { decodeSignals, OutgoingSignals } from './signal-payloads.ts'
+
+const sent = (signals: Signal[]): string[] => {
+  const outgoing = new OutgoingSignals()
+  for (const signal of signals) outgoing.add(signal)
+  return outgoing.payloads()
+}
+
+describe('signals between nodes', () => {
+  it('arrive as they were sent, each once, in order', () => {
+    const signals: Signal[] = [
+      { about: 'commands', sessionId: '15550001111:1@s.whatsapp.net' },
+      { about: 'deliveries', lane: 'whk_1:messages', dueAt: 1_700_000_000_000 },
+      { about: 'hosts' },
+    ]
+    expect(sent([...signals, ...signals]).flatMap(decodeSignals)).toEqual(signals)
+  })
+
+  it('are cut into payloads that the database carries', () => {
+    const signals = Array.from({ length: 1_000 }, (_, i): Signal => ({ about: 'sessions', sessionId: `${i}é` }))
+    const payloads = sent(signals)
+    expect(payloads.length).toBeGreaterThan(1)
+    expect(Math.max(...payloads.map(payload => Buffer.byteLength(payload)))).toBeLessThan(8_000)
+    expect(payloads.flatMap(decodeSignals)).toEqual(signals)
+  })
+
+  it('of nothing are no payload', () => expect(sent([])).toEqual([]))
+
+  it.each([
+    ['no JSON', 'x', 0],
+    ['nothing', '', 0],
+    ['no list', '{"about":"hosts"}', 0],
+    ['null', '[null]', 0],
+    ['no topic', '[{}]', 0],
+    ['a topic that nobody knows', '[{"about":"weather"}]', 0],
+    ['a name that every object has', '[{"about":"toString"}]', 0],
+    ['a field that is missing', '[{"about":"commands"}]', 0],
+    ['a field of another type', '[{"about":"deliveries","lane":"l","dueAt":"soon"}]', 0],
+    ['something unknown beside something known', '[{"about":"weather"},{"about":"hosts"}]', 1],
+  ])('%s is left out', (_, payload, understood) => expect(decodeSignals(payload)).toHaveLength(understood))
+})
