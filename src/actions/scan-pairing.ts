@@ -4,7 +4,7 @@ import { phoneJid } from '../domain/jid.ts'
 import { sandboxNumberTaken } from '../domain/sandbox.ts'
 import { aboutPairing } from '../domain/sealed.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
-import { callSimulator } from './call-simulator.ts'
+import { askSandbox } from './ask.ts'
 
 /**
  * The sandbox's phone scans the QR code that a pairing shows, or is given the code that it shows. Resolves when that
@@ -20,7 +20,7 @@ export async function scanPairing(
   if (status !== 'waiting' || step === null) throw invalid(`the pairing shows no code now: it is ${status}`)
   await requireFree(parts.store, phone, pairing.accountId)
   const shown = parts.seal.openJson<{ qr?: string; code?: string }>(step, aboutPairing(id))
-  await callSimulator(parts, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
+  await askSandbox(parts, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
 }
 
 /** A sandbox number belongs to the account that made it, until that account deletes it. */

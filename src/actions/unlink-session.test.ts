@@ -22,13 +22,13 @@ const unlink = (store: object) =>
   )
 
 it('a number that is forgotten is gone, whether or not the sandbox can be told', async () => {
-  const askSimulator = async () => {
+  const addRequest = async () => {
     throw new Error('the database is away')
   }
   await expect(
-    unlink({ sessions: { forgetSession: async () => true }, sandbox: { askSimulator } }),
+    unlink({ sessions: { forgetSession: async () => true }, requests: { addRequest } }),
   ).resolves.toBeUndefined()
-  await expect(unlink({ sessions: { forgetSession: async () => false }, sandbox: { askSimulator } })).rejects.toThrow(
+  await expect(unlink({ sessions: { forgetSession: async () => false }, requests: { addRequest } })).rejects.toThrow(
     'session',
   )
 })

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import { foreignSession } from '../domain/errors.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
-import { callSession } from './call-session.ts'
-import { tellSimulator } from './call-simulator.ts'
+import { askSession, tellSandbox } from './ask.ts'
 
 /** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
 export async function unlinkSession(
@@ -11,7 +10,7 @@ export async function unlinkSession(
 ): Promise<void> {
   const number = { sessionId: session.id, accountId: session.accountId }
   if (session.hosted && session.state === 'connected') {
-    await callSession(parts, number, { kind: 'unlink' }).catch((error: unknown) =>
+    await askSession(parts, number, { kind: 'unlink' }).catch((error: unknown) =>
       parts.log.warn({ err: error, session: session.id }, 'device could not be unlinked'),
     )
   }
@@ -19,7 +18,7 @@ export async function unlinkSession(
   // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const
-  await tellSimulator(parts, logOut).catch((error: unknown) =>
+  await tellSandbox(parts, logOut).catch((error: unknown) =>
     parts.log.warn({ err: error, session: session.id }, 'sandbox could not be told that the number is gone'),
   )
 }

@@ -13,8 +13,8 @@ export type FollowUpCommand =
   | { kind: 'edit'; messageId: string; platformId: string; targetPlatformId: string; to: string; text: string }
   | { kind: 'revoke'; messageId: string; platformId: string; targetPlatformId: string; to: string }
 
-/** What a request of the API asks a worker for; it awaits the answer. */
-export type RequestCommand =
+/** What an API request asks a number's worker for; it awaits the answer. */
+export type SessionRequest =
   | { kind: 'typing'; chatJid: string; typing: boolean; media: 'text' | 'audio' }
   | { kind: 'read'; chatJid: string; messageIds: string[] }
   /** `unlessMade`: only where the device does not follow the contact already. */
@@ -25,7 +25,7 @@ export type RequestCommand =
   | { kind: 'unlink' }
 
 /** What a worker does for a session. The value that is queued is the value that is executed. */
-export type Command = SendCommand | FollowUpCommand | RequestCommand
+export type Command = SendCommand | FollowUpCommand | SessionRequest
 
 export type CommandKind = Command['kind']
 

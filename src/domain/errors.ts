@@ -1,3 +1,5 @@
+import { BOUNDS } from './bounds.ts'
+
 /** What can be wrong with a request. `http/error-response.ts` gives each its status. */
 export type ErrorCode =
   | 'invalid'
@@ -48,6 +50,13 @@ export const tooManyNumbers = (limit: number): GatewayError => planIsFull(`${lim
 export const tooManySandboxNumbers = (limit: number): GatewayError =>
   planIsFull(`${limit} sandbox numbers`, 60_000, 'delete one first')
 export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
+
+export const tooManyRequestsWait = (): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `at most ${BOUNDS.waitingCalls} calls of a number may wait for its worker; wait until some are answered`,
+    1_000,
+  )
 
 /** Why the message limits let nothing through now. */
 export function messageRefused(

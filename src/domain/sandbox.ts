@@ -17,9 +17,6 @@ export type SandboxRequest = { phone: string } & (
   | { kind: 'conditions'; contact: string | null }
 )
 
-/** `refused`: the caller can correct it. */
-export type SandboxAnswer = { ok: true; value: unknown } | { ok: false; refused: boolean; message: string }
-
 export const SANDBOX_MESSAGE_TYPES = [
   'text',
   'reaction',

@@ -6,6 +6,8 @@ export const ABOUT_KEY_CHECK = 'key-check'
 export const aboutWebhook = (id: string): string => `webhook:${id}`
 export const aboutMessage = (id: string): string => `message:${id}`
 export const aboutCommand = (id: string): string => `command:${id}`
+export const aboutRequest = (id: string): string => `request:${id}`
+export const aboutAnswer = (id: string): string => `answer:${id}`
 export const aboutEvent = (id: string): string => `event:${id}`
 export const aboutPairing = (id: string): string => `pairing:${id}`
 export const aboutSignInLink = (userId: string): string => `sign-in-link:${userId}`
@@ -20,5 +22,3 @@ export const aboutSeen = (sessionId: string, chatJid: string, messageId: string)
   `device:${sessionId}:seen:${chatJid}:${messageId}`
 
 export const aboutSimulatorEntry = (key: string): string => `simulator:${key}`
-export const aboutSimulatorRequest = (id: string): string => `simulator-request:${id}`
-export const aboutSimulatorAnswer = (id: string): string => `simulator-answer:${id}`

@@ -1,10 +1,5 @@
+import type { Failure } from './failure.ts'
 import type { FailureReason } from './message.ts'
-
-/** Why an attempt of a send did not succeed; the shape of a platform's failure. */
-export type SendFailure =
-  | { kind: 'transient'; detail: string }
-  | { kind: 'permanent'; reason: FailureReason; detail: string }
-  | { kind: 'link_down'; detail: string }
 
 export type AfterSend =
   | { next: 'retry'; delayMs: number }
@@ -13,7 +8,7 @@ export type AfterSend =
   | { next: 'failed'; reason: FailureReason; detail: string }
 
 export interface SendAttempt {
-  failure: SendFailure
+  failure: Failure
   /** 1 for the first. */
   attempt: number
   /** Waits before attempts 2, 3, 4, 5 (specification, Limits: about 5 attempts). */

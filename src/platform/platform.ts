@@ -1,6 +1,6 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
-import type { FailureReason } from '../domain/message.ts'
+import type { Failure } from '../domain/failure.ts'
 
 /** A messaging network, as the worker sees it. No type of the library behind it passes this door. */
 export interface Platform {
@@ -167,18 +167,12 @@ export type LinkChange =
   /** The platform unlinked the device, or will never take it again. */
   | { state: 'logged_out'; reason: string }
 
-/** Why a command did not succeed. `transient` may be tried again, with the same platform id. */
-export type PlatformFailure =
-  | { kind: 'transient'; detail: string }
-  | { kind: 'permanent'; reason: FailureReason; detail: string }
-  /** The link is down: the command waits for it without spending an attempt. */
-  | { kind: 'link_down'; detail: string }
-
+/** A command that was not done; where that is `transient` it may be tried again, with the same platform id. */
 export class PlatformError extends Error {
   override name = 'PlatformError'
-  readonly failure: PlatformFailure
+  readonly failure: Failure
 
-  constructor(failure: PlatformFailure) {
+  constructor(failure: Failure) {
     super(failure.detail)
     this.failure = failure
   }

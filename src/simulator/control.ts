@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
-import type { SandboxAnswer, SandboxRequest } from '../domain/sandbox.ts'
-import { aboutSimulatorRequest, aboutSimulatorAnswer } from '../domain/sealed.ts'
+import type { Answer } from '../domain/request.ts'
+import type { SandboxRequest } from '../domain/sandbox.ts'
+import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
 import { WakeUp } from '../store/wake-up.ts'
 import { act } from './control-actions.ts'
 import { conditionsOf } from './control-conditions.ts'
@@ -21,8 +22,8 @@ export async function runControl(parts: Parts, simulator: Simulator, signal: Abo
   const running = new Set<Promise<void>>()
   while (!signal.aborted) {
     try {
-      const taken = (await store.sandbox.hasSimulatorRequests())
-        ? await store.sandbox.takeSimulatorRequests({ limit: AT_ONCE })
+      const taken = (await store.requests.hasSandboxRequests())
+        ? await store.requests.takeSandboxRequests({ limit: AT_ONCE })
         : []
       for (const request of taken) {
         const done = answer(parts, simulator, request).finally(() => running.delete(done))
@@ -44,27 +45,25 @@ async function answer(
   { id, sealed }: { id: string; sealed: Uint8Array },
 ): Promise<void> {
   try {
-    const request = seal.openJson<SandboxRequest>(sealed, aboutSimulatorRequest(id))
-    const body = await perform(simulator, request).catch((error: unknown): SandboxAnswer => {
-      const refused = error instanceof Refused
-      if (!refused) log.error({ err: error, kind: request.kind }, 'sandbox request failed')
-      return { ok: false, refused, message: (error as Error).message }
+    const request = seal.openJson<SandboxRequest>(sealed, aboutRequest(id))
+    const answer = await perform(simulator, request).catch((error: unknown): Answer<never> => {
+      const detail = (error as Error).message
+      if (error instanceof Refused) return { ok: false, failure: { kind: 'permanent', reason: 'SEND_FAILED', detail } }
+      log.error({ err: error, kind: request.kind }, 'sandbox request failed')
+      return { ok: false, failure: { kind: 'transient', detail } }
     })
-    await store.commands.answerCall({
-      commandId: id,
-      body: seal.sealJson(body, aboutSimulatorAnswer(id)).toString('base64'),
-    })
+    await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
   } catch (error) {
     log.error({ err: error }, 'sandbox request could not be answered')
   }
 }
 
 /** Rejects with `Refused` where the request cannot be done. What it makes is of whoever has the number. */
-export async function perform(simulator: Simulator, request: SandboxRequest): Promise<SandboxAnswer> {
+export async function perform(simulator: Simulator, request: SandboxRequest): Promise<Answer<unknown>> {
   return await simulator.onBehalfOf(request.phone, () => performAny(simulator, request))
 }
 
-async function performAny(simulator: Simulator, request: SandboxRequest): Promise<SandboxAnswer> {
+async function performAny(simulator: Simulator, request: SandboxRequest): Promise<Answer<unknown>> {
   switch (request.kind) {
     case 'incoming':
       return { ok: true, value: await receive(simulator, request.phone, request.incoming) }

@@ -3,8 +3,10 @@ import { EventEmitter } from 'node:events'
 /** What a commit wakes somebody for. `about` is the topic; the rest says which, where that is known. */
 export type Signal =
   | { about: 'commands'; sessionId: string }
-  | { about: 'answers'; requestId: string }
+  /** For a number's worker. */
+  | { about: 'requests'; sessionId: string }
   | { about: 'sandbox_requests' }
+  | { about: 'answers'; requestId: string }
   /** The due time tells the listener where to read from, also when this commit overtook another. */
   | { about: 'deliveries'; lane: string; dueAt: number }
   | { about: 'webhooks'; webhookId: string }

@@ -6,6 +6,7 @@ import { inbox } from './units/inbox/door.ts'
 import { leases } from './units/leases/door.ts'
 import { messages } from './units/messages/door.ts'
 import { nodes } from './units/nodes/door.ts'
+import { requests } from './units/requests/door.ts'
 import { sandbox } from './units/sandbox/door.ts'
 import { sessions } from './units/sessions/door.ts'
 import { unlisted } from './units/unlisted/door.ts'
@@ -22,6 +23,7 @@ export const doors = {
   leases,
   messages,
   nodes,
+  requests,
   sandbox,
   sessions,
   users,

@@ -107,7 +107,10 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   }
 
   async function wakeDue(): Promise<void> {
-    for (const id of await store.commands.readDueSessions([...hosted.keys()])) hosted.get(id)?.wake()
+    for (const id of await store.commands.readDueSessions([...hosted.keys()])) {
+      hosted.get(id)?.wake()
+      hosted.get(id)?.wakeForRequests()
+    }
   }
 
   function countStates(): void {
@@ -154,6 +157,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
       ]
       const listening = [
         store.signals.on('commands', ({ sessionId }) => hosted.get(sessionId)?.wake()),
+        store.signals.on('requests', ({ sessionId }) => hosted.get(sessionId)?.wakeForRequests()),
         store.signals.on('sessions', ({ sessionId }) => {
           void (hosted.has(sessionId) ? refresh([sessionId]) : take()).catch(notWritten)
         }),

@@ -9,6 +9,8 @@ import { createForwarder } from './forward-inbox.ts'
 import type { HostParts } from './parts.ts'
 import { createCommandRunner } from './run-commands.ts'
 import { type Hold, LeaseLost } from './hold.ts'
+import type { Execute } from './run-message.ts'
+import { RequestRunner } from './run-requests.ts'
 
 export interface HostedOptions {
   parts: HostParts
@@ -28,6 +30,8 @@ export interface HostedSession {
   start(): Promise<void>
   /** Commands may be due. */
   wake(): void
+  /** Requests may wait. */
+  wakeForRequests(): void
   /** Time has passed. */
   tick(): void
   /** Its settings as they are now. */
@@ -69,14 +73,21 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     interpret: (item, signal) => requireSession().interpret(item, signal),
   })
   const storage = createDeviceStorage(parts, hold, forwarder)
-  const runner = createCommandRunner({
+  const execute: Execute = (command, signal) => requireSession().execute(command, signal)
+  const requests = new RequestRunner({
     parts,
     hold,
-    execute: (command, signal) => requireSession().execute(command, signal),
+    execute,
     isLinkOpen: () => isOpen,
     restart: () => void restart().catch(failedToWrite),
     subscribeLater: () => void (owesSubscriptions = true),
     unlink: () => requireSession().unlink(),
+  })
+  const runner = createCommandRunner({
+    parts,
+    hold,
+    execute,
+    isLinkOpen: () => isOpen,
     accountId: () => row.accountId,
     downSince: () => memory.downSince,
     settings: () => row,
@@ -187,10 +198,11 @@ export function createHostedSession(options: HostedOptions): HostedSession {
 
   async function finish(): Promise<void> {
     giveTurnBack()
-    if (hold.lasts() && memory.state !== 'logged_out') await runner.stop(FINISH_MS)
+    if (hold.lasts() && memory.state !== 'logged_out')
+      await Promise.all([runner.stop(FINISH_MS), requests.stop(FINISH_MS)])
     if (hold.lasts() && memory.state === 'logged_out') await forwarder.drained(DRAIN_AFTER_LOGOUT_MS)
     isOpen = false
-    await Promise.all([close(), runner.stop(0), forwarder.stop()])
+    await Promise.all([close(), runner.stop(0), requests.stop(0), forwarder.stop()])
     await turns
     hold.end()
   }
@@ -214,9 +226,11 @@ export function createHostedSession(options: HostedOptions): HostedSession {
       if (ending !== undefined || !hold.lasts()) return giveTurnBack()
       open()
       runner.wake()
+      requests.wake()
       await forwarder.start()
     },
     wake: runner.wake,
+    wakeForRequests: () => requests.wake(),
     tick: () => {
       if (ending !== undefined) return
       if (!hold.lasts()) return options.onEnd('lost')

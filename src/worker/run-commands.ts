@@ -2,17 +2,18 @@ import { setMaxListeners } from 'node:events'
 import { jidKind } from '../domain/jid.ts'
 import type { FailureReason } from '../domain/message.ts'
 import { hasWaitedOut, LINK_WAIT_MS } from '../domain/send-retry.ts'
-import { type DueCommand, type DueMessage, type DueRequest, isRequest } from '../store/units/commands/command-queue.ts'
+import type { DueCommand } from '../store/units/commands/command-queue.ts'
 import { createCommandLanes, type Lane } from './command-lanes.ts'
 import { createPace } from './pace.ts'
 import type { HostParts } from './parts.ts'
-import { type CallOptions, runCall } from './run-call.ts'
 import { type Attempted, attemptMessage, type Execute, failed } from './run-message.ts'
 import { type Hold, LeaseLost } from './hold.ts'
 
-export interface RunnerOptions extends CallOptions {
+export interface RunnerOptions {
   parts: HostParts
   hold: Hold
+  execute: Execute
+  isLinkOpen: () => boolean
   /** Whose number it is. */
   accountId: () => string
   /** `null` while the link is up. */
@@ -71,14 +72,14 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     running.add(tracked)
   }
 
-  /** Reads what is due. While there is enough to do, messages wait in the store; calls never do. */
+  /** Reads what is due. While there is enough to do, messages wait in the store. */
   async function read(): Promise<void> {
     if (reading) return
     reading = true
     try {
       while (dirty && mayRun()) {
         dirty = false
-        if (lanes.ready(monotonicMs()) >= SIDE_BY_SIDE) await readCalls()
+        if (lanes.ready(monotonicMs()) >= SIDE_BY_SIDE) more = true
         else await readAhead()
         pump()
         await parts.clock.sleep(READ_PAUSE_MS)
@@ -88,11 +89,6 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     } finally {
       reading = false
     }
-  }
-
-  async function readCalls(): Promise<void> {
-    lanes.add(await store.commands.readDueRequests({ sessionId, exceptIds: lanes.ids() }))
-    more = true
   }
 
   async function readAhead(): Promise<void> {
@@ -113,8 +109,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     for (const lane of lanes.lanes()) {
       const head = lane.waiting[0]
       if (!mayRun() || head === undefined || lane.busy) continue
-      if (isRequest(head)) start(lane, head, call)
-      else if (head.accountId !== options.accountId()) refuse(lane, head, 'SEND_FAILED', 'the number has moved')
+      if (head.accountId !== options.accountId()) refuse(lane, head, 'SEND_FAILED', 'the number has moved')
       else if (lane.notBeforeMs > nowMs) wakeAtMs = Math.min(wakeAtMs, lane.notBeforeMs)
       else if (!isLinkOpen()) giveUpWhenWaitedOut(lane, head)
       else if (underWay >= SIDE_BY_SIDE) continue
@@ -144,16 +139,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     return execute(command, signal)
   }
 
-  async function call(lane: Lane, due: DueRequest): Promise<void> {
-    try {
-      await runCall(options, due, stopping.signal)
-    } finally {
-      lanes.leave(lane, due)
-      lanes.forget(due)
-    }
-  }
-
-  async function send(lane: Lane, due: DueMessage): Promise<void> {
+  async function send(lane: Lane, due: DueCommand): Promise<void> {
     const begun = monotonicMs()
     underWay++
     let attempted: Attempted
@@ -184,7 +170,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   /** The lane goes on as soon as the platform has acknowledged; that is written meanwhile. */
-  async function settle(lane: Lane, due: DueMessage, attempted: Attempted): Promise<void> {
+  async function settle(lane: Lane, due: DueCommand, attempted: Attempted): Promise<void> {
     switch (attempted.next) {
       case 'ended':
         // A follow-up of a message that failed has to find it so.
@@ -233,13 +219,13 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
     lane.notBeforeMs = monotonicMs() + ms
   }
 
-  function giveUpWhenWaitedOut(lane: Lane, due: DueMessage): void {
+  function giveUpWhenWaitedOut(lane: Lane, due: DueCommand): void {
     if (!hasWaitedOut(due.dueAt, options.downSince(), parts.clock.now().getTime())) return
     refuse(lane, due, 'RETRIES_EXHAUSTED', 'the link was down for 10 minutes')
   }
 
   /** Ends a message without an attempt. */
-  function refuse(lane: Lane, due: DueMessage, reason: FailureReason, detail: string): void {
+  function refuse(lane: Lane, due: DueCommand, reason: FailureReason, detail: string): void {
     start(lane, due, () => settle(lane, due, failed(parts, hold, due, reason, detail)))
   }
 
@@ -250,7 +236,7 @@ export function createCommandRunner(options: RunnerOptions): CommandRunner {
   }
 
   /** While the number may not write to strangers, messages to those wait. */
-  async function sendUnlessCold(lane: Lane, due: DueMessage): Promise<void> {
+  async function sendUnlessCold(lane: Lane, due: DueCommand): Promise<void> {
     if (await store.inbox.hasWritten({ sessionId, chatJid: lane.name })) return await send(lane, due)
     pace.release(due.id)
     const leftMs = (options.settings().restrictedUntil ?? 0) - parts.clock.now().getTime()

@@ -1,9 +1,10 @@
-import type { CommandResult, FollowUpCommand, RequestCommand, SendCommand, SessionCommand } from '../domain/command.ts'
+import type { CommandResult, FollowUpCommand, SendCommand, SessionCommand } from '../domain/command.ts'
+import type { Failure } from '../domain/failure.ts'
 import type { FailureReason, Outgoing } from '../domain/message.ts'
 import { aboutMessage, aboutCommand } from '../domain/sealed.ts'
-import { afterSendFailure, type SendFailure } from '../domain/send-retry.ts'
+import { afterSendFailure } from '../domain/send-retry.ts'
 import { PlatformError } from '../platform/platform.ts'
-import type { DueFollowUp, DueMessage, DueRequest, DueSend } from '../store/units/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp, DueSend } from '../store/units/commands/command-queue.ts'
 import type { EndedFollowUp } from '../store/units/commands/follow-ups.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 import type { HostParts } from './parts.ts'
@@ -27,7 +28,7 @@ const MEDIA_EXTRA_MS = 150_000
 export async function attemptMessage(
   parts: HostParts,
   hold: Hold,
-  due: DueMessage,
+  due: DueCommand,
   execute: Execute,
   stopping: AbortSignal,
 ): Promise<Attempted> {
@@ -49,14 +50,14 @@ export async function attemptMessage(
   }
 }
 
-function after(parts: HostParts, hold: Hold, due: DueMessage, attempt: number, failure: SendFailure): Attempted {
+function after(parts: HostParts, hold: Hold, due: DueCommand, attempt: number, failure: Failure): Attempted {
   const delaysMs = parts.config.sendRetryDelaysMs
   const verdict = afterSendFailure({ failure, attempt, delaysMs, random: Math.random })
   if (verdict.next === 'failed') return failed(parts, hold, due, verdict.reason, verdict.detail)
   return verdict
 }
 
-function sent(parts: HostParts, hold: Hold, due: DueMessage, result: CommandResult): Attempted {
+function sent(parts: HostParts, hold: Hold, due: DueCommand, result: CommandResult): Attempted {
   if (due.kind !== 'send') return followedUp(parts, hold, due, { outcome: 'done', detail: null })
   const atMs = result.kind === 'sent' ? result.atMs : parts.clock.now().getTime()
   const serverId = result.kind === 'sent' ? result.serverId : null
@@ -73,7 +74,7 @@ function sent(parts: HostParts, hold: Hold, due: DueMessage, result: CommandResu
 export function failed(
   parts: HostParts,
   hold: Hold,
-  due: DueMessage,
+  due: DueCommand,
   reason: FailureReason,
   detail: string,
 ): Attempted {
@@ -113,8 +114,8 @@ async function isTargetOver({ store }: HostParts, due: DueFollowUp): Promise<boo
 type Unseal = Pick<HostParts, 'seal' | 'log'>
 
 /** The command that was queued; `undefined` where its content is gone or cannot be opened. */
-function openMessage(parts: Unseal, due: DueMessage): SendCommand | FollowUpCommand | undefined {
-  return due.kind === 'send' ? openSend(parts, due) : openCommand<FollowUpCommand>(parts, due)
+function openMessage(parts: Unseal, due: DueCommand): SendCommand | FollowUpCommand | undefined {
+  return due.kind === 'send' ? openSend(parts, due) : openFollowUp(parts, due)
 }
 
 function openSend(parts: Unseal, due: DueSend): SendCommand | undefined {
@@ -124,11 +125,8 @@ function openSend(parts: Unseal, due: DueSend): SendCommand | undefined {
   return outgoing && { kind: 'send', messageId, platformId, to, outgoing }
 }
 
-export function openCommand<C extends FollowUpCommand | RequestCommand>(
-  parts: Unseal,
-  due: DueFollowUp | DueRequest,
-): C | undefined {
-  return opened(parts, due, () => parts.seal.openJson<C>(due.sealed, aboutCommand(due.id)))
+function openFollowUp(parts: Unseal, due: DueFollowUp): FollowUpCommand | undefined {
+  return opened(parts, due, () => parts.seal.openJson<FollowUpCommand>(due.sealed, aboutCommand(due.id)))
 }
 
 function opened<T>({ log }: Unseal, due: { sessionId: string; id: string }, open: () => T): T | undefined {
@@ -146,7 +144,7 @@ function timeoutOf({ config }: HostParts, command: SessionCommand): number {
 }
 
 /** A platform rejects with PlatformError and nothing else; whatever else comes is our own fault, and may pass. */
-export function failureOf(parts: Pick<HostParts, 'log'>, error: unknown): SendFailure {
+export function failureOf(parts: Pick<HostParts, 'log'>, error: unknown): Failure {
   if (error instanceof PlatformError) return error.failure
   if (error instanceof TimedOut) return { kind: 'transient', detail: 'the platform did not acknowledge in time' }
   parts.log.error({ err: error }, 'command.broke')

@@ -4,7 +4,8 @@ import { normalizeMessageContent, type proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, MediaType } from '../../src/domain/message.ts'
-import { PlatformError, type PlatformFailure } from '../../src/platform/platform.ts'
+import type { Failure } from '../../src/domain/failure.ts'
+import { PlatformError } from '../../src/platform/platform.ts'
 import { pictureSize } from '../../src/platform/whatsapp/to-message/picture-size.ts'
 import type { ChannelHandle, GroupHandle } from '../../src/simulator/handles.ts'
 import type { Phone } from '../../src/simulator/phone/phone.ts'
@@ -96,7 +97,7 @@ async function arrives(content: Content, options: Parameters<Hosted['send']>[2] 
   return { held, platformId, content: normalizeMessageContent(held.message) as proto.IMessage }
 }
 
-const failureOf = async (sending: Promise<unknown>): Promise<PlatformFailure> => {
+const failureOf = async (sending: Promise<unknown>): Promise<Failure> => {
   const error = await sending.then(
     () => undefined,
     (reason: unknown) => reason,

@@ -208,7 +208,7 @@ describe.each(STORES)('the store on %s', kind => {
     const request = requestFor(accountId, { sessionId: session.jid })
     await store.messages.acceptMessage(request)
     expect(await store.commands.beginAttempt({ lease: stale, commandId: request.commandId, attempt: 1 })).toBe('lost')
-    expect(await store.commands.endCommand({ lease: stale, commandId: request.commandId })).toBe('lost')
+    expect(await store.requests.endRequest({ lease: stale, id: request.commandId })).toBe('lost')
     expect(await store.messages.cancelMessage(request.message.id)).toBe('cancelled')
   })
 
@@ -356,26 +356,16 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const kept = requestFor(accountId)
     await store.messages.acceptMessage(kept)
-    await store.sessions.enqueueCall({
-      commandId: makeId('cmd'),
-      sessionId: numbers.get(accountId)!,
-      accountId,
+    await store.requests.addRequest({
+      id: makeId('cmd'),
+      to: { kind: 'session', sessionId: numbers.get(accountId)!, accountId },
       kind: 'typing',
       sealed: Buffer.from('x'),
       timeoutMs: 1,
     })
     await until(async () => {
       await store.nodes.dropExpired()
-      return (
-        (
-          await store.commands.readDueCommands({
-            sessionId: 'expiring@s.whatsapp.net',
-            exceptQueues: [],
-            exceptIds: [],
-            limit: 5,
-          })
-        ).length === 0
-      )
+      return (await store.requests.readRequests({ sessionId: numbers.get(accountId)!, exceptIds: [] })).length === 0
     })
     expect(await store.messages.getMessage(kept.message.id)).toBeDefined()
     expect(await store.messages.readMessageContent(kept.message.id)).toBeDefined()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Command, CommandResult } from '../../src/domain/command.ts'
+import type { Failure } from '../../src/domain/failure.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import {
   type DeviceStorage,
@@ -10,7 +11,6 @@ import {
   type PairingStep,
   type Platform,
   PlatformError,
-  type PlatformFailure,
   type PlatformReceipt,
   type SessionCallbacks,
 } from '../../src/platform/platform.ts'
@@ -26,7 +26,7 @@ export interface Frame {
 }
 
 /** How the network treats a command: `ack` at once unless told otherwise. */
-export type Treatment = 'ack' | 'silent' | PlatformFailure | { ackAfter: Promise<void> }
+export type Treatment = 'ack' | 'silent' | Failure | { ackAfter: Promise<void> }
 
 interface Link {
   id: number

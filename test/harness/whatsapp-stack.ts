@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
-import { callSession } from '../../src/actions/call-session.ts'
+import { askSession } from '../../src/actions/ask.ts'
 import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
-import type { Command, CommandResult } from '../../src/domain/command.ts'
+import type { CommandResult, SessionRequest } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { phoneJid } from '../../src/domain/jid.ts'
 import type { Content, Message, Quote } from '../../src/domain/message.ts'
@@ -38,7 +38,7 @@ export interface StackNumber {
   /** The same, and waits until the platform has acknowledged it or it has failed. */
   sendAndSettle(to: string, content: Content | string, options?: { quote?: Quote }): Promise<SentHandle>
   message(handle: SentHandle): Promise<Message>
-  run(command: Command): Promise<CommandResult>
+  run(command: SessionRequest): Promise<CommandResult>
   /** Resolves with the first truthy answer; each look comes after new events were read. */
   until<T>(look: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
   /** The first event of a kind that fits, waited for. */
@@ -147,7 +147,7 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
       return handle
     },
     message: async handle => (await bed.store.messages.getMessage(handle.messageId))!,
-    run: command => callSession(bed.context, { sessionId: jid, accountId }, command),
+    run: command => askSession(bed.context, { sessionId: jid, accountId }, command),
     until,
     next: <K extends Event['kind']>(kind: K, fits: (event: Extract<Event, { kind: K }>) => boolean = () => true) => {
       type Wanted = Extract<Event, { kind: K }>

@@ -75,10 +75,9 @@ describe('Messages and what follows them', () => {
     it('the bound of what waits counts what waits: many more may be sent in the course of time, and calls are none', async () => {
       const { account, session, send } = await sender({ messages_per_second: null, waiting_messages: 3 })
       for (let n = 0; n < 3; n++)
-        await gateway().store.sessions.enqueueCall({
-          commandId: makeId('cmd'),
-          sessionId: session.jid,
-          accountId: account.id,
+        await gateway().store.requests.addRequest({
+          id: makeId('cmd'),
+          to: { kind: 'session', sessionId: session.jid, accountId: account.id },
           kind: 'typing',
           sealed: new Uint8Array(1),
           timeoutMs: 60_000,
@@ -93,17 +92,16 @@ describe('Messages and what follows them', () => {
     it('calls that wait for a number’s worker are bounded, also when many ask at once; those of others go on', async () => {
       const { account, session } = await sender({})
       const call = (sessionId: string) =>
-        gateway().store.sessions.enqueueCall({
-          commandId: makeId('cmd'),
-          sessionId,
-          accountId: account.id,
+        gateway().store.requests.addRequest({
+          id: makeId('cmd'),
+          to: { kind: 'session', sessionId, accountId: account.id },
           kind: 'typing',
           sealed: new Uint8Array(1),
           timeoutMs: 60_000,
         })
       const asked = Array.from({ length: BOUNDS.waitingCalls + 30 }, () => call(session.jid))
-      const settled = await Promise.allSettled(asked)
-      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(BOUNDS.waitingCalls)
+      const outcomes = await Promise.all(asked)
+      expect(outcomes.filter(outcome => outcome === 'asked')).toHaveLength(BOUNDS.waitingCalls)
       const answer = await account.ask('POST', `/v1/sessions/${session.id}/typing`, {
         chat_jid: '15550001111',
         typing: true,
@@ -114,9 +112,9 @@ describe('Messages and what follows them', () => {
         `at most ${BOUNDS.waitingCalls} calls of a number may wait for its worker; wait until some are answered`,
       )
       expect(answer.headers['retry-after']).toBe('1')
-      await call((await gateway().session(account)).jid)
-      await queryPlace(gateway().place, `update commands set expires_at = 1 where session_id = '${session.jid}'`)
-      await call(session.jid)
+      expect(await call((await gateway().session(account)).jid)).toBe('asked')
+      await queryPlace(gateway().place, `update requests set expires_at = 1 where session_id = '${session.jid}'`)
+      expect(await call(session.jid)).toBe('asked')
     })
 
     it('a number follows the presence of a bounded number of contacts: beyond it the longest ago asked for is given up', async () => {

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Opens under the secret key alone. */
-const SEALED = `commands.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed message_contents.sealed
-  pairings.step sandbox_payloads.sealed seen_messages.poll_secret sent_messages.sealed sessions.auto_reject_message
-  sign_in_links.sealed simulator_entries.sealed simulator_requests.sealed webhooks.secret webhooks.old_secret`
+const SEALED = `answers.sealed commands.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed message_contents.sealed
+  pairings.step requests.sealed sandbox_payloads.sealed seen_messages.poll_secret sent_messages.sealed sessions.auto_reject_message
+  sign_in_links.sealed simulator_entries.sealed webhooks.secret webhooks.old_secret`
 
 /** Recognises what it was made of, and does not give it back. */
 const HASHED =
   'api_keys.key_hash messages.fingerprint portal_sessions.token_hash sign_in_links.token_hash users.password_hash'
 
 /** In the clear, about people: numbers, names that customers gave, who writes with whom, addresses of endpoints. */
-const PERSONAL = `accounts.name answers.body api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
+const PERSONAL = `accounts.name api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts
   device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.resource
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
-  messages.session_id pairings.label pairings.phone pairings.session_id presence_subscriptions.contact_jid
+  messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid
   presence_subscriptions.session_id sandbox_payloads.session_id seen_messages.chat_jid seen_messages.message_id
   seen_messages.sender_jid seen_messages.session_id sent_messages.platform_id sent_messages.session_id sessions.id
   sessions.label sessions.phone simulator_entries.key unfinished_messages.key unfinished_messages.session_id users.email
@@ -25,7 +25,7 @@ const PERSONAL = `accounts.name answers.body api_keys.label api_keys.prefix api_
 
 /** In the clear, and about nobody: ids of our own, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
-  accounts.tos_version answers.command_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
+  accounts.tos_version answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.webhook_id deliveries.account_id deliveries.event_id deliveries.id deliveries.lane deliveries.origin
@@ -36,10 +36,10 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   messages.detail messages.id messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status portal_sessions.user_id replays.account_id replays.after_id replays.filter
-  replays.id replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
+  replays.id requests.id requests.kind replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.last_connection_event sessions.platform sessions.state
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
-  simulator_address.root_key simulator_address.url simulator_requests.id usage_days.account_id usage_days.day
+  simulator_address.root_key simulator_address.url usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
   usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
 

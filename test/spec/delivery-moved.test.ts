@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tellSession } from '../../src/actions/ask.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
-import { makeId } from '../../src/domain/ids.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { expectError } from '../harness/client.ts'
 import { createFakePlatform, type FakePlatform, incomingText } from '../harness/fake-platform.ts'
@@ -95,8 +95,8 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expectError(await send(), 403, foreign)
     expectError(await old.ask('DELETE', `/v1/sessions/${sessionId}`), 403, foreign)
     expect(await gateway.store.sessions.forgetSession({ sessionId, accountId: old.id })).toBe(false)
-    const call = { commandId: makeId('cmd'), sessionId, accountId: old.id, kind: 'unlink', timeoutMs: 1_000 } as const
-    await expect(gateway.store.sessions.enqueueCall({ ...call, sealed: Buffer.of(1) })).rejects.toThrow(foreign)
+    const number = { sessionId, accountId: old.id }
+    await expect(tellSession(gateway.context, number, { kind: 'unlink' })).rejects.toThrow(foreign)
     await expect(
       gateway.store.sessions.updateSession({ id: sessionId, accountId: old.id, label: 'still mine' }),
     ).rejects.toThrow(foreign)

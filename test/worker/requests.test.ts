@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callSession } from '../../src/actions/call-session.ts'
+import { askSession } from '../../src/actions/ask.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
 import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
@@ -27,7 +27,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
   const executed = () => bed.network.executed.map(each => each.command)
 
   it('a call is run by the worker and its answer comes back', async () => {
-    const answer = await callSession(bed.context, number, { kind: 'contact_check', phone: '15550001111' })
+    const answer = await askSession(bed.context, number, { kind: 'contact_check', phone: '15550001111' })
     expect(answer).toEqual({ kind: 'contact', exists: true, jid: ADA })
     expect(await bed.query('select id from commands')).toHaveLength(0)
   })
@@ -36,7 +36,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     bed.network.treat(command => (command.kind === 'send' ? 'silent' : 'ack'))
     for (let i = 0; i < 20; i++) await bed.send(number, `1555333${String(1000 + i)}`, 'stuck')
     const begun = performance.now()
-    await callSession(bed.context, number, { kind: 'typing', chatJid: ADA, typing: true, media: 'text' })
+    await askSession(bed.context, number, { kind: 'typing', chatJid: ADA, typing: true, media: 'text' })
     expect(performance.now() - begun).toBeLessThan(2_000)
   })
 
@@ -49,15 +49,15 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
       emoji: '+',
     } as const
     bed.network.treat(() => ({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'no such channel' }))
-    await expect(callSession(bed.context, number, react)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ code: 'invalid' })
     bed.network.treat(() => ({ kind: 'transient', detail: 'no answer' }))
-    await expect(callSession(bed.context, number, react)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ code: 'unavailable' })
     bed.network.drop(number.sessionId)
-    await expect(callSession(bed.context, number, react)).rejects.toMatchObject({ code: 'offline' })
+    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ code: 'offline' })
   })
 
   it('a presence subscription survives a new device of the number', async () => {
-    await callSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
+    await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     expect(await bed.store.hosting.readSubscriptions(number.sessionId)).toEqual([ADA])
   })
 
@@ -75,7 +75,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('restart closes the link and opens it anew, without an event', async () => {
     const before = bed.network.linkId(number.sessionId)
-    await callSession(bed.context, number, { kind: 'restart' })
+    await askSession(bed.context, number, { kind: 'restart' })
     await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
     await bed.connected(number)
     expect((await bed.events(number)).filter(event => event.kind === 'connection')).toHaveLength(1)
@@ -83,7 +83,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('restarts that are asked for at once are one: a device is never opened twice', async () => {
     const before = bed.network.linkId(number.sessionId)
-    await Promise.all(Array.from({ length: 5 }, () => callSession(bed.context, number, { kind: 'restart' })))
+    await Promise.all(Array.from({ length: 5 }, () => askSession(bed.context, number, { kind: 'restart' })))
     await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
     await bed.connected(number)
     expect(bed.network.openLinks(number.sessionId)).toBe(1)
@@ -91,7 +91,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('a presence subscription that comes while the link is down is made when it is back', async () => {
     bed.network.drop(number.sessionId)
-    await callSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
+    await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     expect(executed()).toEqual([])
     await bed.network.reconnect(number.sessionId)
     await until(() => executed().some(command => command.kind === 'presence_subscribe'))
@@ -99,7 +99,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
 
   it('a presence subscription that comes while the link is down is made by the next host, where this one ends first', async () => {
     bed.network.drop(number.sessionId)
-    await callSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
+    await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     await worker.stop()
     await bed.network.reconnect(number.sessionId)
     bed.startWorker()
@@ -135,7 +135,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     }
     bed.startWorker({ store: storeWith(bed.store, { inbox: { readLastSeq, readInbox } }) })
     await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.hosted)
-    await callSession(bed.context, number, { kind: 'restart' })
+    await askSession(bed.context, number, { kind: 'restart' })
     goOn()
     await until(() => isStarted && bed.network.isOpen(number.sessionId))
     expect(bed.network.openLinks(number.sessionId)).toBe(1)
@@ -151,7 +151,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     await bed.send(number, ADA, 'now')
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'hi'))
     await until(async () => (await filled()).length === tables.length)
-    expect(await callSession(bed.context, number, { kind: 'unlink' })).toEqual({ kind: 'done' })
+    expect(await askSession(bed.context, number, { kind: 'unlink' })).toEqual({ kind: 'done' })
     await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.state === 'logged_out')
     expect(await bed.store.sessions.forgetSession(number)).toBe(true)
     expect(await bed.store.sessions.getSession(number.sessionId)).toBeUndefined()

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { callSimulator } from '../../actions/call-simulator.ts'
+import { askSandbox } from '../../actions/ask.ts'
 import { platformIdOf } from '../../actions/send-message.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
@@ -44,7 +44,7 @@ export const receiveInSandbox = route({
         'revoked_message_id',
       ])),
     }
-    return await callSimulator(parts, { kind: 'incoming', phone: session.phone, incoming }, gone())
+    return await askSandbox(parts, { kind: 'incoming', phone: session.phone, incoming }, gone())
   },
 })
 
@@ -77,7 +77,7 @@ export const actInSandbox = route({
       ...(body.from === undefined ? {} : { from: contactDigits('from', body.from) }),
       ...(await platformIds(parts, identity, body, ['message_id'])),
     }
-    return await callSimulator(parts, { kind: 'action', phone: session.phone, action }, gone())
+    return await askSandbox(parts, { kind: 'action', phone: session.phone, action }, gone())
   },
 })
 
@@ -102,7 +102,7 @@ export const listSandboxMessages = route({
     const { include_media: withMedia = false, ...list } = query
     const pages = pagesOf(parts, identity, `sandbox messages ${session.id}`, list)
     const { limit, cursor } = pages.request
-    const { data, next } = await callSimulator<{ data: SandboxMessage[]; next: string | null }>(
+    const { data, next } = await askSandbox<{ data: SandboxMessage[]; next: string | null }>(
       parts,
       {
         kind: 'messages',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { callSimulator } from '../../actions/call-simulator.ts'
+import { askSandbox } from '../../actions/ask.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { SandboxConditions } from '../../domain/sandbox.ts'
 import { aboutEvent } from '../../domain/sealed.ts'
@@ -76,7 +76,7 @@ export const getConditions = route({
   async handler({ identity, params, query, gone }, parts) {
     const { phone } = await ownSandbox(parts, identity, params.id)
     const contact = query.contact === undefined ? null : contactDigits('contact', query.contact)
-    const state = await callSimulator<SandboxConditions>(parts, { kind: 'conditions', phone, contact }, gone())
+    const state = await askSandbox<SandboxConditions>(parts, { kind: 'conditions', phone, contact }, gone())
     return { cut_until: isoOrNull(state.cutUntilMs), online: state.online, read_receipts: state.readReceipts }
   },
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { callSession, tellSession } from '../../actions/call-session.ts'
+import { askSession, tellSession } from '../../actions/ask.ts'
 import { platformIdOf } from '../../actions/send-message.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
-import type { Command, CommandResult } from '../../domain/command.ts'
+import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted } from '../../domain/errors.ts'
 import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
 import type { Identity } from '../identity.ts'
@@ -17,15 +17,15 @@ const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID, or 
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
 /** Has the number's worker do something now: 403 where it is another's, 409 where nobody runs it. */
-async function callOwn(
+async function askOwn(
   parts: Parts,
   asked: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
-  command: Command | ((accountId: string) => Promise<Command>),
+  request: SessionRequest | ((accountId: string) => Promise<SessionRequest>),
 ): Promise<CommandResult> {
   const session = await parts.sessions.own(asked.identity, 'id', asked.params.id)
   if (!isReachable(session)) throw notHosted()
-  const given = typeof command === 'function' ? await command(session.accountId) : command
-  return await callSession(parts, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
+  const given = typeof request === 'function' ? await request(session.accountId) : request
+  return await askSession(parts, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
 }
 
 export const subscribePresence = route({
@@ -42,7 +42,7 @@ export const subscribePresence = route({
   example: { body: { contact_jid: '15551234567@s.whatsapp.net' } },
   async handler({ body, ...asked }, parts) {
     const contactJid = parseContact('contact_jid', body.contact_jid)
-    await callOwn(parts, asked, { kind: 'presence_subscribe', contactJid })
+    await askOwn(parts, asked, { kind: 'presence_subscribe', contactJid })
     return { contact_jid: contactJid, subscribed: true }
   },
 })
@@ -67,7 +67,7 @@ export const reactInNewsletter = route({
     const newsletterJid = asked.params.nl.includes('@') ? asked.params.nl : `${asked.params.nl}@newsletter`
     if (jidKind(newsletterJid) !== 'channel') throw invalid('nl must be the JID of a channel')
     const { server_id: serverId, message_id: messageId, emoji } = body
-    await callOwn(parts, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
+    await askOwn(parts, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
     return body
   },
 })
@@ -91,7 +91,7 @@ export const showTyping = route({
   async handler({ body, ...asked }, parts) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
     const { typing, media = 'text' } = body
-    await callOwn(parts, asked, { kind: 'typing', chatJid, typing, media })
+    await askOwn(parts, asked, { kind: 'typing', chatJid, typing, media })
     return { chat_jid: chatJid, typing, media }
   },
 })
@@ -110,7 +110,7 @@ export const markRead = route({
   example: { body: { chat_jid: '15551234567', message_ids: ['3EB0A1B2C3D4E5F6'] } },
   async handler({ body, ...asked }, parts) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
-    await callOwn(parts, asked, async accountId => ({
+    await askOwn(parts, asked, async accountId => ({
       kind: 'read',
       chatJid,
       messageIds: await Promise.all(body.message_ids.map(id => platformIdOf(parts, accountId, 'message_ids', id))),
@@ -134,7 +134,7 @@ export const checkContact = route({
   example: { query: { phone: '15551234567' } },
   async handler({ query, ...asked }, parts) {
     const phone = parsePhone(query.phone)
-    const result = await callOwn(parts, asked, { kind: 'contact_check', phone })
+    const result = await askOwn(parts, asked, { kind: 'contact_check', phone })
     if (result.kind !== 'contact') throw new GatewayError('internal', 'internal server error')
     return { phone, exists: result.exists, jid: result.jid }
   },

@@ -70,13 +70,16 @@ export const spine: Migration = {
 
     `create table commands (
       id text primary key, session_id text not null, queue text not null, kind text not null, message_id text,
-      sealed bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null, expires_at bigint)`,
+      sealed bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null)`,
     'create index commands_message on commands (message_id)',
     'create index commands_due on commands (session_id, due_at, id)',
-    // What somebody waits for is found without passing the messages that wait.
-    'create index commands_awaited on commands (session_id) where expires_at is not null',
-    `create table answers (
-      command_id text primary key, body text not null, expires_at bigint not null)`,
+
+    // What API requests ask of a number's worker, or of the sandbox network where no number is named.
+    `create table requests (
+      id text primary key, session_id text, kind text not null, sealed bytea not null, created_at bigint not null,
+      expires_at bigint not null)`,
+    'create index requests_session on requests (session_id, id)',
+    'create table answers (request_id text primary key, sealed bytea not null, expires_at bigint not null)',
 
     `create table account_meters (
       account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,

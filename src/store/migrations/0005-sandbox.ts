@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What the sandbox network remembers, where it is to be found, and what it is asked to do. */
+/** What the sandbox network remembers, and where it is to be found. */
 export const sandbox: Migration = {
   version: 5,
   name: 'sandbox',
@@ -9,8 +9,6 @@ export const sandbox: Migration = {
     `create table simulator_address (
       name text primary key, url text not null, root_key bytea not null, media_ca text not null, media_host text not null,
       updated_at bigint not null)`,
-    `create table simulator_requests (
-      id text primary key, sealed bytea not null, created_at bigint not null, expires_at bigint not null)`,
 
     // What is posted for a sandbox number while somebody watches it, kept in full for a short while.
     `create table sandbox_payloads (

@@ -5,6 +5,7 @@ type Fields<T extends Topic> = Record<Exclude<keyof SignalAbout<T>, 'about'>, 's
 
 const FIELDS: { [T in Topic]: Fields<T> } = {
   commands: { sessionId: 'string' },
+  requests: { sessionId: 'string' },
   answers: { requestId: 'string' },
   sandbox_requests: {},
   deliveries: { lane: 'string', dueAt: 'number' },

@@ -1,4 +1,4 @@
-import type { FollowUpCommand, RequestCommand } from '../../../domain/command.ts'
+import type { FollowUpCommand } from '../../../domain/command.ts'
 import type { Lease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { nowSql } from '../clock.ts'
@@ -35,23 +35,11 @@ export interface DueFollowUp extends Queued {
   sealed: Uint8Array
 }
 
-/** Somebody waits for the answer, until it expires. */
-export interface DueRequest extends Queued {
-  kind: RequestCommand['kind']
-  sealed: Uint8Array
-  expiresAt: number
-}
-
-export type DueMessage = DueSend | DueFollowUp
-
 /** A command with what is needed to run it: what its kind has no use for is null in the row. */
-export type DueCommand = DueMessage | DueRequest
-
-export const isRequest = (due: DueCommand): due is DueRequest =>
-  due.kind !== 'send' && due.kind !== 'edit' && due.kind !== 'revoke'
+export type DueCommand = DueSend | DueFollowUp
 
 const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
-  c.due_at as "dueAt", c.expires_at as "expiresAt", c.message_id as "messageId", m.account_id as "accountId",
+  c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
   m.request_id as "requestId", m.recipient, m.platform_id as "platformId", k.sealed as content`
 const JOINED = `left join messages m on m.id = c.message_id
   left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
@@ -81,25 +69,7 @@ export async function readDueCommands(
   )
 }
 
-/** Those of a session whose answers somebody waits for. */
-export async function readDueRequests(
-  reader: Reader,
-  input: { sessionId: string; exceptIds: string[] },
-): Promise<DueRequest[]> {
-  const known = reader.values(
-    { id: 'text' },
-    input.exceptIds.map(id => ({ id })),
-  )
-  return await reader.all<DueRequest>(
-    `${SELECT} from commands c ${JOINED}
-     where c.session_id = ? and c.expires_at is not null and c.id not in (select id from ${known.sql} k2)
-     order by c.id limit 100`,
-    input.sessionId,
-    ...known.params,
-  )
-}
-
-/** Which of these sessions have a command whose time has come. */
+/** Which of these sessions have a command whose time has come, or a request. */
 export async function readDueSessions(reader: Reader, sessionIds: string[]): Promise<string[]> {
   if (sessionIds.length === 0) return []
   const r = reader.values(
@@ -108,7 +78,8 @@ export async function readDueSessions(reader: Reader, sessionIds: string[]): Pro
   )
   const rows = await reader.all<{ id: string }>(
     `select r.id from ${r.sql} r
-     where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${nowSql(reader)})`,
+     where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${nowSql(reader)})
+       or exists (select 1 from requests q where q.session_id = r.id)`,
     ...r.params,
   )
   return rows.map(row => row.id)
@@ -140,21 +111,6 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
   )
   const ids = new Set(begun.map(row => row.id))
   return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
-}
-
-/** Ends requests whose asker has gone; they leave no trace. */
-export async function endCommands(
-  tx: Tx,
-  items: Array<{ lease: Lease; commandId: string }>,
-): Promise<Array<'done' | 'lost'>> {
-  const holds = await heldLeases(
-    tx,
-    items.map(item => item.lease),
-  )
-  const ids = items.filter(item => holds(item.lease)).map(item => ({ id: item.commandId }))
-  const r = tx.values({ id: 'text' }, ids)
-  await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
-  return items.map(item => (holds(item.lease) ? 'done' : 'lost'))
 }
 
 /** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */

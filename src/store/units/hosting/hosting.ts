@@ -157,6 +157,7 @@ export async function readWantedPlatforms(reader: Reader): Promise<PlatformName[
      union select platform from pairings where status in ('pending', 'waiting', 'scanned') and expires_at > ${nowSql(reader)}
      union select s.platform from sessions s where s.state = 'logged_out' and (
        exists (select 1 from commands c where c.session_id = s.id)
+       or exists (select 1 from requests q where q.session_id = s.id)
        or exists (select 1 from inbox i where i.session_id = s.id and i.done_at is null))`,
   )
   return rows.map(row => row.platform)

@@ -1,6 +1,7 @@
 import { firstIdAt } from '../../../domain/ids.ts'
 import type { Tx } from '../../tx.ts'
 import { dropRequestMeters } from '../accounts/request-meters.ts'
+import { dropExpiredRequests } from '../requests/requests.ts'
 import { dropSandboxPayloads } from '../sandbox/sandbox-payloads.ts'
 
 const SLICE = 1_000
@@ -14,7 +15,7 @@ export async function dropExpired(tx: Tx): Promise<number> {
        select message_id from message_contents where expires_at < ? limit ${SLICE})`,
     tx.nowMs,
   )
-  const calls = await tx.run('delete from commands where expires_at < ?', tx.nowMs)
+  const requests = await dropExpiredRequests(tx)
   const old = await tx.all<{ id: string }>(
     `delete from messages where id in (
        select id from messages where id < ? and state not in ('scheduled', 'queued') limit ${SLICE})
@@ -26,7 +27,5 @@ export async function dropExpired(tx: Tx): Promise<number> {
     await tx.run(`delete from message_states where message_id in (select id from ${r.sql} r)`, ...r.params)
   }
   await dropRequestMeters(tx)
-  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
-  await tx.run('delete from simulator_requests where expires_at < ?', tx.nowMs)
-  return contents + calls + old.length + (await dropSandboxPayloads(tx))
+  return contents + requests + old.length + (await dropSandboxPayloads(tx))
 }

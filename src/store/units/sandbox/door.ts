@@ -1,5 +1,4 @@
 import { readSandboxPayload, watchSandbox } from './sandbox-payloads.ts'
-import { askSimulator, hasSimulatorRequests, takeSimulatorRequests } from './simulator-requests.ts'
 import {
   publishSimulator,
   readSimulatorAddress,
@@ -9,16 +8,13 @@ import {
 
 export const sandbox = {
   reads: {
-    hasSimulatorRequests,
     readSandboxPayload,
     readSimulatorAddress,
     readSimulatorEntries,
   },
   writes: {
-    askSimulator,
     publishSimulator,
     saveSimulatorEntries,
-    takeSimulatorRequests,
     watchSandbox,
   },
   batches: {},

@@ -1,4 +1,3 @@
-import { enqueueCall, readAnswer } from './calls.ts'
 import { forgetSession } from './forget-session.ts'
 import { createPairing, endPairing, getPairing, listChangedPairings } from './pairings.ts'
 import { countNumbers, getSession, listSessions, updateSession } from './sessions.ts'
@@ -10,12 +9,10 @@ export const sessions = {
     getSession,
     listChangedPairings,
     listSessions,
-    readAnswer,
   },
   writes: {
     createPairing,
     endPairing,
-    enqueueCall,
     forgetSession,
     updateSession,
   },

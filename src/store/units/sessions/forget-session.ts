@@ -1,5 +1,6 @@
 import { sessionLease } from '../../../domain/lease.ts'
 import type { Tx } from '../../tx.ts'
+import { dropRequestsOf } from '../requests/requests.ts'
 import { forgetPast } from './sessions.ts'
 
 /** Everything of a device that is worth keeping no longer than its link. */
@@ -47,6 +48,7 @@ export async function endWaiting(
     input.sessionId,
     input.exceptAccountId ?? '',
   )
+  await dropRequestsOf(tx, input.sessionId)
 }
 
 /**

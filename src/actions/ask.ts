@@ -1,0 +1,141 @@
+import type { Context } from '../context.ts'
+import type { CommandResult, SessionRequest } from '../domain/command.ts'
+import { foreignSession, GatewayError, invalid, notHosted, tooManyRequestsWait } from '../domain/errors.ts'
+import type { Failure } from '../domain/failure.ts'
+import { makeId } from '../domain/ids.ts'
+import type { Answer, Recipient } from '../domain/request.ts'
+import type { SandboxRequest } from '../domain/sandbox.ts'
+import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
+import type { Store } from '../store/store.ts'
+import { WakeUp } from '../store/wake-up.ts'
+
+const TIMEOUT_MS = 10_000
+const POLL_MS = 250
+const SANDBOX: Recipient = { kind: 'sandbox' }
+
+type TellParts = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
+type AskParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
+
+/** A session, and the account that it has to be of. */
+export interface OwnNumber {
+  sessionId: string
+  accountId: string
+}
+
+/**
+ * Has the session's worker do something, wherever it is, and answers what came of it. Throws 409 where the session is
+ * not hosted or its link is down, 400 where the platform refuses, 502 where no answer came in time.
+ */
+export async function askSession(
+  parts: AskParts,
+  number: OwnNumber,
+  request: SessionRequest,
+  signal?: AbortSignal,
+): Promise<CommandResult> {
+  const answer = await askAndAwait<CommandResult>(parts, toSession(number), request, signal)
+  if (answer === undefined) throw new GatewayError('unavailable', 'the worker did not answer in time')
+  if (answer.ok) return answer.value
+  throw refusedBySession(answer.failure)
+}
+
+/** Has the session's worker do something; nobody waits for it. */
+export async function tellSession(parts: TellParts, number: OwnNumber, request: SessionRequest): Promise<void> {
+  await ask(parts, makeId('cmd'), toSession(number), request)
+}
+
+/** Has the sandbox network do something, wherever it runs, and answers what came of it. */
+export async function askSandbox<T>(parts: AskParts, request: SandboxRequest, signal?: AbortSignal): Promise<T> {
+  const answer = await askAndAwait<T>(parts, SANDBOX, request, signal)
+  if (answer === undefined) {
+    throw new GatewayError(
+      'unavailable',
+      'the sandbox network does not answer; a process with the simulator role must run',
+    )
+  }
+  if (answer.ok) return answer.value
+  throw refusedBySandbox(answer.failure)
+}
+
+/** Has the sandbox network do something, after whatever it was asked for before; nobody waits for it. */
+export async function tellSandbox(parts: TellParts, request: SandboxRequest): Promise<void> {
+  await ask(parts, makeId('cmd'), SANDBOX, request)
+}
+
+const toSession = ({ sessionId, accountId }: OwnNumber): Recipient => ({ kind: 'session', sessionId, accountId })
+
+/** `undefined` where no answer came in time, or the signal aborted. */
+async function askAndAwait<T>(
+  parts: AskParts,
+  to: Recipient,
+  request: SessionRequest | SandboxRequest,
+  signal?: AbortSignal,
+): Promise<Answer<T> | undefined> {
+  const id = makeId('cmd')
+  // Begun before the question is asked, so that no answer is missed.
+  const wakeUp = new WakeUp(parts, ['answers'], { only: ({ requestId }) => requestId === id })
+  try {
+    await ask(parts, id, to, request)
+    const sealed = await awaitAnswer(parts, id, wakeUp, signal)
+    return sealed && parts.seal.openJson<Answer<T>>(sealed, aboutAnswer(id))
+  } finally {
+    wakeUp.stop()
+  }
+}
+
+async function ask(
+  { store, seal }: TellParts,
+  id: string,
+  to: Recipient,
+  request: SessionRequest | SandboxRequest,
+): Promise<void> {
+  const sealed = seal.sealJson(request, aboutRequest(id))
+  const asked = await store.requests.addRequest({ id, to, kind: request.kind, sealed, timeoutMs: TIMEOUT_MS })
+  switch (asked) {
+    case 'asked':
+      return
+    case 'foreign':
+      throw foreignSession()
+    case 'crowded':
+      throw tooManyRequestsWait()
+    default: {
+      const never: never = asked
+      return never
+    }
+  }
+}
+
+/** The answer may be given on another node: a wake-up brings it at once, polling for certain. */
+async function awaitAnswer(
+  { store, clock }: AskParts,
+  id: string,
+  wakeUp: WakeUp<'answers'>,
+  signal?: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const deadlineMs = clock.monotonicMs() + TIMEOUT_MS
+  while (signal?.aborted !== true) {
+    const answer = await store.requests.readAnswer(id)
+    const leftMs = deadlineMs - clock.monotonicMs()
+    if (answer !== undefined || leftMs <= 0) return answer
+    await wakeUp.sleep(Math.min(POLL_MS, leftMs), signal)
+  }
+  return undefined
+}
+
+function refusedBySession(failure: Failure): GatewayError {
+  switch (failure.kind) {
+    case 'link_down':
+      return notHosted()
+    case 'permanent':
+      return invalid(failure.detail)
+    case 'transient':
+      return new GatewayError('unavailable', failure.detail)
+    default: {
+      const never: never = failure
+      return never
+    }
+  }
+}
+
+/** What is not a refusal is a fault of the sandbox itself, of which the log tells. */
+const refusedBySandbox = (failure: Failure): GatewayError =>
+  failure.kind === 'permanent' ? invalid(failure.detail) : new GatewayError('internal', 'the sandbox network failed')

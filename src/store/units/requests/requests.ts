@@ -1,0 +1,135 @@
+import { BOUNDS } from '../../../domain/bounds.ts'
+import type { Lease } from '../../../domain/lease.ts'
+import type { Recipient } from '../../../domain/request.ts'
+import type { Reader, Tx } from '../../tx.ts'
+import { nowSql } from '../clock.ts'
+import type { Fenced } from '../inbox/device-state.ts'
+import { heldLeases } from '../leases/fence.ts'
+
+/** Something that an API request asks a number's worker, or the sandbox network, to do. */
+export interface NewRequest {
+  id: string
+  to: Recipient
+  kind: string
+  sealed: Uint8Array
+  /** After this whoever asked has gone: the request is dropped undone. */
+  timeoutMs: number
+}
+
+export interface WaitingRequest {
+  id: string
+  kind: string
+  sealed: Uint8Array
+  expiresAt: number
+}
+
+/** `foreign`: the number is not the account's any more. `crowded`: as many as may wait for its worker do wait. */
+export type Asked = 'asked' | 'foreign' | 'crowded'
+
+const COLUMNS = 'id, kind, sealed, expires_at as "expiresAt"'
+
+export async function addRequest(tx: Tx, { id, to, kind, sealed, timeoutMs }: NewRequest): Promise<Asked> {
+  const refusal = to.kind === 'session' ? await refusalOf(tx, to) : undefined
+  if (refusal !== undefined) return refusal
+  const sessionId = to.kind === 'session' ? to.sessionId : null
+  await tx.insert('requests', [
+    { id, session_id: sessionId, kind, sealed, created_at: tx.nowMs, expires_at: tx.nowMs + timeoutMs },
+  ])
+  tx.notify(sessionId === null ? { about: 'sandbox_requests' } : { about: 'requests', sessionId })
+  return 'asked'
+}
+
+/** The number's row is locked here: many who ask at once never have more waiting together. */
+async function refusalOf(
+  tx: Tx,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+): Promise<Exclude<Asked, 'asked'> | undefined> {
+  const own = `select 1 as own from sessions where id = ? and account_id = ?${tx.forUpdate}`
+  if ((await tx.get(own, sessionId, accountId)) === undefined) return 'foreign'
+  const { n } = (await tx.get<{ n: number }>(
+    'select count(*) as n from requests where session_id = ? and expires_at > ?',
+    sessionId,
+    tx.nowMs,
+  ))!
+  return n < BOUNDS.waitingCalls ? undefined : 'crowded'
+}
+
+const AT_ONCE = 100
+
+/** What a number's worker is asked to do, in the order it was asked, without what the worker has begun. */
+export async function readRequests(
+  reader: Reader,
+  input: { sessionId: string; exceptIds: string[] },
+): Promise<WaitingRequest[]> {
+  const begun = reader.values(
+    { id: 'text' },
+    input.exceptIds.map(id => ({ id })),
+  )
+  return await reader.all<WaitingRequest>(
+    `select ${COLUMNS} from requests where session_id = ? and id not in (select id from ${begun.sql} b)
+     order by id limit ${AT_ONCE}`,
+    input.sessionId,
+    ...begun.params,
+  )
+}
+
+/** What waits for devices that are logged out: nobody hosts those, so any worker answers. */
+export async function readUnhostedRequests(reader: Reader): Promise<Array<{ id: string }>> {
+  return await reader.all(
+    `select q.id from sessions s join requests q on q.session_id = s.id
+     where s.state = 'logged_out' and q.expires_at > ${nowSql(reader)} order by q.id limit ${AT_ONCE}`,
+  )
+}
+
+export async function hasSandboxRequests(reader: Reader): Promise<boolean> {
+  return (await reader.get('select 1 as waiting from requests where session_id is null limit 1')) !== undefined
+}
+
+/**
+ * Takes what waits for the sandbox network, in the order it was asked. Taken before it is done, so that a network that
+ * comes back does nothing twice; what nobody waits for any more is dropped.
+ */
+export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Promise<WaitingRequest[]> {
+  const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
+  const rows = await tx.all<WaitingRequest>(
+    `delete from requests where id in (
+       select id from requests where session_id is null order by id limit ?${skipLocked}) returning ${COLUMNS}`,
+    input.limit,
+  )
+  return rows.filter(row => row.expiresAt > tx.nowMs).sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+const ANSWER_KEPT_MS = 60_000
+
+/** Ends the request. */
+export async function answerRequest(tx: Tx, input: { id: string; sealed: Uint8Array }): Promise<void> {
+  await tx.run('delete from requests where id = ?', input.id)
+  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
+  await tx.insert(
+    'answers',
+    [{ request_id: input.id, sealed: input.sealed, expires_at: tx.nowMs + ANSWER_KEPT_MS }],
+    'on conflict (request_id) do nothing',
+  )
+  tx.notify({ about: 'answers', requestId: input.id })
+}
+
+export async function readAnswer(reader: Reader, id: string): Promise<Uint8Array | undefined> {
+  return (await reader.get<{ sealed: Uint8Array }>('select sealed from answers where request_id = ?', id))?.sealed
+}
+
+/** Ends a request of a number whose asker has gone; it leaves no trace. */
+export async function endRequest(tx: Tx, input: { lease: Lease; id: string }): Promise<Fenced> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
+  await tx.run('delete from requests where id = ?', input.id)
+  return 'done'
+}
+
+/** With the number goes what it was asked to do. */
+export async function dropRequestsOf(tx: Tx, sessionId: string): Promise<void> {
+  await tx.run('delete from requests where session_id = ?', sessionId)
+}
+
+export async function dropExpiredRequests(tx: Tx): Promise<number> {
+  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
+  return await tx.run('delete from requests where expires_at < ?', tx.nowMs)
+}
