@@ -51,7 +51,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     clock: systemClock,
     log: makeLog(config.logLevel),
     metrics: makeMetrics(),
-    targets: targetsOf(config, endpoints),
+    targets: targetsOf(config, endpoints, overrides.clock ?? systemClock),
     endpoints,
     close: async () => {
       await store.close()
@@ -65,8 +65,10 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 export const targetsOf = (
   config: Pick<Config, 'mode' | 'allowedTargets' | 'publicUrl'>,
   endpoints: OwnEndpoints,
+  clock: Clock,
 ): TargetPolicy =>
   createTargetPolicy({
+    clock,
     requireHttps: config.mode === 'production',
     allowedRanges: parseRanges(config.allowedTargets),
     ownOrigins: () => (config.publicUrl === null ? [] : [config.publicUrl]),

@@ -28,7 +28,7 @@ export async function testWebhook(
   if (category !== undefined && webhook.urls[category] === '') throw invalid(`${fieldOf(category)} is empty`)
   const categories = CATEGORIES.filter(each => webhook.urls[each] !== '' && (category ?? each) === each)
   const secrets = options.sign ? await currentSecrets(parts, webhook.id) : []
-  const outbound = createOutbound(parts.targets, { timeoutMs: parts.config.deliveryTimeoutMs })
+  const outbound = createOutbound(parts.targets, { clock: parts.clock, timeoutMs: parts.config.deliveryTimeoutMs })
   try {
     return await Promise.all(categories.map(each => testCategory(parts, outbound, webhook, each, secrets)))
   } finally {

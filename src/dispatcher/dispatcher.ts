@@ -60,6 +60,7 @@ class Dispatcher implements Role {
       attemptLog: withoutRedaction(context.log),
       // An endpoint's own limit binds; endpoints that share a host must not wait for each other's connections.
       outbound: createOutbound(context.targets, {
+        clock: context.clock,
         timeoutMs: context.config.deliveryTimeoutMs,
         connectionsPerOrigin: LIMITS.inFlight,
       }),

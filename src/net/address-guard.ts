@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type Endpoint, interfaceAddresses } from './own-endpoints.ts'
+import type { Clock } from '../clock.ts'
+import { MachineAddresses } from './machine-addresses.ts'
+import type { Endpoint } from './own-endpoints.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -16,9 +18,11 @@ export interface TargetPolicy {
   readonly ownOrigins: () => readonly string[]
   /** What the gateway really listens on, and its database: never a target, whatever is allowed. */
   readonly ownEndpoints: () => readonly Endpoint[]
+  readonly machine: Pick<MachineAddresses, 'has'>
 }
 
 export interface TargetPolicyOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly requireHttps: boolean
   readonly allowedRanges?: readonly AddressRange[]
   /** Asked at every check. */
@@ -33,6 +37,7 @@ export function createTargetPolicy(options: TargetPolicyOptions): TargetPolicy {
     allowedRanges: options.allowedRanges ?? [],
     ownOrigins: options.ownOrigins ?? (() => []),
     ownEndpoints: options.ownEndpoints ?? (() => []),
+    machine: new MachineAddresses(options.clock),
   }
 }
 
@@ -92,7 +97,7 @@ export function isOwnAddress(ip: string, port: number, policy: Omit<TargetPolicy
   const written = parseAddress(ip)
   if (!written) return true
   const address = dialled(written)
-  const isOurs = isOnThisMachine(address)
+  const isOurs = policy.machine.has(address.toString())
   if (isOurs && !isWithin(written, policy.allowedRanges)) return true
   const endpoints = policy.ownEndpoints().filter(endpoint => endpoint.port === port)
   if (endpoints.some(endpoint => endpoint.address === address.toString())) return true
@@ -156,16 +161,4 @@ function isIsatap(parts: readonly number[]): boolean {
 
 function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, length]) => base.kind() === address.kind() && address.match(base, length))
-}
-
-/** Asking the system takes longer than the rest of a check, and every request is checked. */
-const INTERFACES_KNOWN_MS = 5_000
-let interfaces = { addresses: new Set<string>(), readAt: Number.NEGATIVE_INFINITY }
-
-function isOnThisMachine(address: Address): boolean {
-  const now = performance.now()
-  if (now - interfaces.readAt > INTERFACES_KNOWN_MS) {
-    interfaces = { addresses: new Set(interfaceAddresses()), readAt: now }
-  }
-  return interfaces.addresses.has(address.toString())
 }

@@ -1,8 +1,9 @@
-import { connect as connectTcp, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { TargetPolicy } from './address-guard.ts'
 import { hostAddress, isAllowedAddress, isOwnAddress, withoutFinalDot } from './address-guard.ts'
+import { dialFirst } from './dial.ts'
 import { failed, failureOfConnecting, type Phase, TargetError, timedOut } from './failure.ts'
 import type { Lookup } from './resolve.ts'
 
@@ -21,10 +22,6 @@ export interface Demand {
   isWanted(): boolean
   onPhase(phase: Phase): void
 }
-
-// A name with thousands of addresses is vetted whole, but not tried whole.
-const MAX_ADDRESSES_TRIED = 4
-const STAGGER_MS = 250
 
 /** Opens the sockets of one origin for undici. */
 export function createConnector(options: ConnectOptions, demand: Demand): buildConnector.connector {
@@ -90,50 +87,6 @@ async function vettedAddresses(
   const allowed = (ip: string) => isAllowedAddress(ip, options.policy) && !isOwnAddress(ip, port, options.policy)
   if (!addresses.every(allowed)) throw new TargetError(failed('address_not_allowed'))
   return addresses
-}
-
-/** Tries the addresses in turn, the next after a failure or a quarter of a second; the first to connect wins. */
-function dialFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const waiting = addresses.slice(0, MAX_ADDRESSES_TRIED)
-    const dialling = new Set<Socket>()
-    let stagger: NodeJS.Timeout | undefined
-
-    const finish = () => {
-      clearTimeout(stagger)
-      signal.removeEventListener('abort', giveUp)
-      for (const socket of dialling) socket.destroy()
-    }
-    const giveUp = () => {
-      finish()
-      reject(signal.reason)
-    }
-    const dialNext = () => {
-      clearTimeout(stagger)
-      const host = waiting.shift()
-      if (host === undefined) return
-      const socket = connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 15_000 })
-      dialling.add(socket)
-      socket.once('connect', () => {
-        dialling.delete(socket)
-        socket.removeAllListeners('error')
-        finish()
-        resolve(socket)
-      })
-      socket.once('error', error => {
-        dialling.delete(socket)
-        if (waiting.length > 0) return dialNext()
-        if (dialling.size > 0) return
-        finish()
-        reject(new TargetError(failureOfConnecting(error, 'connect')))
-      })
-      if (waiting.length > 0) stagger = setTimeout(dialNext, STAGGER_MS)
-    }
-
-    if (signal.aborted) return giveUp()
-    signal.addEventListener('abort', giveUp)
-    dialNext()
-  })
 }
 
 function handshake(

@@ -5,14 +5,19 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { pour, type RawReceiver, rawReceiver } from '../../test/harness/hostile-receiver.ts'
 import { createTargetPolicy, parseRanges } from './address-guard.ts'
 import { saveDownload } from './download.ts'
 import { createOutbound } from './outbound.ts'
 
-const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
+const policy = createTargetPolicy({
+  clock: systemClock,
+  requireHttps: false,
+  allowedRanges: parseRanges(['127.0.0.0/8']),
+})
 const maxBytes = 4 * 1_048_576
-const outbound = createOutbound(policy, { timeoutMs: 1000 })
+const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 1000 })
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n'
 let folder: string
 let files = 0

@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import type { Clock } from '../clock.ts'
 import { CHUNK_BYTES } from '../domain/chunks.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import { MAX_INTERIM_ANSWERS } from './answer-limits.ts'
-import { type Failure, failed, failureOfExchange, timedOut } from './failure.ts'
-import type { Origin, Origins } from './origins.ts'
+import { type Failure, failed, failureOfExchange, type Phase, timedOut } from './failure.ts'
+import type { Origin } from './origin.ts'
+import type { Origins } from './origins.ts'
 import { checkUrl } from './target-url.ts'
 
 export interface ExchangeContext {
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly policy: TargetPolicy
   readonly origins: Origins
   readonly timeoutMs: number
@@ -45,7 +48,7 @@ export function startExchange(
     return undefined
   }
   const origin = context.origins.enter(verdict.url.origin)
-  const course = createCourse(context, origin, handler)
+  const course = new Course(origin, handler, context.timeoutMs)
   origin.pool.dispatch(
     {
       path: verdict.url.pathname + verdict.url.search,
@@ -53,78 +56,88 @@ export function startExchange(
       headers: { ...safeHeaders(request.headers), 'content-length': String(request.body.length) },
       body: bodyOf(request.body),
     },
-    course.listener,
+    course,
   )
-  return { cut: () => course.stop(() => {}) }
+  return course
 }
 
 /** Follows one exchange on its connection, and ends it once: with its answer, its failure or its deadline. */
-function createCourse(context: ExchangeContext, origin: Origin, handler: ExchangeHandler) {
-  let controller: Dispatcher.DispatchController | undefined
-  let answering = false
-  let over = false
-  origin.waiting++
+class Course implements Exchange, Dispatcher.DispatchHandler {
+  readonly #origin: Origin
+  readonly #handler: ExchangeHandler
+  readonly #deadline: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | undefined
+  #interimAnswers = 0
+  #isAnswering = false
+  #isOver = false
 
-  const finish = (last: () => void) => {
-    if (over) return
-    over = true
-    if (!controller) origin.waiting--
-    clearTimeout(deadline)
-    context.origins.leave(origin)
-    last()
+  constructor(origin: Origin, handler: ExchangeHandler, timeoutMs: number) {
+    this.#origin = origin
+    this.#handler = handler
+    origin.beginWaiting()
+    this.#deadline = setTimeout(() => this.#fail(timedOut(this.#phase())), timeoutMs)
   }
-  const stop = (last: () => void) => {
-    finish(last)
-    controller?.abort(new Error('the exchange is over'))
-  }
-  const fail = (failure: Failure) => stop(() => handler.onFailure(failure))
-  const phaseNow = () => (answering ? 'body' : controller ? 'headers' : origin.phase)
-  const deadline = setTimeout(() => fail(timedOut(phaseNow())), context.timeoutMs)
 
-  const listener = listen(handler, {
-    isOver: () => over,
-    onStart: started => {
-      if (!controller) origin.waiting--
-      controller = started
-    },
-    onAnswer: () => (answering = true),
-    fail,
-    finish,
-  })
-  return { listener, stop }
+  cut(): void {
+    this.#end()
+    this.#abort()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) return controller.abort(new Error(OVER))
+    if (!this.#controller) this.#origin.endWaiting()
+    this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    if (this.#isOver) return
+    if (status < 200) {
+      this.#interimAnswers += 1
+      if (this.#interimAnswers > MAX_INTERIM_ANSWERS) this.#fail(failed('invalid_response'))
+      return
+    }
+    this.#isAnswering = true
+    this.#handler.onHead(status)
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#isOver) this.#handler.onData(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#end()) this.#handler.onEnd()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#end()) this.#handler.onFailure(failureOfExchange(error))
+  }
+
+  #phase(): Phase {
+    if (this.#isAnswering) return 'body'
+    return this.#controller ? 'headers' : this.#origin.phase
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#end()) this.#handler.onFailure(failure)
+    this.#abort()
+  }
+
+  #abort(): void {
+    this.#controller?.abort(new Error(OVER))
+  }
+
+  /** Whether it was not over before. */
+  #end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    if (!this.#controller) this.#origin.endWaiting()
+    clearTimeout(this.#deadline)
+    this.#origin.leave()
+    return true
+  }
 }
 
-interface Course {
-  isOver(): boolean
-  onStart(controller: Dispatcher.DispatchController): void
-  onAnswer(): void
-  fail(failure: Failure): void
-  finish(last: () => void): void
-}
-
-function listen(handler: ExchangeHandler, course: Course): Dispatcher.DispatchHandler {
-  let interim = 0
-  return {
-    onRequestStart(controller) {
-      if (course.isOver()) return controller.abort(new Error('the exchange is over'))
-      course.onStart(controller)
-    },
-    onResponseStart(_, status) {
-      if (course.isOver()) return
-      if (status < 200) {
-        if (++interim > MAX_INTERIM_ANSWERS) course.fail(failed('invalid_response'))
-        return
-      }
-      course.onAnswer()
-      handler.onHead(status)
-    },
-    onResponseData: (_, chunk) => {
-      if (!course.isOver()) handler.onData(chunk)
-    },
-    onResponseEnd: () => course.finish(() => handler.onEnd()),
-    onResponseError: (_, error) => course.finish(() => handler.onFailure(failureOfExchange(error))),
-  }
-}
+const OVER = 'the exchange is over'
 
 /** A large body goes out a chunk at a time: to encrypt or to copy 5 MB in one go would hold up the event loop. */
 function bodyOf(body: Uint8Array): Buffer | Readable {

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { Pool } from 'undici'
 import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { createTargetPolicy, parseRanges } from './address-guard.ts'
-import { createOrigins } from './origins.ts'
+import { Origins } from './origins.ts'
 import { createOutbound } from './outbound.ts'
 import { post } from './post.ts'
 import { createLookup } from './resolve.ts'
@@ -32,28 +33,36 @@ async function movingName(socketMaxAgeMs: number) {
   let sockets = 0
   old.on('connection', () => sockets++)
   let address = '127.0.0.1'
-  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
+  const policy = createTargetPolicy({
+    clock: systemClock,
+    requireHttps: false,
+    allowedRanges: parseRanges(['127.0.0.0/8']),
+  })
   const timeoutMs = 5_000
   const resolver = { resolve4: async () => [address], resolve6: async () => [] }
-  const origins = createOrigins({
+  const origins = new Origins({
+    clock: systemClock,
     policy,
     timeoutMs,
-    lookup: createLookup({ budgetMs: timeoutMs, resolver }),
+    lookup: createLookup({ clock: systemClock, budgetMs: timeoutMs, resolver }),
     secureContext: createSecureContext(),
     maxAnswerBytes: 1_024,
     connectionsPerOrigin: 32,
     maxIdleOrigins: 1,
     socketMaxAgeMs,
   })
-  cleanups.push(origins.close)
+  cleanups.push(() => origins.close())
   const url = `http://moving.test:${port}`
   const ask = async () => {
-    const answer = await post({ policy, origins, timeoutMs }, { url, headers: {}, body: Buffer.from('{}') })
+    const answer = await post(
+      { clock: systemClock, policy, origins, timeoutMs },
+      { url, headers: {}, body: Buffer.from('{}') },
+    )
     const origin = origins.enter(url)
     // The connection is free again only after its answer has been handed on; a new pool has none.
     const isFree = ({ free, connected }: Pool['stats']) => free > 0 || connected === 0
     await expect.poll(() => isFree(origin.pool.stats), { interval: 1 }).toBe(true)
-    origins.leave(origin)
+    origin.leave()
     return answer.excerpt
   }
   return { ask, move: () => (address = '127.0.0.2'), sockets: () => sockets }
@@ -89,8 +98,17 @@ test('younger than that, it stays with the address that was judged', async () =>
 
 test('requests go on where all connections reach their age at once', async () => {
   const { port } = await serve('127.0.0.1')
-  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
-  const outbound = createOutbound(policy, { timeoutMs: 2_000, connectionsPerOrigin: 4, socketMaxAgeMs: 1 })
+  const policy = createTargetPolicy({
+    clock: systemClock,
+    requireHttps: false,
+    allowedRanges: parseRanges(['127.0.0.0/8']),
+  })
+  const outbound = createOutbound(policy, {
+    clock: systemClock,
+    timeoutMs: 2_000,
+    connectionsPerOrigin: 4,
+    socketMaxAgeMs: 1,
+  })
   cleanups.push(outbound.close)
   const request = { url: `http://127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') }
   for (let round = 0; round < 10; round++) {
@@ -110,8 +128,12 @@ test('what is under way when a connection reaches its age comes to its end', asy
     server.closeAllConnections()
     server.close()
   })
-  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
-  const outbound = createOutbound(policy, { timeoutMs: 5_000, socketMaxAgeMs: 1 })
+  const policy = createTargetPolicy({
+    clock: systemClock,
+    requireHttps: false,
+    allowedRanges: parseRanges(['127.0.0.0/8']),
+  })
+  const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 5_000, socketMaxAgeMs: 1 })
   cleanups.push(outbound.close)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const post = () => outbound.post({ url, headers: {}, body: Buffer.from('{}') })

@@ -1,13 +1,16 @@
 import { createSecureContext } from 'node:tls'
+import type { Clock } from '../clock.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import type { ConnectOptions } from './connect.ts'
-import { type Download, type DownloadRequest, download } from './download.ts'
+import { download } from './download.ts'
 import type { PostRequest } from './exchange.ts'
-import { createOrigins } from './origins.ts'
+import type { Download, DownloadRequest } from './fetch.ts'
+import { Origins } from './origins.ts'
 import { type Answer, post } from './post.ts'
 import { createLookup, type NameResolver } from './resolve.ts'
 
 export interface OutboundOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>
   /** The deadline of a whole exchange, unless a download names its own; also of opening one connection. */
   readonly timeoutMs: number
   readonly connectionsPerOrigin?: number
@@ -33,27 +36,28 @@ export interface Outbound {
 const MAX_ANSWER_BYTES = 65_536 + 32_768
 
 export function createOutbound(policy: TargetPolicy, options: OutboundOptions): Outbound {
-  const { timeoutMs, resolver } = options
+  const { clock, timeoutMs, resolver } = options
   const connect: ConnectOptions = {
     policy,
     timeoutMs,
-    lookup: createLookup({ budgetMs: options.dnsBudgetMs ?? 5_000, ...(resolver && { resolver }) }),
+    lookup: createLookup({ clock, budgetMs: options.dnsBudgetMs ?? 5_000, ...(resolver && { resolver }) }),
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(options.certificateAuthorities && { ca: [...options.certificateAuthorities] }),
     }),
     maxAnswerBytes: MAX_ANSWER_BYTES,
   }
-  const origins = createOrigins({
+  const origins = new Origins({
     ...connect,
+    clock,
     connectionsPerOrigin: options.connectionsPerOrigin ?? 32,
     maxIdleOrigins: options.maxIdleOrigins ?? 512,
     socketMaxAgeMs: options.socketMaxAgeMs ?? 55_000,
   })
-  const context = { policy, origins, timeoutMs }
+  const context = { clock, policy, origins, timeoutMs }
   return {
     post: request => post(context, request),
-    download: request => download(connect, request),
-    close: origins.close,
+    download: request => download({ ...connect, clock }, request),
+    close: () => origins.close(),
   }
 }

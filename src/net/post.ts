@@ -1,5 +1,12 @@
+import type { Clock } from '../clock.ts'
 import { EXCERPT_BYTES, excerptOf } from './excerpt.ts'
-import { type ExchangeContext, type PostRequest, startExchange } from './exchange.ts'
+import {
+  type Exchange,
+  type ExchangeContext,
+  type ExchangeHandler,
+  type PostRequest,
+  startExchange,
+} from './exchange.ts'
 import { type Failure, failureOfStatus } from './failure.ts'
 
 export interface Answer {
@@ -21,43 +28,67 @@ const MAX_BODY_BYTES = 65_536
 /** Sends one POST and says what came of it. */
 export function post(context: ExchangeContext, request: PostRequest): Promise<Answer> {
   return new Promise(resolve => {
-    const startedAt = performance.now()
-    const chunks: Buffer[] = []
-    let gathered = 0
-    let received = 0
-    let head: { httpStatus: number; latencyMs: number } | undefined
-    let grace: NodeJS.Timeout | undefined
-
-    const elapsedMs = () => Math.round(performance.now() - startedAt)
-    const answer = () => {
-      clearTimeout(grace)
-      if (head) resolve(answered(head, excerptOf(Buffer.concat(chunks))))
-    }
-    const answerAndCut = () => {
-      answer()
-      exchange?.cut()
-    }
-    const exchange = startExchange(context, request, {
-      onHead(httpStatus) {
-        head = { httpStatus, latencyMs: elapsedMs() }
-        grace = setTimeout(answerAndCut, BODY_GRACE_MS)
-      },
-      onData(chunk) {
-        received += chunk.length
-        if (gathered <= EXCERPT_BYTES) {
-          // Copied, because a slice would hold on to the whole chunk.
-          chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES + 1 - gathered)))
-          gathered += chunks.at(-1)?.length ?? 0
-        }
-        if (received > MAX_BODY_BYTES) answerAndCut()
-      },
-      onEnd: answer,
-      onFailure(failure) {
-        if (head) answer()
-        else resolve({ ok: false, failure, latencyMs: elapsedMs(), excerpt: '' })
-      },
-    })
+    const reader = new AnswerReader(context.clock, resolve)
+    reader.follow(startExchange(context, request, reader))
   })
+}
+
+/** Hears an exchange and tells once what came of it. */
+class AnswerReader implements ExchangeHandler {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #tell: (answer: Answer) => void
+  readonly #startedAtMs: number
+  readonly #excerpt: Buffer[] = []
+  #excerptBytes = 0
+  #receivedBytes = 0
+  #head: { httpStatus: number; latencyMs: number } | undefined
+  #exchange: Exchange | undefined
+  #grace: NodeJS.Timeout | undefined
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (answer: Answer) => void) {
+    this.#clock = clock
+    this.#tell = tell
+    this.#startedAtMs = clock.monotonicMs()
+  }
+
+  follow(exchange: Exchange | undefined): void {
+    this.#exchange = exchange
+  }
+
+  onHead(httpStatus: number): void {
+    this.#head = { httpStatus, latencyMs: this.#elapsedMs() }
+    this.#grace = setTimeout(() => this.#answerAndCut(), BODY_GRACE_MS)
+  }
+
+  onData(chunk: Buffer): void {
+    this.#receivedBytes += chunk.length
+    if (this.#excerptBytes <= EXCERPT_BYTES) {
+      // Copied, because a slice would hold on to the whole chunk.
+      const copy = Buffer.from(chunk.subarray(0, EXCERPT_BYTES + 1 - this.#excerptBytes))
+      this.#excerpt.push(copy)
+      this.#excerptBytes += copy.length
+    }
+    if (this.#receivedBytes > MAX_BODY_BYTES) this.#answerAndCut()
+  }
+
+  onEnd(): void {
+    clearTimeout(this.#grace)
+    if (this.#head) this.#tell(answered(this.#head, excerptOf(Buffer.concat(this.#excerpt))))
+  }
+
+  onFailure(failure: Failure): void {
+    if (this.#head) this.onEnd()
+    else this.#tell({ ok: false, failure, latencyMs: this.#elapsedMs(), excerpt: '' })
+  }
+
+  #answerAndCut(): void {
+    this.onEnd()
+    this.#exchange?.cut()
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#clock.monotonicMs() - this.#startedAtMs)
+  }
 }
 
 function answered(head: { httpStatus: number; latencyMs: number }, excerpt: string): Answer {

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import type { Clock } from '../clock.ts'
 import { withoutFinalDot } from './address-guard.ts'
 import { failed, TargetError, timedOut } from './failure.ts'
 
@@ -14,6 +15,7 @@ export interface NameResolver {
 export type Lookup = (hostname: string) => Promise<string[]>
 
 export interface LookupOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly budgetMs: number
   readonly resolver?: NameResolver
 }
@@ -27,7 +29,7 @@ const HOSTS_FILE_TTL_MS = 30_000
 export function createLookup(options: LookupOptions): Lookup {
   // c-ares, because dns.lookup shares four threads with the file system, and one dead name server would hold them all.
   const resolver = options.resolver ?? new Resolver({ timeout: 1500, tries: 3 })
-  const hosts = createHostsFile()
+  const hosts = new HostsFile(options.clock)
   const underway = new Map<string, Promise<string[]>>()
 
   return hostname => {
@@ -41,7 +43,7 @@ export function createLookup(options: LookupOptions): Lookup {
   }
 
   async function addressesOf(name: string): Promise<string[]> {
-    const local = (await hosts()).get(name)
+    const local = (await hosts.names()).get(name)
     if (local) return local
     // RFC 6761: localhost is the loopback, whatever a name server says.
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
@@ -78,15 +80,22 @@ function createTimers() {
   }
 }
 
-function createHostsFile(): () => Promise<ReadonlyMap<string, string[]>> {
-  let names: Promise<ReadonlyMap<string, string[]>> | undefined
-  let readAt = Number.NEGATIVE_INFINITY
-  return () => {
-    if (!names || performance.now() - readAt > HOSTS_FILE_TTL_MS) {
-      readAt = performance.now()
-      names = readFile(HOSTS_FILE, 'utf8').then(parseHosts, () => new Map())
+class HostsFile {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  #names: Promise<ReadonlyMap<string, string[]>> | undefined
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
+  }
+
+  names(): Promise<ReadonlyMap<string, string[]>> {
+    const nowMs = this.#clock.monotonicMs()
+    if (!this.#names || nowMs - this.#readAtMs > HOSTS_FILE_TTL_MS) {
+      this.#readAtMs = nowMs
+      this.#names = readFile(HOSTS_FILE, 'utf8').then(parseHosts, () => new Map())
     }
-    return names
+    return this.#names
   }
 }
 

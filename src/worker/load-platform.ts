@@ -20,8 +20,8 @@ export async function loadPlatform(
   const endpoints = createOwnEndpoints()
   await hearOfNodes({ ...parts, endpoints })
   void followNodes({ ...parts, endpoints }, signal)
-  const policy = { ...targetsOf(config, endpoints), requireHttps: false }
-  const outbound = createOutbound(policy, { timeoutMs: DOWNLOAD_TIMEOUT_MS })
+  const policy = { ...targetsOf(config, endpoints, parts.clock), requireHttps: false }
+  const outbound = createOutbound(policy, { clock: parts.clock, timeoutMs: DOWNLOAD_TIMEOUT_MS })
   return await createWhatsApp({
     network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
     download: outbound.download,

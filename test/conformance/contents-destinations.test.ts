@@ -123,7 +123,11 @@ describe('each content to each kind of destination', () => {
   })
 
   test('a reaction to a channel is refused with 400 that names the way', () => {
-    const targets = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
+    const targets = createTargetPolicy({
+      clock: systemClock,
+      requireHttps: false,
+      allowedRanges: parseRanges(['127.0.0.0/8']),
+    })
     const body = { session_id: number.jid, to: channel.jid, reacted_message_id: 'X', text: '👍' }
     expect(() => composeSend({ targets, clock: systemClock }, body)).toThrow('newsletters')
   })

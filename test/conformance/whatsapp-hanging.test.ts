@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 import type { Platform } from '../../src/platform/platform.ts'
@@ -15,8 +16,8 @@ import { storeWith } from '../harness/store-with.ts'
 let simulator: Simulator
 let platform: Platform
 const outbound = createOutbound(
-  createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
-  { timeoutMs: 1_000 },
+  createTargetPolicy({ clock: systemClock, requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
+  { clock: systemClock, timeoutMs: 1_000 },
 )
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterEach, expect } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicyOptions } from '../../src/net/address-guard.ts'
 import { createOutbound, type Outbound, type OutboundOptions } from '../../src/net/outbound.ts'
 import { rawReceiver } from './hostile-receiver.ts'
@@ -20,11 +21,15 @@ export function outboundTo(
   policy: Partial<TargetPolicyOptions> = {},
 ): Outbound {
   const allowedRanges = parseRanges(['127.0.0.0/8', '::1/128'])
-  const outbound = createOutbound(createTargetPolicy({ requireHttps: false, allowedRanges, ...policy }), {
-    timeoutMs,
-    dnsBudgetMs: 400,
-    ...options,
-  })
+  const outbound = createOutbound(
+    createTargetPolicy({ clock: systemClock, requireHttps: false, allowedRanges, ...policy }),
+    {
+      clock: systemClock,
+      timeoutMs,
+      dnsBudgetMs: 400,
+      ...options,
+    },
+  )
   cleanups.push(outbound.close)
   return outbound
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/clock.ts'
 import type { CommandResult, SessionCommand } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
@@ -59,8 +60,12 @@ export type RigOptions = SimulatorOptions & { platform?: Partial<WhatsAppOptions
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const simulator = await startOpenSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY }, ...options })
-  const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
-  const outbound = createOutbound(policy, { timeoutMs: 5_000 })
+  const policy = createTargetPolicy({
+    clock: systemClock,
+    requireHttps: false,
+    allowedRanges: parseRanges(['127.0.0.0/8']),
+  })
+  const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 5_000 })
   const platform = await createWhatsApp({
     network: {
       kind: 'sandbox',

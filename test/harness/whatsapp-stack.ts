@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value'
 import { askSession } from '../../src/actions/ask.ts'
+import { systemClock } from '../../src/clock.ts'
 import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import type { CommandResult, SessionRequest } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
@@ -60,10 +61,8 @@ const DOWNLOAD_MS = 3_000
 export async function startStack({ env, platform: more, ...options }: StackOptions = {}): Promise<Stack> {
   const simulator = await startSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
   const outbound = createOutbound(
-    createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
-    {
-      timeoutMs: DOWNLOAD_MS,
-    },
+    createTargetPolicy({ clock: systemClock, requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
+    { clock: systemClock, timeoutMs: DOWNLOAD_MS },
   )
   const bed = await openHosting('sqlite', { POSTERN_LEASE_TTL: '20s', ...FAST, ...env })
   const platform = await createWhatsApp({

@@ -1,11 +1,17 @@
 import { networkInterfaces } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, isAllowedAddress, isOwnAddress, parseRanges } from '../../src/net/address-guard.ts'
 import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-url.ts'
 
-const production = createTargetPolicy({ requireHttps: true, ownOrigins: () => ['https://gate.example.com'] })
+const production = createTargetPolicy({
+  clock: systemClock,
+  requireHttps: true,
+  ownOrigins: () => ['https://gate.example.com'],
+})
 const development = createTargetPolicy({
+  clock: systemClock,
   requireHttps: false,
   allowedRanges: parseRanges(['127.0.0.0/8', '::1/128']),
   ownOrigins: () => ['http://127.0.0.1:8080'],

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, isAllowedAddress, parseRanges } from '../../src/net/address-guard.ts'
 import { bitsOf, blocks, opinionOf, textOf } from './address-oracle.ts'
 
-const publicOnly = createTargetPolicy({ requireHttps: true })
+const publicOnly = createTargetPolicy({ clock: systemClock, requireHttps: true })
 const allowed = (ip: string) => isAllowedAddress(ip, publicOnly)
 
 /** The first and last address of a block, its neighbours inside, and some between. */
@@ -174,6 +175,7 @@ describe('public addresses are allowed', () => {
 
 describe('allowed ranges', () => {
   const policy = createTargetPolicy({
+    clock: systemClock,
     requireHttps: false,
     allowedRanges: parseRanges(['127.0.0.0/8', '::1/128', '10.1.2.3/32']),
   })

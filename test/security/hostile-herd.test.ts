@@ -2,13 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 
 const timeoutMs = 3000
 const request = { headers: { 'content-type': 'application/json' }, body: Buffer.alloc(1000, 'a') }
-const policy = createTargetPolicy({ requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) })
-const outbound = createOutbound(policy, { timeoutMs })
+const policy = createTargetPolicy({
+  clock: systemClock,
+  requireHttps: false,
+  allowedRanges: parseRanges(['127.0.0.0/8']),
+})
+const outbound = createOutbound(policy, { clock: systemClock, timeoutMs })
 const herds: ChildProcess[] = []
 afterAll(async () => {
   await outbound.close()
