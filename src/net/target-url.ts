@@ -9,6 +9,7 @@ export type UrlRefusal =
   | 'userinfo'
   | 'host'
   | 'port'
+  | 'never_public'
   | 'own_address'
   | 'address_not_allowed'
 
@@ -58,6 +59,8 @@ const refusalTexts: Record<Exclude<UrlRefusal, 'https_required'>, string> = {
   userinfo: 'must not contain a user name or password',
   host: 'must name a valid host',
   port: 'uses a port that is not allowed',
+  never_public:
+    'must name a public host: localhost, .local and .internal are none; use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address',
   own_address: 'must not point to this gateway',
   address_not_allowed: 'must not point to a private or reserved address',
 }
@@ -80,8 +83,18 @@ function refusalOf(url: URL, policy: TargetPolicy): UrlRefusal | undefined {
 function refusalOfName(hostname: string, policy: TargetPolicy): UrlRefusal | undefined {
   const name = withoutFinalDot(hostname)
   if (name.length > 253 || !name.split('.').every(label => hostLabel.test(label))) return 'host'
-  return isOwnHostname(name, policy) ? 'own_address' : undefined
+  if (isOwnHostname(name, policy)) return 'own_address'
+  return isNeverPublic(name, policy) ? 'never_public' : undefined
 }
+
+/** Names that no public name server may answer for. What they stand for in an allowed range is judged when it is dialled. */
+function isNeverPublic(name: string, policy: TargetPolicy): boolean {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  if (last === 'localhost') return !LOOPBACK.some(address => isAllowedAddress(address, policy))
+  return (last === 'local' || last === 'internal') && policy.allowedRanges.length === 0
+}
+
+const LOOPBACK = ['127.0.0.1', '::1']
 
 function isAllowedPort(port: number): boolean {
   if (port < 1024) return port === 80 || port === 443

@@ -56,6 +56,38 @@ describe('A1: schemes', () => {
   })
 })
 
+describe('names that can never be public', () => {
+  const intranet = createTargetPolicy({
+    clock: systemClock,
+    requireHttps: false,
+    allowedRanges: parseRanges(['10.0.0.0/8']),
+  })
+  const loopback = ['localhost', 'LOCALHOST', 'localhost.', 'api.localhost', 'a.b.LocalHost.']
+  const inside = ['printer.local', 'Printer.LOCAL.', 'local', 'internal', 'metadata.google.internal', 'db.INTERNAL.']
+
+  test.each([...loopback, ...inside])('are refused when the URL is given: %s', host => {
+    expect(reasonOf(`https://${host}/hook`)).toBe('never_public')
+    expect(reasonOf(`https://${host}:8443/hook`)).toBe('never_public')
+  })
+  test.each(loopback)('but for the loopback, where its range is allowed: %s', host => {
+    expect(reasonOf(`http://${host}:9090/`, development)).toBe('ok')
+    expect(reasonOf(`http://${host}:9090/`, intranet)).toBe('never_public')
+  })
+  test.each(inside)('but for those inside, where any range is allowed: %s', host => {
+    expect(reasonOf(`http://${host}:9090/`, development)).toBe('ok')
+    expect(reasonOf(`http://${host}:9090/`, intranet)).toBe('ok')
+  })
+  test.each(['localhost.example.com', 'notlocalhost', 'my-local', 'thelocal.com', 'internal.example.com'])(
+    'and not those that only sound like them: %s',
+    host => expect(reasonOf(`https://${host}/`)).toBe('ok'),
+  )
+  test('the text names the field and the cure', () => {
+    expect(urlRefusalText('messages_url', 'never_public')).toBe(
+      'messages_url must name a public host: localhost, .local and .internal are none; use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address',
+    )
+  })
+})
+
 describe('A2, A3, A4: addresses in disguise', () => {
   test.each([
     '127.0.0.1',

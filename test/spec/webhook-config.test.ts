@@ -213,5 +213,19 @@ describe('Webhook config in production', () => {
         expectError(answer, 400, 'messages_url must not point to a private or reserved address')
       }
     })
+
+    it('a name that can never be public is no target, and the answer names the field and the cure', async () => {
+      const account = await gateway().account()
+      const session = await gateway().session(account)
+      const cure = 'use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address'
+      const refusalOf = (field: string) =>
+        `${field} must name a public host: localhost, .local and .internal are none; ${cure}`
+      for (const host of ['localhost', 'API.localhost.', 'printer.local', 'db.INTERNAL.']) {
+        const webhook = { session_id: session.id, events_url: `https://${host}/hook` }
+        expectError(await account.ask('POST', '/v1/webhooks', webhook), 400, refusalOf('events_url'))
+        const media = { session_id: session.id, to: '15550001111', media_type: 'image', media_url: `https://${host}/a` }
+        expectError(await account.ask('POST', '/v1/messages', media), 400, refusalOf('media_url'))
+      }
+    })
   }, production)
 })
