@@ -9,6 +9,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** What is built from what; a part is built again only when one of its sources has changed. */
 const PARTS = [
   {
+    name: 'simulator',
+    sources: ['simulator/src', 'simulator/tsconfig.build.json', 'simulator/package.json', 'tsconfig.json'],
+    stamp: 'simulator/dist/.stamp',
+    command: ['node_modules/typescript/bin/tsc', '-p', 'simulator/tsconfig.build.json'],
+  },
+  {
     name: 'gateway',
     sources: ['src', 'tsconfig.json', 'tsconfig.build.json'],
     stamp: 'dist/.stamp',
@@ -32,6 +38,7 @@ const PARTS = [
       'package.json',
       'package-lock.json',
       'sdk/package.json',
+      'simulator/package.json',
       'portal/package.json',
       'portal/src',
       'scripts/packages.mjs',

@@ -2,13 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The packages of this repository. The product is what runs: what the gateway and the client library depend on, and
- * what the portal's pages are bundled from. Everything else that is installed builds or tests it.
+ * The packages of this repository. The product is what runs: what the gateway, the simulator and the client
+ * library depend on, and what the portal's pages are bundled from. Everything else that is installed builds or tests it.
  */
 export function readPackages(root) {
   const lock = readJson(join(root, 'package-lock.json')).packages
   const starts = [
     ['gateway', '', namesOf(lock[''], 'dependencies', 'optionalDependencies')],
+    ['simulator', 'simulator', namesOf(lock['simulator'], 'dependencies', 'optionalDependencies')],
     ['client library', 'sdk', namesOf(lock['sdk'], 'dependencies', 'optionalDependencies')],
     ['portal', 'portal', bundledBy(join(root, 'portal/src'))],
   ]
@@ -16,7 +17,11 @@ export function readPackages(root) {
     const direct = names.map(name => placeOf(lock, folder, name)).filter(place => isThere(root, lock, place))
     return { part, folder, direct, places: closure(root, lock, direct) }
   })
-  return { lock, parts, installed: ['', 'sdk/', 'portal/'].flatMap(folder => walk(root, `${folder}node_modules`)) }
+  return {
+    lock,
+    parts,
+    installed: ['', 'simulator/', 'sdk/', 'portal/'].flatMap(folder => walk(root, `${folder}node_modules`)),
+  }
 }
 
 /** Where a package's dependencies lie, as far as they are there; npm installs peers too. Types do not run. */

@@ -10,7 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 
 if (only.length === 0) {
-  for (const project of ['tsconfig.json', 'sdk/tsconfig.json', 'portal/tsconfig.json', 'portal/e2e/tsconfig.json']) {
+  const workspaces = ['simulator', 'sdk', 'portal', 'portal/e2e']
+  for (const project of ['tsconfig.json', ...workspaces.map(folder => `${folder}/tsconfig.json`)]) {
     step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')
   }
   step('lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings')

@@ -5,7 +5,7 @@ import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
-import { createSimulatorRole } from './simulator/role.ts'
+import { createSimulatorRole } from './sandbox/role.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** Roles drain within this time; what is not done then is durable and taken up by the next start. */

@@ -3,11 +3,12 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../src')
+const SIMULATOR = resolve(import.meta.dirname, '../simulator/src')
 
 interface Source {
   path: string
   text: string
-  /** Local files relative to src, and packages by name; types included. */
+  /** Local files relative to their root, and packages by name; types included. */
   imports: string[]
   /** Those written with a dot, as they stand there. */
   dotted: string[]
@@ -21,20 +22,27 @@ function* sourcesOf(folder: string): Generator<string> {
   }
 }
 
-function importsOf(path: string, text: string): Pick<Source, 'imports' | 'dotted'> {
+function importsOf(root: string, path: string, text: string): Pick<Source, 'imports' | 'dotted'> {
   const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => match[1]!)
   const isDotted = (name: string) => name.startsWith('.')
   return {
-    imports: found.map(name => (isDotted(name) ? relative(SRC, resolve(dirname(path), name)) : name)),
+    imports: found.map(name => (isDotted(name) ? relative(root, resolve(dirname(path), name)) : name)),
     dotted: found.filter(isDotted),
   }
 }
 
-const sources: Source[] = [...sourcesOf(SRC)].map(path => {
-  const text = readFileSync(path, 'utf8')
-  return { path: relative(SRC, path), text, ...importsOf(path, text) }
-})
-const production = sources.filter(({ path }) => !path.endsWith('.test.ts'))
+const readSources = (root: string): Source[] =>
+  [...sourcesOf(root)].map(path => {
+    const text = readFileSync(path, 'utf8')
+    return { path: relative(root, path), text, ...importsOf(root, path, text) }
+  })
+const isProduction = ({ path }: Source): boolean => !path.endsWith('.test.ts')
+
+const sources = readSources(SRC)
+const production = sources.filter(isProduction)
+const simulator = readSources(SIMULATOR)
+/** What holds for every file of the program, the simulator's too. */
+const everything = [...sources, ...simulator]
 const inside = (folder: string) => production.filter(({ path }) => path.startsWith(`${folder}/`))
 
 /** Every import of these files that the rule forbids, as `file → import`. */
@@ -47,8 +55,16 @@ describe('architecture', () => {
     expect(breaches(inside('domain'), name => !name.startsWith('domain/') && !name.startsWith('node:'))).toEqual([])
   })
 
-  it('http, worker, dispatcher and simulator never import each other', () => {
-    const stages = ['http', 'worker', 'dispatcher', 'simulator']
+  it('the simulator imports nothing of the gateway, and sandbox alone imports the simulator', () => {
+    expect(simulator.length).toBeGreaterThan(50)
+    expect(breaches(simulator, name => name.startsWith('../') || name.startsWith('@postern/'))).toEqual([])
+    const others = production.filter(({ path }) => !path.startsWith('sandbox/'))
+    expect(breaches(others, name => /^@postern\/simulator(\/|$)|(^|\/)simulator\/src\//.test(name))).toEqual([])
+    expect(breaches(inside('sandbox'), name => name.startsWith('../'))).toEqual([])
+  })
+
+  it('http, worker, dispatcher and sandbox never import each other', () => {
+    const stages = ['http', 'worker', 'dispatcher', 'sandbox']
     for (const stage of stages) {
       const others = stages.filter(each => each !== stage)
       expect(breaches(inside(stage), name => others.some(other => name.startsWith(`${other}/`)))).toEqual([])
@@ -56,7 +72,7 @@ describe('architecture', () => {
   })
 
   it('what lies below never imports the stages above it', () => {
-    const above = ['http/', 'worker/', 'dispatcher/', 'cli/', 'gateway.ts']
+    const above = ['http/', 'worker/', 'dispatcher/', 'sandbox/', 'cli/', 'gateway.ts']
     for (const folder of ['store', 'net', 'actions', 'platform', 'domain']) {
       expect(breaches(inside(folder), name => above.some(each => name.startsWith(each)))).toEqual([])
     }
@@ -64,13 +80,15 @@ describe('architecture', () => {
     expect(breaches(inside('net'), name => /^(store|actions|platform)\//.test(name))).toEqual([])
   })
 
-  it('only platform/whatsapp and simulator import the engine', () => {
-    const free = production.filter(({ path }) => !/^(platform\/whatsapp|simulator)\//.test(path))
+  it('only platform/whatsapp and sandbox import the engine', () => {
+    const free = production.filter(({ path }) => !/^(platform\/whatsapp|sandbox)\//.test(path))
     expect(breaches(free, name => name === 'baileys' || name.startsWith('baileys/'))).toEqual([])
   })
 
   it('only config and cli read the environment', () => {
-    const others = production.filter(({ path }) => path !== 'config.ts' && !path.startsWith('cli/'))
+    const others = everything.filter(
+      source => isProduction(source) && source.path !== 'config.ts' && !source.path.startsWith('cli/'),
+    )
     expect(others.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)).toEqual([])
   })
 
@@ -83,7 +101,7 @@ describe('architecture', () => {
   })
 
   it('roles are put together in gateway alone', () => {
-    const roles = /^(http\/api|worker\/worker|dispatcher\/dispatcher|simulator\/role)\.ts$/
+    const roles = /^(http\/api|worker\/worker|dispatcher\/dispatcher|sandbox\/role)\.ts$/
     const wirers = production.filter(({ path, imports }) =>
       imports.some(name => roles.test(name) && path !== 'gateway.ts' && dirname(name) !== dirname(path)),
     )
@@ -91,17 +109,16 @@ describe('architecture', () => {
   })
 
   it('there are no default exports, no barrels, no forbidden names', () => {
-    expect(production.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([])
-    expect(production.filter(({ path }) => /(^|\/)(index|utils?|helpers?|common|types|base)\.ts$/.test(path))).toEqual(
-      [],
-    )
-    expect(production.filter(({ text }) => /^export \* from/m.test(text)).map(({ path }) => path)).toEqual([])
+    const files = everything.filter(isProduction)
+    expect(files.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([])
+    expect(files.filter(({ path }) => /(^|\/)(index|utils?|helpers?|common|types|base)\.ts$/.test(path))).toEqual([])
+    expect(files.filter(({ text }) => /^export \* from/m.test(text)).map(({ path }) => path)).toEqual([])
   })
 
   it('files are at most 300 lines, and local imports name their file', () => {
-    const long = sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    const long = everything.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     expect(long.filter(({ lines, path }) => lines > 300 && !path.endsWith('.test.ts'))).toEqual([])
-    const dotted = sources.flatMap(({ path, dotted }) => dotted.map(name => ({ path, name })))
+    const dotted = everything.flatMap(({ path, dotted }) => dotted.map(name => ({ path, name })))
     expect(dotted.length).toBeGreaterThan(1_000)
     expect(dotted.filter(({ name }) => !name.endsWith('.ts'))).toEqual([])
   })
@@ -122,7 +139,7 @@ describe('architecture', () => {
         .filter(name => !name.endsWith('.d.ts'))
         .flatMap(name => {
           const text = readFileSync(join(portal, folder, name), 'utf8')
-          return importsOf(join(portal, folder, name), text).dotted.map(each => `${folder}/${name} → ${each}`)
+          return importsOf(portal, join(portal, folder, name), text).dotted.map(each => `${folder}/${name} → ${each}`)
         })
     expect(importsIn('ui').length).toBeGreaterThan(30)
     expect(importsIn('ui').filter(found => !/→ (\.\/|\.\.\/[\w-]+\.ts$)/.test(found))).toEqual([])
@@ -130,7 +147,7 @@ describe('architecture', () => {
   })
 
   it('nothing prints but the command line', () => {
-    const talkers = production.filter(({ path, text }) => !path.startsWith('cli/') && /\bconsole\.\w+\(/.test(text))
+    const talkers = everything.filter(({ path, text }) => !path.startsWith('cli/') && /\bconsole\.\w+\(/.test(text))
     expect(talkers.map(({ path }) => path)).toEqual([])
   })
 })

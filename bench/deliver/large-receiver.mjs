@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServerCertificate } from '../../dist/simulator/media/x509.js'
+import { createServerCertificate } from '@postern/simulator/media/x509'
 import { answerParent } from '../shared/child.mjs'
 
 /** A receiver over http and https. It answers with 1 KB, which the sender has to compare with what it sent. */

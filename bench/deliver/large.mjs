@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAuthority } from '../../dist/simulator/media/x509.js'
+import { createAuthority } from '@postern/simulator/media/x509'
 import { quantile, startChild } from '../shared/child.mjs'
 
 const ROUNDS = 12

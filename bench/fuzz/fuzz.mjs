@@ -27,7 +27,7 @@ compileHarness()
 const { fuzz } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/run.js')
 const { startTold } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/told.js')
 const { encodeStanza } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/encode-stanza.js')
-const { startOpenSimulator } = await import('../../dist/wire-fuzz/src/simulator/simulator.js')
+const { startOpenSimulator } = await import('@postern/simulator')
 const { createWhatsApp } = await import('../../dist/platform/whatsapp/whatsapp.js')
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))

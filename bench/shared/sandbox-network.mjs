@@ -1,5 +1,5 @@
 import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
-import { startSimulator } from '../../dist/simulator/simulator.js'
+import { startSimulator } from '@postern/simulator'
 import { answerParent, eachOf } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
 

@@ -1,8 +1,8 @@
 import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { GroupHandle } from '../../src/simulator/handles.ts'
-import type { Content } from '../../src/simulator/phone/content.ts'
-import type { Phone, SendOptions } from '../../src/simulator/phone/phone.ts'
+import type { GroupHandle } from '@postern/simulator/handles'
+import type { Content } from '@postern/simulator/phone/content'
+import type { Phone, SendOptions } from '@postern/simulator/phone/phone'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 let stack: Stack

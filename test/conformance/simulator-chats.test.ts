@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Simulator } from '../../src/simulator/simulator.ts'
-import { startSimulator } from '../../src/simulator/simulator.ts'
+import type { Simulator } from '@postern/simulator'
+import { startSimulator } from '@postern/simulator'
 import type { BinaryNode } from 'baileys'
 import type { Client } from './simulator-client.ts'
 import { linkClient, prepareEngine, trust } from './simulator-client.ts'

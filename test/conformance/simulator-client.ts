@@ -3,7 +3,7 @@ import type { AuthenticationState, BinaryNode, SignalDataTypeMap, WAMessage, WAS
 import { Curve, DisconnectReason, initAuthCreds, makeWASocket, WA_CERT_DETAILS } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { Agent } from 'undici'
-import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { Simulator } from '@postern/simulator'
 
 /**
  * The engine answers `true` for every signature; the conformance suite must not.

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { BinaryNode } from 'baileys'
 import { decodeBinaryNode, encodeBinaryNode } from 'baileys'
 import { describe, expect, test } from 'vitest'
-import * as messages from '../../src/simulator/server/message-stanzas.ts'
-import * as stanzas from '../../src/simulator/server/stanzas.ts'
+import * as messages from '@postern/simulator/server/message-stanzas'
+import * as stanzas from '@postern/simulator/server/stanzas'
 
 /**
  * Codec and protobufs are shared with the engine, so an error in a shape could cancel out.

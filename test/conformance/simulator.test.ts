@@ -1,8 +1,8 @@
 import type { BinaryNode } from 'baileys'
 import { jidDecode } from 'baileys'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Simulator } from '../../src/simulator/simulator.ts'
-import { startSimulator } from '../../src/simulator/simulator.ts'
+import type { Simulator } from '@postern/simulator'
+import { startSimulator } from '@postern/simulator'
 import type { Client } from './simulator-client.ts'
 import { linkClient, linkClientByCode, openClient, prepareEngine, trust } from './simulator-client.ts'
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silenceLibrary } from '../../src/platform/whatsapp/engine/quiet-console.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { type Simulator, startSimulator } from '@postern/simulator'
 
 let simulator: Simulator
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { type Simulator, startSimulator } from '@postern/simulator'
 import { createWorker } from '../../src/worker/worker.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { until } from '../harness/until.ts'

@@ -11,7 +11,7 @@ import {
 import { Agent } from 'undici'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
 import { decodeCreds, decodeKey } from '../../src/platform/whatsapp/device/key-codec.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { Simulator } from '@postern/simulator'
 
 /** The library as it is, without the adapter's repairs: what it shows to those who listen to it. */
 export interface BareSocket {

@@ -22,7 +22,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = missingPackages()
   if (missing.length > 0) installPackages(...missing)
-  spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { stdio: 'ignore' })
+  for (const project of ['simulator/tsconfig.build.json', 'tsconfig.build.json'])
+    spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'ignore' })
   let postgres: Promise<PostgresServer> | undefined
   const desk = createServer((_request, response) => {
     postgres ??= startPostgres()

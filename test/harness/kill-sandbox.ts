@@ -1,5 +1,5 @@
 import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@postern/simulator'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { type Answer, ask } from './client.ts'

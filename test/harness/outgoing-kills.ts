@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { textOfMessage } from '../../src/simulator/phone/message-text.ts'
+import { textOfMessage } from '@postern/simulator/phone/message-text'
 import type { KillSandbox, SandboxNumber } from './kill-sandbox.ts'
 import { until } from './until.ts'
 

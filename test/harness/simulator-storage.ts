@@ -1,4 +1,4 @@
-import type { SimulatorStorage } from '../../src/simulator/storage.ts'
+import type { SimulatorStorage } from '@postern/simulator/storage'
 
 /** A storage that lives as long as the object: a restart of the simulator keeps it, the end of the process does not. */
 export function createMemoryStorage(): SimulatorStorage {

@@ -15,8 +15,8 @@ import type {
   PlatformSession,
 } from '../../src/platform/platform.ts'
 import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
-import type { Network } from '../../src/simulator/network.ts'
-import { type Simulator, type SimulatorOptions, startOpenSimulator } from '../../src/simulator/simulator.ts'
+import type { Network } from '@postern/simulator/network'
+import { type Simulator, type SimulatorOptions, startOpenSimulator } from '@postern/simulator'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
 import { until } from './until.ts'
 

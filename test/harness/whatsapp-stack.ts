@@ -12,7 +12,7 @@ import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@postern/simulator'
 import { type HostingBed, openHosting, type SentHandle } from './hosting.ts'
 import { until as anyUntil } from './until.ts'
 

@@ -34,7 +34,10 @@ const read = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path), '
 const lock = new Map(Object.entries(read<{ packages: Record<string, Entry> }>('package-lock.json').packages))
 const packages = [...lock].filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
 const installed = packages.filter(([place]) => existsSync(join(ROOT, place)))
-const manifests = ['', 'sdk', 'portal'].map(place => ({ place, manifest: read<Manifest>(join(place, 'package.json')) }))
+const manifests = ['', 'simulator', 'sdk', 'portal'].map(place => ({
+  place,
+  manifest: read<Manifest>(join(place, 'package.json')),
+}))
 
 describe('versions are pinned', () => {
   test('every package of the lock file has the digest that npm checks, and names no host', () => {
@@ -177,7 +180,7 @@ describe('the bill of materials', () => {
   }
   const text = make()
   const bill = JSON.parse(text) as Bill
-  const libraries = bill.components.filter(({ name }) => name !== 'sdk' && name !== 'portal')
+  const libraries = bill.components.filter(({ group }) => group !== '@postern')
   const fullName = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`)
   const partsOf = ({ properties = [] }: Component): string[] => properties.map(({ value }) => value)
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runControl } from '../../src/simulator/control.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { runControl } from '../../src/sandbox/control.ts'
+import { type Simulator, startSimulator } from '@postern/simulator'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { type Answer, expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'

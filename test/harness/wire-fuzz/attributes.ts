@@ -1,4 +1,4 @@
-import type { BinaryNode } from '../../../src/simulator/wire/node.ts'
+import type { BinaryNode } from '@postern/simulator/wire/node'
 import { brokenWord, withDoubled } from './encode-stanza.ts'
 import type { Random } from './random.ts'
 import { brokenBytes, strangeText } from './strange-values.ts'

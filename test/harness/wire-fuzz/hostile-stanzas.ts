@@ -1,5 +1,5 @@
-import type { BinaryNode } from '../../../src/simulator/wire/node.ts'
-import { node } from '../../../src/simulator/wire/node.ts'
+import type { BinaryNode } from '@postern/simulator/wire/node'
+import { node } from '@postern/simulator/wire/node'
 import { withStrangeAttributes } from './attributes.ts'
 import { anyContent } from './contents.ts'
 import type { Hostile } from './hostile-messages.ts'

@@ -1,5 +1,5 @@
-import type { Simulator } from '../../../src/simulator/simulator.ts'
-import { createMessageId } from '../../../src/simulator/phone/outgoing.ts'
+import type { Simulator } from '@postern/simulator'
+import { createMessageId } from '@postern/simulator/phone/outgoing'
 import type { FuzzReport } from './run.ts'
 import type { Random } from './random.ts'
 import { INNOCENT, type Told } from './told.ts'

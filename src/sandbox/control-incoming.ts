@@ -1,10 +1,10 @@
 import { BOUNDS } from '../domain/bounds.ts'
 import type { SandboxIncoming } from '../domain/sandbox.ts'
-import { isGroupJid, STATUS } from './jid.ts'
-import type { Content } from './phone/content.ts'
-import type { Phone, SendOptions } from './phone/phone.ts'
-import { Refused } from './refused.ts'
-import type { Simulator } from './simulator.ts'
+import { isGroupJid, STATUS } from '@postern/simulator/jid'
+import type { Content } from '@postern/simulator/phone/content'
+import type { Phone, SendOptions } from '@postern/simulator/phone/phone'
+import { Refused } from '@postern/simulator/refused'
+import type { Simulator } from '@postern/simulator'
 
 /** A contact writes to the number. */
 export async function receive(

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
+import { BOUNDS } from '../domain/bounds.ts'
 import { runControl } from './control.ts'
-import { type Simulator, startSimulator } from './simulator.ts'
+import { type Simulator, startSimulator } from '@postern/simulator'
 import { createStoreStorage } from './store-storage.ts'
 
 export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & {
@@ -12,6 +13,12 @@ export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 
 }
 
 const STANDBY_MS = 250
+
+const ROOM = {
+  heldBytes: BOUNDS.sandboxMessageBytes,
+  maxContacts: BOUNDS.sandboxContacts,
+  maxWaiting: BOUNDS.sandboxWaiting,
+}
 
 /**
  * The sandbox network, on whichever node holds its lease: it comes back at the same address with everything it knew,
@@ -63,12 +70,12 @@ async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simul
     const port = Number(new URL(before.url).port)
     const mediaPort = Number(new URL(`https://${before.mediaHost}`).port)
     try {
-      return await startSimulator({ storage, logger, host, port, mediaPort })
+      return await startSimulator({ storage, logger, host, port, mediaPort, ...ROOM })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     }
   }
-  return await startSimulator({ storage, logger, host })
+  return await startSimulator({ storage, logger, host, ...ROOM })
 }
 
 async function keepLease(parts: SimulatorParts, lease: Lease, signal: AbortSignal): Promise<void> {

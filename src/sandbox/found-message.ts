@@ -1,9 +1,9 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import type { SandboxMessage } from '../domain/sandbox.ts'
-import { numberJid } from './jid.ts'
-import { mediaOf } from './phone/media-retry.ts'
-import { pollOf, textOfMessage } from './phone/message-text.ts'
-import type { Phone } from './phone/phone.ts'
+import { numberJid } from '@postern/simulator/jid'
+import { mediaOf } from '@postern/simulator/phone/media-retry'
+import { pollOf, textOfMessage } from '@postern/simulator/phone/message-text'
+import type { Phone } from '@postern/simulator/phone/phone'
 
 /** A message that a contact's phone holds; what it says is decoded only where it is shown. */
 export interface Found {

@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { lookUp } from '../look-up.ts'
 import type { Addressing } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { unixSeconds } from '../network.ts'

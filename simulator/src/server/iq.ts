@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { lookUp } from '../look-up.ts'
 import type { Network } from '../network.ts'
 import { currentOwner } from '../on-behalf.ts'
 import type { BinaryNode } from '../wire/node.ts'

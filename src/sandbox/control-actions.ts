@@ -1,11 +1,11 @@
 import { BOUNDS } from '../domain/bounds.ts'
 import type { SandboxAction } from '../domain/sandbox.ts'
 import { contactPhone, requireRoom, targetOf } from './control-incoming.ts'
-import type { ChannelHandle } from './handles.ts'
-import { isGroupJid } from './jid.ts'
-import type { Phone } from './phone/phone.ts'
-import { Refused } from './refused.ts'
-import type { Simulator } from './simulator.ts'
+import type { ChannelHandle } from '@postern/simulator/handles'
+import { isGroupJid } from '@postern/simulator/jid'
+import type { Phone } from '@postern/simulator/phone/phone'
+import { Refused } from '@postern/simulator/refused'
+import type { Simulator } from '@postern/simulator'
 
 const DROP_SECONDS = 1
 const SLOW_SECONDS = 5

@@ -1,5 +1,5 @@
 import { QueryIds, XWAPaths } from 'baileys'
-import { lookUp } from '../../domain/look-up.ts'
+import { lookUp } from '../look-up.ts'
 import type { Network } from '../network.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import { child, children, node, textOf } from '../wire/node.ts'

@@ -1,8 +1,8 @@
 import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
 import { type Found, type OpenFile, showFound } from './found-message.ts'
-import type { Phone } from './phone/phone.ts'
-import { Refused } from './refused.ts'
-import type { Simulator } from './simulator.ts'
+import type { Phone } from '@postern/simulator/phone/phone'
+import { Refused } from '@postern/simulator/refused'
+import type { Simulator } from '@postern/simulator'
 
 const MAX_FILE_BYTES = 1_048_576
 /** An answer has room for so much: files that do not fit are left out, and other content goes on in the next page. */

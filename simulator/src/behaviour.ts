@@ -1,4 +1,4 @@
-import { lookUp } from '../domain/look-up.ts'
+import { lookUp } from './look-up.ts'
 import type { User } from './network.ts'
 
 /**

@@ -4,7 +4,7 @@ import { makeLog } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
 import type { StoreHandle } from '../store/store.ts'
-import { runSimulator } from './run-simulator.ts'
+import { runSimulator } from './run-sandbox.ts'
 
 export interface SimulatorStart {
   store: StoreHandle

@@ -4,7 +4,7 @@ import type { PlatformName } from '../domain/session.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Role } from '../role.ts'
 import { compiledThread } from '../thread.ts'
-import type { SimulatorStart } from './simulator-thread.ts'
+import type { SimulatorStart } from './sandbox-thread.ts'
 
 const RESTART_MS = 500
 const LOOK_MS = 1_000
@@ -27,7 +27,7 @@ export function createSimulatorRole(context: Context): Role {
       host: config.sandboxHost,
       logLevel: config.logLevel,
     }
-    const thread = new Worker(compiledThread('simulator/simulator-thread'), {
+    const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
       workerData: start,
       transferList: handle.kind === 'sqlite' ? [handle.port] : [],
       stdout: true,

@@ -7,8 +7,8 @@ import { act } from './control-actions.ts'
 import { conditionsOf } from './control-conditions.ts'
 import { receive } from './control-incoming.ts'
 import { listMessages } from './control-messages.ts'
-import { Refused } from './refused.ts'
-import type { Simulator } from './simulator.ts'
+import { Refused } from '@postern/simulator/refused'
+import type { Simulator } from '@postern/simulator'
 
 const LOOK_MS = 500
 const AT_ONCE = 64

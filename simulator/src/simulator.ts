@@ -1,8 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
-import type { Endpoint } from '../net/own-endpoints.ts'
-import { BOUNDS } from '../domain/bounds.ts'
 import type { FaultControl } from './fault-control.ts'
 import { createFaultControl } from './fault-control.ts'
 import type { ChannelHandle, GroupHandle } from './handles.ts'
@@ -40,6 +38,12 @@ import { createServerKeys } from './wire/certificate.ts'
 import type { Connection, ConnectionEvents, Encode } from './wire/connection.ts'
 import { acceptConnection } from './wire/connection.ts'
 
+/** Where it listens. */
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
 export interface SimulatorOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string
@@ -53,9 +57,11 @@ export interface SimulatorOptions {
   readonly logger?: SimulatorLogger
   /** How many messages a phone holds; default 1,000. */
   readonly heldMessages?: number
-  /** How many bytes all phones hold together. */
+  /** How many bytes all phones hold together; default 128 MB. */
   readonly heldBytes?: number
+  /** How many people there are; default 20,000. */
   readonly maxContacts?: number
+  /** How many stanzas may wait for a number that is not connected; default 10,000. */
   readonly maxWaiting?: number
   /** Whether phones send keys and history to newly linked devices; default true. */
   readonly historySync?: boolean
@@ -111,7 +117,7 @@ const DEFAULT_TIMING: Timing = {
   readDelayMs: 1000,
   liveUpdatesMs: 300_000,
 }
-const DEFAULT_HELD_MESSAGES = 1000
+const DEFAULTS = { heldMessages: 1000, heldBytes: 128 * 1024 * 1024, maxContacts: 20_000, maxWaiting: 10_000 }
 const LOOPBACK = '127.0.0.1'
 
 function saved<T>(entries: Entries, journal: Journal, key: string, create: () => T): T {
@@ -174,9 +180,9 @@ async function openWorld(options: SimulatorOptions): Promise<World> {
     media: createMediaStore(journal),
     timing: { ...DEFAULT_TIMING, ...options.timing },
     logger,
-    heldMessages: options.heldMessages ?? DEFAULT_HELD_MESSAGES,
-    shelf: createShelf(options.heldBytes ?? BOUNDS.sandboxMessageBytes),
-    maxContacts: options.maxContacts ?? BOUNDS.sandboxContacts,
+    heldMessages: options.heldMessages ?? DEFAULTS.heldMessages,
+    shelf: createShelf(options.heldBytes ?? DEFAULTS.heldBytes),
+    maxContacts: options.maxContacts ?? DEFAULTS.maxContacts,
     historySync: options.historySync ?? true,
     changed: watchers.changed,
     later: timers.later,
@@ -253,7 +259,7 @@ async function simulate(world: World, options: SimulatorOptions): Promise<Simula
       saveUser(network, user)
     },
     onBehalfOf: (number, work) => onBehalfOf(ownerOf(network, toDigits(number)), work),
-    maxWaiting: options.maxWaiting ?? BOUNDS.sandboxWaiting,
+    maxWaiting: options.maxWaiting ?? DEFAULTS.maxWaiting,
     phones: () => [...network.users.values()].map(user => phoneOf(network, user)),
     groups: () => [...network.groups.values()].map(group => groupHandle(network, group)),
     channels: () => [...network.channels.values()].map(channel => channelHandle(network, channel)),

@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { lookUp } from '../look-up.ts'
 import { isChannelJid, parseJid } from '../jid.ts'
 import type { Network, User } from '../network.ts'
 import { nameOf, userByJid, userOf } from '../network.ts'
