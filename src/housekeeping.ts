@@ -39,23 +39,23 @@ async function announce(context: Context, address: () => string, signal: AbortSi
 }
 
 /** A name may move: it is looked up again and again. */
-async function followDatabase({ clock, config, endpoints }: Context, signal: AbortSignal): Promise<void> {
-  if (config.databaseUrl === null) return
-  while (!signal.aborted) {
-    await clock.sleep(LOOK_UP_EVERY_MS, signal)
-    if (signal.aborted) return
-    const found = await databaseEndpoints(config.databaseUrl)
+async function followDatabase({ clock, log, config, endpoints }: Context, signal: AbortSignal): Promise<void> {
+  const { databaseUrl } = config
+  if (databaseUrl === null) return
+  const following = new Repeating({ clock, log }, 'database.look_up', async () => {
+    const found = await databaseEndpoints(databaseUrl)
     if (found.length > 0) endpoints.set('database', found)
-  }
+    return LOOK_UP_EVERY_MS
+  })
+  await following.run(signal, LOOK_UP_EVERY_MS)
 }
 
-async function sweep({ store, clock, log }: Context, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(SWEEP_EVERY_MS, signal)
-    if (signal.aborted) return
-    await store.nodes
-      .foldUsage()
-      .then(() => store.nodes.dropExpired())
-      .catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed'))
-  }
+async function sweep(context: Context, signal: AbortSignal): Promise<void> {
+  const { nodes } = context.store
+  const sweeping = new Repeating(context, 'house.sweep', async () => {
+    await nodes.foldUsage()
+    await nodes.dropExpired()
+    return SWEEP_EVERY_MS
+  })
+  await sweeping.run(signal, SWEEP_EVERY_MS)
 }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { type Clock, systemClock } from './clock.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
 
@@ -24,12 +25,12 @@ const SECRET_FIELDS = [
 ]
 
 /** JSON lines on standard output: one wide line for each unit of work. */
-export function makeLog(level: string): Logger {
+export function makeLog(level: string, clock: Clock = systemClock): Logger {
   return pino(
     {
       level,
       base: null,
-      timestamp,
+      timestamp: timestamps(clock),
       formatters: { level: label => ({ level: label }) },
       redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
       serializers: { err: serializeError },
@@ -38,17 +39,18 @@ export function makeLog(level: string): Logger {
   )
 }
 
-let stampMs = 0
-let stamp = ''
-
 /** Made once for all lines of a millisecond. */
-function timestamp(): string {
-  const nowMs = Date.now()
-  if (nowMs !== stampMs) {
-    stampMs = nowMs
-    stamp = `,"time":"${new Date(nowMs).toISOString()}"`
+function timestamps(clock: Clock): () => string {
+  let stampMs = 0
+  let stamp = ''
+  return () => {
+    const now = clock.now()
+    if (now.getTime() !== stampMs) {
+      stampMs = now.getTime()
+      stamp = `,"time":"${now.toISOString()}"`
+    }
+    return stamp
   }
-  return stamp
 }
 
 /** For lines whose every field is known to be harmless, such as one for each request: redaction costs more than the line. */

@@ -21,18 +21,26 @@ export class Repeating {
     this.#sooner.abort()
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#parts
+  /** Begins at once, or after the time given. */
+  async run(signal: AbortSignal, firstAfterMs = 0): Promise<void> {
+    const { clock } = this.#parts
     const end = (): void => this.soon()
     signal.addEventListener('abort', end, { once: true })
+    if (firstAfterMs > 0 && !signal.aborted) await clock.sleep(firstAfterMs, this.#sooner.signal)
     while (!signal.aborted) {
       this.#sooner = new AbortController()
-      const waitMs = await this.#work().catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, `${this.#name}.failed`)
-        return AFTER_FAILURE_MS
-      })
+      const waitMs = await this.#once(signal)
       if (!signal.aborted) await clock.sleep(waitMs, this.#sooner.signal)
     }
     signal.removeEventListener('abort', end)
+  }
+
+  async #once(signal: AbortSignal): Promise<number> {
+    try {
+      return await this.#work()
+    } catch (error) {
+      if (!signal.aborted) this.#parts.log.warn({ err: error }, `${this.#name}.failed`)
+      return AFTER_FAILURE_MS
+    }
   }
 }

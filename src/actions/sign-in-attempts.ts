@@ -24,7 +24,7 @@ export interface SignInAttempts {
   signUp(address: string): void
 }
 
-export function makeSignInAttempts(now: () => number = Date.now): SignInAttempts {
+export function makeSignInAttempts(now: () => number): SignInAttempts {
   // Apart, so that nobody who has many of the one makes the others be forgotten.
   const bucketsOf = (rate: Rate) => new Buckets(rate, BOUNDS.trackedSignIns)
   const knocks = bucketsOf(KNOCKS)

@@ -85,7 +85,7 @@ async function databaseOf({ checks }: Readiness): Promise<string> {
 
 /** Due times come from the database's clock, the signature's `t` from ours: they must agree. */
 async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
-  const skew = await withStore(env, async ({ store }) => Math.abs((await store.now()) - Date.now()))
+  const skew = await withStore(env, async ({ store, clock }) => Math.abs((await store.now()) - clock.now().getTime()))
   if (skew > MAX_SKEW_MS)
     throw new ConfigError(`the database's clock differs by ${skew} ms. Let both machines follow NTP.`)
   return `answers; clock differs by ${skew} ms`

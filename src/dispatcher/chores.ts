@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
+import { Repeating } from '../repeating.ts'
 import type { Shards } from './shards.ts'
 
 const SWEEP_EVERY_MS = 600_000
+const NEXT_SLICE_MS = 50
+const LOOK_AGAIN_MS = 1_000
 const ACCOUNTS_PER_SWEEP = 20
 const REPLAY_SLICE = 100
 
@@ -11,16 +14,15 @@ type Parts = Pick<Context, 'store' | 'clock' | 'log' | 'metrics'> & { shards: Sh
 const CHORES_SHARD = 0
 
 /** Drops history and dead letters that the plans no longer keep, a few accounts at a time. */
-export async function sweepHistory(parts: Parts, signal: AbortSignal): Promise<void> {
-  const { clock, shards } = parts
-  while (!signal.aborted) {
-    let next: string | null = ''
-    while (next !== null && !signal.aborted && shards.active(CHORES_SHARD) !== undefined) {
-      next = await sweepSlice(parts, next)
-      await clock.sleep(50, signal)
-    }
-    await clock.sleep(next === null ? SWEEP_EVERY_MS : 1_000, signal)
-  }
+export function sweepingHistory(parts: Parts): Repeating {
+  let afterAccountId = ''
+  return new Repeating(parts, 'history.sweep', async () => {
+    const isOurs = parts.shards.active(CHORES_SHARD) !== undefined
+    const next = isOurs ? await sweepSlice(parts, afterAccountId) : ''
+    afterAccountId = next ?? ''
+    if (!isOurs) return LOOK_AGAIN_MS
+    return next === null ? SWEEP_EVERY_MS : NEXT_SLICE_MS
+  })
 }
 
 /** One slice, and where to go on. What goes before its time is said: nobody can have it sent again any more. */

@@ -1,6 +1,7 @@
 import { cutFile } from '../actions/event-bytes.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason } from '../domain/delivery.ts'
+import { randomFraction } from '../domain/random.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../log.ts'
@@ -130,7 +131,7 @@ async function decide(parts: DeliverParts, lane: Lane, delivery: DueDelivery, en
     attempt: ended.attempt.attempt,
     delivered: ended.attempt.delivered,
     delaysMs: parts.config.retryDelaysMs,
-    random: Math.random,
+    random: randomFraction,
   })
   if (after.next === 'delivered') return { kind: 'delivered' }
   if (after.next === 'retry') return { kind: 'retry', delayMs: after.delayMs }

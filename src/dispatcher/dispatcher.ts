@@ -6,10 +6,10 @@ import { withoutRedaction } from '../log.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { Repeating } from '../repeating.ts'
 import { aborted, type Role } from '../role.ts'
-import { advanceReplays, sweepHistory } from './chores.ts'
+import { advanceReplays, sweepingHistory } from './chores.ts'
 import { deliver, type DeliverParts } from './deliver.ts'
 import { FairQueue, type Picked } from './fair-queue.ts'
-import { Intake, TICK_MS } from './intake.ts'
+import { Intake } from './intake.ts'
 import { Placement } from './placement.ts'
 import { Shards } from './shards.ts'
 import { Targets } from './targets.ts'
@@ -37,8 +37,10 @@ class Dispatcher implements Role {
   readonly #intake: Intake
   readonly #parts: DeliverParts & { shards: Shards }
   readonly #tending: Repeating
+  readonly #ticking: Repeating
   readonly #looking: Repeating
   readonly #replaying: Repeating
+  readonly #sweeping: Repeating
   #hasTended = false
   #isStopping = false
 
@@ -66,8 +68,10 @@ class Dispatcher implements Role {
       }),
     }
     this.#tending = new Repeating(context, 'shards.tend', () => this.#tend())
+    this.#ticking = new Repeating(context, 'deliveries.tick', async () => this.#intake.tick())
     this.#looking = new Repeating(context, 'deliveries.look', () => this.#look())
     this.#replaying = new Repeating(context, 'replays.advance', () => this.#advanceReplays())
+    this.#sweeping = sweepingHistory(this.#parts)
   }
 
   isReady(): boolean {
@@ -77,20 +81,19 @@ class Dispatcher implements Role {
   async run(signal: AbortSignal): Promise<void> {
     const drained = new AbortController()
     const unlisten = this.#listen()
-    const ticking = setInterval(() => this.#intake.tick(), TICK_MS)
     const loops = [
       // What is in flight when the end comes still needs its leases.
       this.#tending.run(drained.signal),
+      this.#ticking.run(signal),
       this.#looking.run(signal),
       this.#replaying.run(signal),
-      sweepHistory(this.#parts, signal),
+      this.#sweeping.run(signal),
       this.#beginDeliveries(),
     ]
     await aborted(signal)
     this.#isStopping = true
     this.#ready.ring()
     unlisten()
-    clearInterval(ticking)
     await this.#drain()
     drained.abort()
     await Promise.all(loops)
@@ -129,7 +132,7 @@ class Dispatcher implements Role {
   async #look(): Promise<number> {
     const oldest = await this.#intake.look()
     this.#queue.forgetIdle()
-    this.#targets.forgetOld()
+    this.#targets.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#shards.databaseNow() - oldest)
     this.#context.metrics.oldestDueSeconds.set(waitedMs / 1000)
     return LOOK_EVERY_MS

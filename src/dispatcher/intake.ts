@@ -13,7 +13,7 @@ const SHARDS_PER_LOOK = 8
 /** A busy lane is read from its beginning this often, in case a wake-up for an earlier place was lost. */
 const READ_WHOLE_MS = 5_000
 
-export const TICK_MS = 25
+const TICK_MS = 25
 
 interface IntakeParts extends Pick<Context, 'store' | 'log' | 'clock'> {
   shards: Shards
@@ -56,12 +56,12 @@ export class Intake {
     this.#lanes.closeShard(shard)
   }
 
-  /** Reads the lanes whose time has come, and learns when it comes next. */
-  tick(): void {
+  /** Reads the lanes whose time has come, and learns when it comes next. Answers when to do so again. */
+  tick(): number {
     const { store, shards, log } = this.#parts
     const nowMs = shards.databaseNow()
     const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#ours(key) ?? [])
-    if (lanes.length === 0) return
+    if (lanes.length === 0) return TICK_MS
     for (const lane of lanes) this.#readFromStart(lane)
     const asked = lanes.map(({ key, shard }) => ({ lane: key, shard }))
     void store.delivery
@@ -69,6 +69,7 @@ export class Intake {
       .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
       // The next look finds what this could not.
       .catch((error: unknown) => log.warn({ err: error }, 'deliveries.unread'))
+    return TICK_MS
   }
 
   /** Looks at every lane that holds anything. Answers since when the oldest due delivery waits. */

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
+import { RecentMap } from '../domain/recent-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 
 /** A webhook as it stands now. */
@@ -12,27 +13,27 @@ export interface Target {
 
 /** Wake-ups tell of changes at once; this bounds how long a change can stay unseen without one. */
 const FRESH_MS = 1_000
+const MAX_CACHED = 10_000
 
 type TargetsParts = Pick<Context, 'store' | 'seal' | 'clock'>
 
 /** The webhooks that deliveries go to, read again when they have changed. */
 export class Targets {
   readonly #parts: TargetsParts
-  readonly #cache = new Map<string, { target: Promise<Target | undefined>; readAt: number }>()
+  readonly #cache: RecentMap<Promise<Target | undefined>>
 
   constructor(parts: TargetsParts) {
     this.#parts = parts
+    this.#cache = new RecentMap(MAX_CACHED, { ms: FRESH_MS, clock: parts.clock })
   }
 
   get(webhookId: string): Promise<Target | undefined> {
     const cached = this.#cache.get(webhookId)
-    const now = this.#parts.clock.monotonicMs()
-    if (cached !== undefined && now - cached.readAt < FRESH_MS) return cached.target
+    if (cached !== undefined) return cached
     const target = this.#read(webhookId)
-    const entry = { target, readAt: now }
-    this.#cache.set(webhookId, entry)
+    this.#cache.set(webhookId, target)
     target.catch(() => {
-      if (this.#cache.get(webhookId) === entry) this.#cache.delete(webhookId)
+      if (this.#cache.get(webhookId) === target) this.#cache.delete(webhookId)
     })
     return target
   }
@@ -58,8 +59,8 @@ export class Targets {
     this.#cache.delete(webhookId)
   }
 
-  forgetOld(): void {
-    const before = this.#parts.clock.monotonicMs() - FRESH_MS
-    for (const [id, entry] of this.#cache) if (entry.readAt < before) this.#cache.delete(id)
+  /** Nobody's secret stays in memory for long after the last delivery. */
+  forgetPast(): void {
+    this.#cache.forgetPast()
   }
 }

@@ -4,6 +4,9 @@ const POOL_BYTES = 8_192
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
 
+/** From 0 to 1, for pauses that should not fall together: nobody gains by foreseeing it. */
+export const randomFraction = (): number => Math.random()
+
 /** Random bytes, drawn from the system in bulk: a call for each few bytes would cost more than what they are for. */
 export function randomSlice(bytes: number): Buffer {
   if (used + bytes > POOL_BYTES) {

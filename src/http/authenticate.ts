@@ -1,8 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import { isApiKey } from '../domain/api-key.ts'
 import { GatewayError } from '../domain/errors.ts'
-import type { Store } from '../store/store.ts'
+import { RecentMap } from '../domain/recent-map.ts'
+import { Repeating } from '../repeating.ts'
 import type { Guesses } from './guesses.ts'
 import type { Identity } from './identity.ts'
 import { clientAddress } from './portal/client-address.ts'
@@ -14,71 +16,68 @@ const BELIEVED_MS = 500
 const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 10_000
 
-interface Cached {
-  identity: Identity
-  until: number
-}
-
-export interface Authenticator {
-  /** 401 for anything but one live key, then 429 where the key or its account asks too often. */
-  authenticate(request: FastifyRequest): Promise<Identity>
-  stop(): void
-}
-
-interface Needs {
-  store: Store
+interface Needs extends Pick<Context, 'store' | 'clock' | 'log'> {
   requestLimits: RequestLimits
   guesses: Guesses
   publicUrl(): string
 }
 
-export function makeAuthenticator({ store, requestLimits, guesses, publicUrl }: Needs): Authenticator {
-  const cache = new Map<string, Cached>()
-  const used = new Map<string, number>()
-  const unsubscribe = store.signals.on('keys', () => cache.clear())
-  const timer = setInterval(() => {
-    const touched = [...used].map(([id, at]) => ({ id, at }))
-    used.clear()
-    if (touched.length > 0) void store.accounts.touchKeys(touched).catch(() => {})
-  }, TOUCH_EVERY_MS).unref()
+/** Whose key a request brings. */
+export class Authenticator {
+  readonly #needs: Needs
+  readonly #believed: RecentMap<Identity>
+  /** When each key was used last, as far as the store does not know it. */
+  readonly #used = new Map<string, number>()
 
-  async function find(request: FastifyRequest, key: string): Promise<Identity | undefined> {
-    const digest = hash('sha256', key, 'hex')
-    const cached = cache.get(digest)
-    if (cached !== undefined && cached.until > Date.now()) return cached.identity
-    return await guesses.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => look(digest))
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#believed = new RecentMap(MAX_CACHED, { ms: BELIEVED_MS, clock: needs.clock })
   }
 
-  async function look(digest: string): Promise<Identity | undefined> {
-    const found = await store.accounts.findKeyByHash(Buffer.from(digest, 'hex'))
-    if (found === undefined || !timingSafeEqual(found.hash, Buffer.from(digest, 'hex'))) return undefined
-    const { key: apiKey, account } = found
-    const identity: Identity = {
-      account,
-      scopes: apiKey.scopes,
-      sessionIds: apiKey.sessionIds,
-      key: apiKey,
-      user: null,
-    }
-    if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(digest, { identity, until: Date.now() + BELIEVED_MS })
+  /** Hears of keys that have changed and tells the store of those that were used, until the end. */
+  async run(signal: AbortSignal): Promise<void> {
+    const unsubscribe = this.#needs.store.signals.on('keys', () => this.#believed.clear())
+    const touching = new Repeating(this.#needs, 'keys.touch', async () => {
+      await this.#touch()
+      return TOUCH_EVERY_MS
+    })
+    await touching.run(signal, TOUCH_EVERY_MS)
+    unsubscribe()
+  }
+
+  /** 401 for anything but one live key, then 429 where the key or its account asks too often. */
+  async authenticate(request: FastifyRequest): Promise<Identity> {
+    const key = bearerKey(request)
+    const identity = await this.#find(request, key)
+    if (identity === undefined) throw unauthenticated()
+    request.stillAdmitted = async () => (await this.#find(request, key)) !== undefined
+    this.#used.set(identity.key!.id, this.#needs.clock.now().getTime())
+    this.#needs.requestLimits.count([...keyRequester(identity), ...accountRequester(identity)])
     return identity
   }
 
-  return {
-    async authenticate(request) {
-      const key = bearerKey(request)
-      const identity = await find(request, key)
-      if (identity === undefined) throw unauthenticated()
-      request.stillAdmitted = async () => (await find(request, key)) !== undefined
-      used.set(identity.key!.id, Date.now())
-      requestLimits.count([...keyRequester(identity), ...accountRequester(identity)])
-      return identity
-    },
-    stop() {
-      unsubscribe()
-      clearInterval(timer)
-    },
+  async #find(request: FastifyRequest, key: string): Promise<Identity | undefined> {
+    const { guesses, publicUrl } = this.#needs
+    const digest = hash('sha256', key, 'hex')
+    const believed = this.#believed.get(digest)
+    if (believed !== undefined) return believed
+    return await guesses.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => this.#look(digest))
+  }
+
+  async #look(digest: string): Promise<Identity | undefined> {
+    const expected = Buffer.from(digest, 'hex')
+    const found = await this.#needs.store.accounts.findKeyByHash(expected)
+    if (found === undefined || !timingSafeEqual(found.hash, expected)) return undefined
+    const { key, account } = found
+    const identity: Identity = { account, scopes: key.scopes, sessionIds: key.sessionIds, key, user: null }
+    this.#believed.set(digest, identity)
+    return identity
+  }
+
+  async #touch(): Promise<void> {
+    const touched = [...this.#used].map(([id, at]) => ({ id, at }))
+    this.#used.clear()
+    if (touched.length > 0) await this.#needs.store.accounts.touchKeys(touched)
   }
 }
 

@@ -6,23 +6,23 @@ import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import { withoutRedaction } from '../log.ts'
-import { makeAuthenticator } from './authenticate.ts'
+import { Authenticator } from './authenticate.ts'
 import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
-import { makeGuesses } from './guesses.ts'
+import { Guesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
 import { readBodies } from './read-body.ts'
-import { makeRequestLimits } from './request-limits.ts'
+import { RequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { type Gate, serveOperatorRoute, serveRoute } from './serve-route.ts'
-import { makeSessionCache } from './session-cache.ts'
+import { SessionCache } from './session-cache.ts'
 import { keepStreams } from './sse.ts'
-import { makeToolLimit } from './tool-limit.ts'
+import { ToolLimit } from './tool-limit.ts'
 import { Turns } from './turns.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
@@ -55,34 +55,28 @@ export interface Server {
 
 /** The HTTP interface: every route of the table, the reference, health and metrics. */
 export function createServer(context: Context, health: Health, limits = LIMITS): Server {
-  const { config, store } = context
+  const { config } = context
   let port = config.port
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
-  const requestLimits = makeRequestLimits(store, context.log)
-  const guesses = makeGuesses()
-  const authenticator = makeAuthenticator({ store, requestLimits, guesses, publicUrl })
-  const sessions = makeSessionCache(store)
-  const turns = { store: new Turns(), sandbox: new Turns() }
-  const mine = { sessions, requestLimits, guesses, turns, toolLimit: makeToolLimit(), attempts: makeSignInAttempts() }
-  const parts: Parts = { ...context, ...mine, publicUrl }
+  const parts = makeParts(context, publicUrl)
+  const authenticator = new Authenticator(parts)
   const app = makeApp(context, limits)
-  readBodies(app, turns.store)
-  guardConnections(app, limits)
-  const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
-  refuseUnknownPaths(app, pages.showPage)
-  keepStreams(app)
+  readBodies(app, parts.turns.store)
+  guardConnections(app, context, limits)
+  serveEverything(app, context, { parts, authenticator, health })
 
-  for (const route of accountRoutes) serveRoute(app, route, authenticator.authenticate, parts)
-  for (const route of operatorRoutes) serveOperatorRoute(app, route, operatorOnly(config.operatorToken), parts)
-  servePortal(app, parts)
-  pages.serve(app)
-  serveHealth(app, context, health)
-  serveDocs(app, publicUrl)
-
+  const stopping = new AbortController()
+  let running: Promise<unknown> = Promise.resolve()
   return {
     app,
     async listen() {
-      await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
+      running = Promise.all([authenticator, parts.requestLimits, parts.sessions].map(each => each.run(stopping.signal)))
+      try {
+        await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
+      } catch (error) {
+        stopping.abort()
+        throw error
+      }
       // At once: the first request may already name this port.
       context.endpoints.set('api', app.addresses() as AddressInfo[])
       port = (app.server.address() as { port: number }).port
@@ -90,11 +84,43 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
     },
     async close() {
       await app.close()
-      authenticator.stop()
-      requestLimits.stop()
-      sessions.stop()
+      stopping.abort()
+      await running
     },
   }
+}
+
+function makeParts(context: Context, publicUrl: () => string): Parts {
+  const { clock } = context
+  return {
+    ...context,
+    sessions: new SessionCache(context),
+    requestLimits: new RequestLimits(context),
+    guesses: new Guesses(clock),
+    turns: { store: new Turns(), sandbox: new Turns() },
+    toolLimit: new ToolLimit(clock),
+    attempts: makeSignInAttempts(() => clock.monotonicMs()),
+    publicUrl,
+  }
+}
+
+interface Served {
+  parts: Parts
+  authenticator: Authenticator
+  health: Health
+}
+
+function serveEverything(app: FastifyInstance, context: Context, { parts, authenticator, health }: Served): void {
+  const { publicUrl, config } = parts
+  const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
+  refuseUnknownPaths(app, pages.showPage)
+  keepStreams(app)
+  for (const route of accountRoutes) serveRoute(app, route, request => authenticator.authenticate(request), parts)
+  for (const route of operatorRoutes) serveOperatorRoute(app, route, operatorOnly(config.operatorToken), parts)
+  servePortal(app, parts)
+  pages.serve(app)
+  serveHealth(app, context, health)
+  serveDocs(app, publicUrl)
 }
 
 function makeApp({ log, metrics }: Context, limits: ConnectionLimits): FastifyInstance {

@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
 import { GatewayError } from '../domain/errors.ts'
+import { Repeating } from '../repeating.ts'
+import type { Parts } from './parts.ts'
 
 const PING_EVERY_MS = 15_000
 /** A key that is revoked and a user who signs out hear nothing more within a second. */
@@ -17,12 +20,32 @@ declare module 'fastify' {
 }
 
 /** An answer that goes on: events for one browser or program until either side ends it. */
-export interface EventStream {
-  /** `false` where the stream has ended. */
-  send(event: string, data: unknown, id?: string): boolean
-  end(): void
+export class EventStream {
+  readonly #raw: ServerResponse
+  readonly #gone = new AbortController()
+
+  constructor(raw: ServerResponse) {
+    this.#raw = raw
+    raw.once('close', () => this.#gone.abort())
+  }
+
   /** Aborts when the stream has ended, from either side. */
-  signal: AbortSignal
+  get signal(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  /** `false` where the stream has ended. */
+  send(event: string, data: unknown, id?: string): boolean {
+    if (this.signal.aborted) return false
+    this.#raw.write(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
+    if (this.#raw.writableLength > MAX_BUFFERED_BYTES) this.#raw.destroy()
+    return true
+  }
+
+  end(): void {
+    this.#raw.end()
+    this.#gone.abort()
+  }
 }
 
 /** Keeps the open streams of a server; they end when it closes, so that they never hold up a shutdown. */
@@ -41,13 +64,12 @@ function requireFewStreams(streams: Map<EventStream, string>, accountId: string)
   throw new GatewayError('rate_limited', message, TRY_AGAIN_MS)
 }
 
-export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
+export function openStream(reply: FastifyReply, parts: Pick<Parts, 'clock' | 'log'>): EventStream {
+  const { request, raw } = reply
   const { streams } = request.server
   const accountId = request.identity!.account.id
   requireFewStreams(streams, accountId)
-  const gone = new AbortController()
   reply.hijack()
-  const { raw } = reply
   raw.writeHead(200, {
     ...reply.getHeaders(),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -55,37 +77,27 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
     'x-accel-buffering': 'no',
     connection: 'close',
   } as Record<string, string>)
+  const stream = new EventStream(raw)
+  streams.set(stream, accountId)
+  stream.signal.addEventListener('abort', () => streams.delete(stream), { once: true })
+  // Who asks for the head alone would wait for an end that never comes; who has left already closes no second time.
+  if (request.method === 'HEAD' || raw.destroyed) stream.end()
+  else keepOpen(stream, request, parts)
+  return stream
+}
 
-  const stream: EventStream = {
-    signal: gone.signal,
-    send(event, data, id) {
-      if (gone.signal.aborted) return false
-      raw.write(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
-      if (raw.writableLength > MAX_BUFFERED_BYTES) raw.destroy()
-      return true
-    },
-    end() {
-      raw.end()
-      finish()
-    },
-  }
-  const ping = setInterval(() => stream.send('ping', {}), PING_EVERY_MS)
-  const check = setInterval(() => void endUnlessAdmitted(), CHECK_EVERY_MS)
-  async function endUnlessAdmitted(): Promise<void> {
+/** Says now and then that it is there, and ends it for whoever may read it no more. */
+function keepOpen(stream: EventStream, request: FastifyRequest, parts: Pick<Parts, 'clock' | 'log'>): void {
+  const pinging = new Repeating(parts, 'stream.ping', async () => {
+    stream.send('ping', {})
+    return PING_EVERY_MS
+  })
+  const checking = new Repeating(parts, 'stream.check', async () => {
     // A database that is away for a while ends nothing.
     const isAdmitted = (await request.stillAdmitted?.().catch(() => true)) ?? true
     if (!isAdmitted) stream.end()
-  }
-  function finish(): void {
-    clearInterval(ping)
-    clearInterval(check)
-    streams.delete(stream)
-    gone.abort()
-  }
-  streams.set(stream, accountId)
-  raw.once('close', finish)
-  // Who asks for the head alone would wait for an end that never comes; who has left already closes no second time.
-  if (request.method === 'HEAD' || raw.destroyed) stream.end()
-  else stream.send('ping', {})
-  return stream
+    return CHECK_EVERY_MS
+  })
+  void pinging.run(stream.signal)
+  void checking.run(stream.signal, CHECK_EVERY_MS)
 }

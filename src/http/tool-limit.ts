@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import { Buckets } from '../domain/buckets.ts'
 import { GatewayError, text } from '../domain/errors.ts'
@@ -6,20 +7,20 @@ import { rateOf } from '../domain/rate-limit.ts'
 /** Uses of the webhook tools by one account: so many at once, and after that one each second. */
 const RATE = rateOf(1, 30)
 
-export interface ToolLimit {
-  /** 429 where an account uses the tools too often. */
-  count(accountId: string): void
-}
-
 /** A test makes the gateway send to whatever address was saved, and a replay makes it count: neither is for machines. */
-export function makeToolLimit(): ToolLimit {
-  const buckets = new Buckets(RATE, BOUNDS.trackedRequesters)
-  return {
-    count(accountId) {
-      const waitMs = buckets.take(accountId, Date.now())
-      if (waitMs === 0) return
-      const most = 'an account tests and replays webhooks at most once a second'
-      throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, waitMs)
-    },
+export class ToolLimit {
+  readonly #clock: Clock
+  readonly #buckets = new Buckets(RATE, BOUNDS.trackedRequesters)
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** 429 where an account uses the tools too often. */
+  count(accountId: string): void {
+    const waitMs = this.#buckets.take(accountId, this.#clock.monotonicMs())
+    if (waitMs === 0) return
+    const most = 'an account tests and replays webhooks at most once a second'
+    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, waitMs)
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { makeRequestLimits, type Requester } from '../../src/http/request-limits.ts'
+import { type Requester, RequestLimits } from '../../src/http/request-limits.ts'
 import { makeLog } from '../../src/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
@@ -61,7 +62,7 @@ describe('What a process remembers of request limits', () => {
   const someone = (id: string): Requester => ({ id, rate: { perSecond: 0.001, burst: 2 } })
 
   it('is bounded, and a crowd of others gives nobody a fresh allowance who goes on asking', () => {
-    const limits = makeRequestLimits(store, makeLog('silent'))
+    const limits = new RequestLimits({ store, clock: systemClock, log: makeLog('silent') })
     const asks = (id: string) => {
       try {
         limits.count([someone(id)])
@@ -77,17 +78,15 @@ describe('What a process remembers of request limits', () => {
       if (n % 1_000 === 0 && asks('key:a')) passed++
     }
     expect(passed).toBe(0)
-    limits.stop()
   })
 
   it('is spent by nobody where one of the two limits refuses', () => {
-    const limits = makeRequestLimits(store, makeLog('silent'))
+    const limits = new RequestLimits({ store, clock: systemClock, log: makeLog('silent') })
     const account = { id: 'account:a', rate: { perSecond: 0.001, burst: 3 } }
     limits.count([someone('key:a'), account])
     limits.count([someone('key:a'), account])
     for (let n = 0; n < 5; n++) expect(() => limits.count([someone('key:a'), account])).toThrow('rate limit exceeded')
     limits.count([someone('key:b'), account])
-    limits.stop()
   })
 })
 

@@ -31,7 +31,7 @@ export const followAccount = route({
   contentType: 'text/event-stream',
   async handler({ identity, reply }, parts) {
     const { id } = identity.account
-    const stream = openStream(reply.request, reply)
+    const stream = openStream(reply, parts)
     try {
       await Promise.all([tellChanges(parts, stream, id), tellSessions(parts, stream, id)])
     } finally {

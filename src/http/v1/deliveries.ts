@@ -162,7 +162,7 @@ export const tailDeliveries = route({
   contentType: 'text/event-stream',
   async handler({ identity, query, reply }, parts) {
     const filter = await filterOf(parts, identity, query)
-    const stream = openStream(reply.request, reply)
+    const stream = openStream(reply, parts)
     try {
       await tail(parts, filter, stream)
     } finally {

@@ -29,9 +29,9 @@ export const Pairing = Strict({
 })
 
 /** What a pairing's caller is to do now: a code that renews itself, or how it ended. */
-export function showPairing({ seal }: Pick<Parts, 'seal'>, pairing: StoredPairing) {
+export function showPairing({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, pairing: StoredPairing) {
   const step = pairing.step && seal.openJson<{ qr?: string; code?: string }>(pairing.step, aboutPairing(pairing.id))
-  const expired = !isOver(pairing.status) && pairing.expiresAt <= Date.now()
+  const expired = !isOver(pairing.status) && pairing.expiresAt <= clock.now().getTime()
   return {
     id: pairing.id,
     status: expired ? ('expired' as const) : pairing.status,
@@ -135,11 +135,9 @@ export const followPairing = route({
   errors: [404],
   async handler({ identity, params, reply }, parts) {
     const first = await ownPairing(parts, identity, params.id)
-    const stream = openStream(reply.request, reply)
-    const until = AbortSignal.any([
-      stream.signal,
-      AbortSignal.timeout(Math.max(0, first.expiresAt - Date.now()) + 1_000),
-    ])
+    const stream = openStream(reply, parts)
+    const leftMs = Math.max(0, first.expiresAt - parts.clock.now().getTime())
+    const until = AbortSignal.any([stream.signal, AbortSignal.timeout(leftMs + 1_000)])
     let latest = first
     try {
       for await (const pairing of watchPairing(parts, first.id, until)) {

@@ -26,7 +26,7 @@ export const SessionSchema = Strict({
   restricted_until: Type.Optional(Time),
 })
 
-export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSession) {
+export function showSession({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, session: StoredSession) {
   const restrictedUntil = session.restrictedUntil ?? 0
   return {
     id: session.device > 0 ? session.id.replace('@', `:${session.device}@`) : session.id,
@@ -39,7 +39,7 @@ export function showSession({ seal }: Pick<Parts, 'seal'>, session: StoredSessio
     last_event_at: isoOrNull(session.lastEventAt),
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
-    ...(restrictedUntil > Date.now() ? { restricted_until: iso(restrictedUntil) } : {}),
+    ...(restrictedUntil > clock.now().getTime() ? { restricted_until: iso(restrictedUntil) } : {}),
   }
 }
 
