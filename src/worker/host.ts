@@ -7,8 +7,8 @@ import { createHostedSession, type HostedSession } from './hosted-session.ts'
 import { createPairingDesk } from './pairing-desk.ts'
 import type { HostParts } from './parts.ts'
 import { createSlots } from './slots.ts'
-import { forwardStranded } from './stranded-inbox.ts'
-import { failStranded } from './stranded.ts'
+import { forwardUnhosted } from './unhosted-inbox.ts'
+import { failUnhosted } from './unhosted-commands.ts'
 import { sweepNumbers } from './sweep-numbers.ts'
 
 /** Runs the sessions of one network: takes their leases, keeps them, and gives them back. */
@@ -20,7 +20,7 @@ export interface Host {
 
 const TICK_MS = 250
 const POLL_DUE_MS = 500
-const STRANDED_MS = 2_000
+const UNHOSTED_MS = 2_000
 const SWEEP_MS = 600_000
 const LOGINS_AT_ONCE = 4
 const HANDOVERS_AT_ONCE = 8
@@ -69,7 +69,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     log.info({ session: hold.sessionId, epoch: hold.lease.epoch, released: release }, 'session.ended')
     if (!release) return
     await store.hosting.releaseSessions({ owner: identity.id, leases: [hold.lease] }).catch(notWritten)
-    if (session.state() === 'logged_out') await failStranded(parts).catch(notWritten)
+    if (session.state() === 'logged_out') await failUnhosted(parts).catch(notWritten)
   }
 
   async function renew(): Promise<void> {
@@ -145,11 +145,11 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         }),
         every(Math.max(50, ttlMs / 3), renew),
         every(POLL_DUE_MS, wakeDue),
-        every(STRANDED_MS, async () => {
+        every(UNHOSTED_MS, async () => {
           countStates()
-          await failStranded(parts)
+          await failUnhosted(parts)
         }),
-        every(STRANDED_MS, () => forwardStranded(parts, platform, identity, signal)),
+        every(UNHOSTED_MS, () => forwardUnhosted({ ...parts, platform, identity }, signal)),
         every(SWEEP_MS, async () => {
           while ((await store.hosting.sweepHosting()) > 1_000 && !stopping);
           await sweepNumbers(store.hosting, identity.id, () => stopping)

@@ -4,8 +4,9 @@ import { aboutAutoReject } from '../domain/sealed.ts'
 import type { SessionState } from '../domain/session.ts'
 import { type LinkChange, type Platform, PlatformError, type PlatformSession } from '../platform/platform.ts'
 import type { HostedRow } from '../store/units/hosting/hosting.ts'
-import { createDeviceStorage } from './device-storage.ts'
-import { createForwarder } from './forward-inbox.ts'
+import { DeviceState } from './device-state.ts'
+import { Forwarder } from './forwarder.ts'
+import { Inbox } from './inbox.ts'
 import type { HostParts } from './parts.ts'
 import { createCommandRunner } from './run-commands.ts'
 import { type Hold, LeaseLost } from './hold.ts'
@@ -66,13 +67,15 @@ export function createHostedSession(options: HostedOptions): HostedSession {
   let turns: Promise<void> = Promise.resolve()
   let giveTurnBack: () => void = () => {}
 
-  const forwarder = createForwarder({
-    parts,
+  const inbox = new Inbox(parts, hold)
+  const storage = new DeviceState(parts, hold, inbox)
+  const forwarder = new Forwarder({
+    ...parts,
     hold,
+    inbox,
     accountId: () => row.accountId,
-    interpret: (item, signal) => requireSession().interpret(item, signal),
+    interpreter: { interpret: (item, signal) => requireSession().interpret(item, signal) },
   })
-  const storage = createDeviceStorage(parts, hold, forwarder)
   const execute: Execute = (command, signal) => requireSession().execute(command, signal)
   const requests = new RequestRunner({
     parts,
@@ -222,12 +225,12 @@ export function createHostedSession(options: HostedOptions): HostedSession {
       giveTurnBack = await options.loginTurn()
       if (ending !== undefined || !hold.lasts()) return giveTurnBack()
       setTimeout(() => giveTurnBack(), LOGIN_TURN_MS).unref()
-      await forwarder.prepare()
+      await inbox.open()
       if (ending !== undefined || !hold.lasts()) return giveTurnBack()
       open()
       runner.wake()
       requests.wake()
-      await forwarder.start()
+      forwarder.start()
     },
     wake: runner.wake,
     wakeForRequests: () => requests.wake(),

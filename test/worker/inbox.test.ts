@@ -155,7 +155,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
   })
 
   /** As a host leaves it that dies right after the platform has unlinked the device. */
-  const leaveStranded = async (texts_: string[]): Promise<void> => {
+  const leaveUnhosted = async (texts_: string[]): Promise<void> => {
     const { sessionId } = number
     const resource = `session:${sessionId}`
     const [lease] = await bed.store.leases.takeLeases({ owner: 'dead', prefix: resource, limit: 1, ttlMs: 60_000 })
@@ -172,7 +172,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
 
   it('what a device received before it was logged out is told by any worker, once and in order', async () => {
     await worker.stop()
-    await leaveStranded(['one', 'two', 'three'])
+    await leaveUnhosted(['one', 'two', 'three'])
     bed.startWorker()
     bed.startWorker()
     await until(async () => (await texts()).length === 3)

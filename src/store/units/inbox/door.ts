@@ -8,12 +8,12 @@ import {
   readLastSeq,
   readSeenMessage,
 } from './inbox.ts'
-import { hasStrandedInbox, takeStrandedInboxes } from './stranded-inbox.ts'
+import { hasUnhostedInbox, takeUnhostedInboxes } from './unhosted-inbox.ts'
 import { countMessageTries, readMessageTries } from './unfinished-messages.ts'
 
 export const inbox = {
   reads: {
-    hasStrandedInbox,
+    hasUnhostedInbox,
     hasWritten,
     readDeviceCreds,
     readDeviceKeys,
@@ -27,7 +27,7 @@ export const inbox = {
   writes: {
     countInboxTry,
     countMessageTries,
-    takeStrandedInboxes,
+    takeUnhostedInboxes,
   },
   batches: {
     commitDeviceState: commitDeviceStates,

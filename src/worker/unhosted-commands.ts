@@ -16,7 +16,7 @@ async function answerAll({ store, seal }: HostParts): Promise<void> {
 }
 
 /** Fails what is due for devices that are logged out. Any worker may do it, and two at once do it once. */
-export async function failStranded(parts: HostParts): Promise<void> {
+export async function failUnhosted(parts: HostParts): Promise<void> {
   await answerAll(parts)
   for (;;) {
     const due = await parts.store.commands.readUnhostedCommands(AT_ONCE)

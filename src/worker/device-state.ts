@@ -1,0 +1,132 @@
+import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../domain/sealed.ts'
+import type { DeviceChange, DeviceStorage, SeenMessage } from '../platform/platform.ts'
+import { whenReachable } from '../store/when-reachable.ts'
+import { DeviceKeys } from './device-keys.ts'
+import { sealCopy, sealItem, sealKey } from './device-seals.ts'
+import { type Hold, LeaseLost } from './hold.ts'
+import type { Inbox } from './inbox.ts'
+import type { PlacedItem } from './inbox-queue.ts'
+import type { HostParts } from './parts.ts'
+
+type StateParts = Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>
+
+/** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
+export class DeviceState implements DeviceStorage {
+  readonly #parts: StateParts
+  readonly #hold: Hold
+  readonly #inbox: Inbox
+  readonly #keys = new DeviceKeys()
+
+  constructor(parts: StateParts, hold: Hold, inbox: Inbox) {
+    this.#parts = parts
+    this.#hold = hold
+    this.#inbox = inbox
+  }
+
+  async readCreds(): Promise<Uint8Array | undefined> {
+    const { store, seal } = this.#parts
+    const { sessionId } = this.#hold
+    this.#hold.require()
+    const sealed = await store.inbox.readDeviceCreds(sessionId)
+    return sealed && seal.open(sealed, aboutCreds(sessionId))
+  }
+
+  async readKeys(category: string, ids: string[]): Promise<Map<string, Uint8Array>> {
+    const { store, seal } = this.#parts
+    const { sessionId } = this.#hold
+    const found = new Map<string, Uint8Array>()
+    const missing = ids.filter(id => {
+      const value = this.#keys.get(category, id)
+      if (value) found.set(id, value)
+      return value === undefined
+    })
+    if (missing.length === 0) return found
+    for (const { id, sealed } of await this.#read(() =>
+      store.inbox.readDeviceKeys({ sessionId, category, ids: missing }),
+    )) {
+      const value = seal.open(sealed, aboutKey(sessionId, category, id))
+      const newest = this.#keys.fill(category, id, value)
+      if (newest !== null) found.set(id, newest)
+    }
+    return found
+  }
+
+  /** Items are in the inbox when the change is durable, and the platform hears that it is after that. */
+  async commit(change: DeviceChange): Promise<void> {
+    this.#hold.require()
+    const items = this.#inbox.place(change.inbox ?? [])
+    const written = this.#keys.write(change.keys ?? [])
+    try {
+      await this.#hold.commitOnce(() => this.#parts.store.inbox.commitDeviceState(this.#sealed(change, items)))
+    } catch (error) {
+      written.forget()
+      if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
+      throw error
+    }
+    written.keep()
+    this.#inbox.arrived(this.#withoutPoison(items))
+  }
+
+  #sealed(change: DeviceChange, items: PlacedItem[]) {
+    const { seal } = this.#parts
+    const { sessionId, lease } = this.#hold
+    return {
+      lease,
+      creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
+      keys: (change.keys ?? []).map(key => sealKey(seal, sessionId, key)),
+      inbox: items.map(item => sealItem(seal, sessionId, item)),
+      sent: (change.sent ?? []).map(copy => sealCopy(seal, sessionId, copy)),
+      ...(change.finished && { finished: change.finished }),
+    }
+  }
+
+  /** What cannot be interpreted is kept, and told to nobody but the operator. */
+  #withoutPoison(items: PlacedItem[]): PlacedItem[] {
+    const { log, metrics } = this.#parts
+    return items.filter(({ poison, kind, key }) => {
+      if (!poison) return true
+      metrics.stanza('dropped', 'poison')
+      log.error({ session: this.#hold.sessionId, kind, inbox_key: key }, 'event.poison')
+      return false
+    })
+  }
+
+  async readTries(): Promise<Map<string, number>> {
+    const { store } = this.#parts
+    const rows = await this.#read(() => store.inbox.readMessageTries(this.#hold.sessionId))
+    return new Map(rows.map(({ key, tries }) => [key, tries]))
+  }
+
+  async countTries(keys: string[], by: 1 | -1): Promise<void> {
+    const { lease } = this.#hold
+    await this.#hold.commitOnce(() => this.#parts.store.inbox.countMessageTries({ lease, keys, by }))
+  }
+
+  async knownInboxKeys(keys: string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set()
+    const { sessionId } = this.#hold
+    return new Set(await this.#parts.store.inbox.readKnownInboxKeys({ sessionId, keys }))
+  }
+
+  async readSent(platformId: string): Promise<Uint8Array | undefined> {
+    const { store, seal } = this.#parts
+    const { sessionId } = this.#hold
+    const sealed = await this.#read(() => store.inbox.readSentMessage({ sessionId, platformId }))
+    return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
+  }
+
+  async readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined> {
+    const { store, seal } = this.#parts
+    const { sessionId } = this.#hold
+    const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
+    if (seen === undefined) return undefined
+    const { pollSecret, fromMe, ...rest } = seen
+    const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, seen.chatJid, messageId))
+    return { ...rest, fromMe: fromMe === 1, ...(secret && { pollSecret: secret }) }
+  }
+
+  /** The library takes a read that fails for something that there is not. */
+  #read<T>(read: () => Promise<T>): Promise<T> {
+    return whenReachable(this.#parts.clock, read, { makesSense: () => this.#hold.lasts() })
+  }
+}

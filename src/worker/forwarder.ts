@@ -1,0 +1,138 @@
+import { setMaxListeners } from 'node:events'
+import type { PlatformSession } from '../platform/platform.ts'
+import { StoreUnavailable } from '../store/tx.ts'
+import { afterTry, beforeTry, type Unforwarded } from './forward-tries.ts'
+import { LeaseLost } from './hold.ts'
+import type { Inbox } from './inbox.ts'
+import type { PlacedItem } from './inbox-queue.ts'
+import { giveUpItem, settleItem, type SettleParts } from './settle-item.ts'
+import { within } from './within.ts'
+
+export interface ForwarderParts extends SettleParts {
+  inbox: Inbox
+  interpreter: Pick<PlatformSession, 'interpret'>
+}
+
+/** Of what needs a file, and of all else: who sends files that never come holds up other files alone. */
+const SIDE_BY_SIDE = 8
+const INTERPRET_TIMEOUT_MS = 90_000
+const LOOK_AGAIN_MS = 20
+
+type Kind = 'file' | 'other'
+const kindOf = ({ kind }: PlacedItem): Kind => (kind === 'file_message' ? 'file' : 'other')
+
+/** Turns what a number received into events: in order within a chat, chats side by side, again after a crash. */
+export class Forwarder {
+  readonly #parts: ForwarderParts
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #begun: Record<Kind, number> = { file: 0, other: 0 }
+
+  constructor(parts: ForwarderParts) {
+    this.#parts = parts
+    setMaxListeners(0, this.#stopping.signal)
+  }
+
+  /** Goes on from what an earlier host left behind. */
+  start(): void {
+    void this.#run()
+  }
+
+  /** Begins nothing more and resolves when what was begun has ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#parts.inbox.stirred.ring()
+    await Promise.all(this.#underWay)
+  }
+
+  /** Resolves with true when nothing is waiting, or with false when the time is over. */
+  async drained(timeoutMs: number): Promise<boolean> {
+    const { clock, hold, inbox } = this.#parts
+    const untilMs = clock.monotonicMs() + timeoutMs
+    while (!inbox.isEmpty && hold.lasts() && clock.monotonicMs() < untilMs) {
+      await clock.sleep(LOOK_AGAIN_MS, this.#stopping.signal)
+    }
+    return inbox.isEmpty
+  }
+
+  get #mayBegin(): boolean {
+    return !this.#stopping.signal.aborted && this.#parts.hold.lasts()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#beginWaiting()
+      await this.#parts.inbox.stirred.heard()
+    }
+  }
+
+  #beginWaiting(): void {
+    const { inbox } = this.#parts
+    while (this.#mayBegin) {
+      const item = inbox.take(each => this.#begun[kindOf(each)] < SIDE_BY_SIDE)
+      if (item === undefined) break
+      this.#begin(item)
+    }
+    if (this.#mayBegin) inbox.readMore(this.#stopping.signal)
+  }
+
+  #begin(item: PlacedItem): void {
+    const kind = kindOf(item)
+    this.#begun[kind]++
+    const forwarding = this.#forward(item).finally(() => {
+      this.#underWay.delete(forwarding)
+      this.#begun[kind]--
+      this.#parts.inbox.stirred.ring()
+    })
+    this.#underWay.add(forwarding)
+  }
+
+  async #forward(item: PlacedItem): Promise<void> {
+    const { inbox, hold, log, clock } = this.#parts
+    try {
+      await this.#forwardOnce(item)
+      inbox.done(item)
+    } catch (error) {
+      const after = afterTry(this.#whyNot(error), item.tries)
+      if (after.uncount) await this.#uncount(item)
+      if (after.next === 'leave') return inbox.done(item)
+      item.tries = after.tries
+      log.warn({ session: hold.sessionId, kind: item.kind, tries: item.tries, err: error }, 'event.failed')
+      await clock.sleep(after.waitMs, this.#stopping.signal)
+      inbox.putBack(item)
+    }
+  }
+
+  #whyNot(error: unknown): Unforwarded {
+    if (error instanceof LeaseLost) return 'lost'
+    if (this.#stopping.signal.aborted) return 'stopped'
+    return error instanceof StoreUnavailable ? 'store_away' : 'failed'
+  }
+
+  async #forwardOnce(item: PlacedItem): Promise<void> {
+    const { inbox, interpreter } = this.#parts
+    const first = beforeTry(item.tries, inbox.isInherited(item))
+    if (first === 'give_up') return await giveUpItem(this.#parts, item)
+    if (first === 'count') await this.#count(item)
+    const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
+    const meaning = await within(INTERPRET_TIMEOUT_MS, interpret, this.#stopping.signal)
+    await settleItem(this.#parts, item, meaning)
+  }
+
+  async #count(item: PlacedItem): Promise<void> {
+    item.isCounted = true
+    await this.#countBy(item, 1)
+  }
+
+  /** Where it fails, a try too many is counted. */
+  async #uncount(item: PlacedItem): Promise<void> {
+    if (item.isCounted !== true) return
+    item.isCounted = false
+    await this.#countBy(item, -1).catch(() => {})
+  }
+
+  async #countBy({ key }: PlacedItem, by: 1 | -1): Promise<void> {
+    const { hold, store } = this.#parts
+    await hold.commit(() => store.inbox.countInboxTry({ lease: hold.lease, key, by }))
+  }
+}

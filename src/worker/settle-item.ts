@@ -1,0 +1,108 @@
+import { makeFileEvent } from '../actions/make-event.ts'
+import type { Event } from '../domain/event.ts'
+import { aboutSeen } from '../domain/sealed.ts'
+import type { Interpretation, PlatformReceipt, SeenMessage } from '../platform/platform.ts'
+import type { SentMessage } from '../store/units/commands/message-progress.ts'
+import type { Forwarded } from '../store/units/inbox/inbox.ts'
+import type { Hold } from './hold.ts'
+import type { PlacedItem } from './inbox-queue.ts'
+import { receiptSteps } from './message-events.ts'
+import type { HostParts } from './parts.ts'
+
+export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'> {
+  hold: Hold
+  /** Whose number it is. */
+  accountId: () => string
+}
+
+/** Publishes what an item means. The item is done in the same commit, so that it is told once. */
+export async function settleItem(parts: SettleParts, item: PlacedItem, meaning: Interpretation): Promise<void> {
+  switch (meaning.kind) {
+    case 'events':
+      return await publishEvents(parts, item, meaning)
+    case 'receipts':
+      return await publishReceipts(parts, item, meaning.receipts)
+    case 'none':
+      return await drop(parts, item, meaning.reason)
+    default: {
+      const never: never = meaning
+      return never
+    }
+  }
+}
+
+/** An item that cannot be interpreted is kept for somebody to look into. */
+export async function giveUpItem(parts: SettleParts, item: PlacedItem): Promise<void> {
+  const { log, metrics, hold } = parts
+  metrics.stanza('dropped', 'poison')
+  log.error({ session: hold.sessionId, kind: item.kind, inbox_key: item.key }, 'event.poison')
+  await end(parts, item, { reason: 'poison', keepBody: true })
+}
+
+async function drop(parts: SettleParts, item: PlacedItem, reason: string): Promise<void> {
+  parts.metrics.stanza('dropped', reason)
+  await end(parts, item, { reason })
+}
+
+async function end(parts: SettleParts, item: PlacedItem, what: Partial<Forwarded>): Promise<void> {
+  const { store, hold } = parts
+  const nothing = { events: [], received: 0, remember: [], reason: null, keepBody: false }
+  const forwarded = { lease: hold.lease, accountId: parts.accountId(), key: item.key, ...nothing, ...what }
+  await hold.commit(() => store.inbox.forwardItem(forwarded))
+}
+
+async function publishEvents(
+  parts: SettleParts,
+  item: PlacedItem,
+  meaning: Extract<Interpretation, { kind: 'events' }>,
+): Promise<void> {
+  const { hold, log, metrics, clock } = parts
+  const events = await Promise.all(meaning.events.map(event => withPollRequest(parts, event)))
+  const accountId = parts.accountId()
+  await end(parts, item, {
+    events: await Promise.all(events.map(event => makeFileEvent(parts, accountId, event))),
+    received: events.filter(event => event.kind === 'message').length,
+    remember: (meaning.remember ?? []).map(seen => sealSeen(parts, seen)),
+  })
+  for (const event of events) metrics.stanza('event', event.kind)
+  const delayMs = clock.now().getTime() - item.receivedAtMs
+  log.info({ session: hold.sessionId, kinds: events.map(event => event.kind), delay_ms: delayMs }, 'event.published')
+}
+
+/** Votes on polls that we sent name the request that sent them. */
+async function withPollRequest<E extends Event>({ store, hold }: SettleParts, event: E): Promise<E> {
+  if (event.kind !== 'poll_vote') return event
+  const { sessionId } = hold
+  const [poll] = await store.commands.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
+  return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
+}
+
+function sealSeen({ seal, hold }: SettleParts, seen: SeenMessage): Forwarded['remember'][number] {
+  const { messageId, chatJid, senderJid, fromMe, pollSecret } = seen
+  return {
+    messageId,
+    chatJid,
+    senderJid,
+    fromMe: fromMe ? 1 : 0,
+    pollSecret: pollSecret === undefined ? null : seal.seal(pollSecret, aboutSeen(hold.sessionId, chatJid, messageId)),
+  }
+}
+
+async function publishReceipts(parts: SettleParts, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
+  const { store, hold, metrics } = parts
+  const { sessionId, lease } = hold
+  const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
+  const sent = await store.commands.readSentMessages({ sessionId, platformIds })
+  const ours = new Map<string, SentMessage>(sent.map(message => [message.platformId, message]))
+  const steps = receipts.flatMap(receipt =>
+    receipt.platformIds.flatMap(id => {
+      const message = ours.get(id)
+      return message === undefined ? [] : receiptSteps(parts, sessionId, message, receipt)
+    }),
+  )
+  if (steps.length === 0) return await drop(parts, item, 'receipt_of_unknown_message')
+  const progress = { lease, steps, commandId: null, inboxKey: item.key }
+  const outcome = await hold.commit(() => store.commands.progress(progress))
+  if (outcome.told > 0) metrics.stanza('receipt', '')
+  else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
+}
