@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Account, Limits, Plan } from '../domain/account.ts'
 import { mintKey, SCOPES } from '../domain/api-key.ts'
-import { invalid } from '../domain/errors.ts'
+import { emailTaken, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { normalEmail } from '../domain/user.ts'
+import type { Store } from '../store/store.ts'
 import { hashPassword } from './passwords.ts'
 
 export interface AccountRequest {
@@ -23,13 +24,13 @@ export interface CreatedAccount {
 
 /** An account with its first key, and with a user where an email is given. */
 export async function createAccount(
-  { store, config }: Pick<Context, 'store' | 'config'>,
+  { store, config }: Pick<Context, 'config'> & { store: Pick<Store, 'accounts'> },
   request: AccountRequest,
 ): Promise<CreatedAccount> {
   if (request.password !== undefined && request.email === undefined) throw invalid('email is required with password')
   const { key, stored } = mintKey({ label: request.keyLabel, scopes: [...SCOPES], sessionIds: null })
   const userId = request.email === undefined ? null : makeId('usr')
-  const account = await store.accounts.createAccount({
+  const created = await store.accounts.createAccount({
     id: makeId('acc'),
     name: request.name,
     plan: request.plan,
@@ -46,5 +47,6 @@ export async function createAccount(
           },
     key: stored,
   })
-  return { account, apiKey: { id: stored.id, key, label: stored.label } }
+  if (created.kind === 'email_taken') throw emailTaken()
+  return { account: created.account, apiKey: { id: stored.id, key, label: stored.label } }
 }

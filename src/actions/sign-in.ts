@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { GatewayError, invalid } from '../domain/errors.ts'
+import { emailTaken, GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 import { normalEmail } from '../domain/user.ts'
@@ -53,7 +53,7 @@ export async function signUp(
   parts.attempts.signUp(given.address)
   const email = normalEmail(given.email)
   const user = { id: makeId('usr'), email, passwordHash: await hashPassword(given.password), isOperator: false }
-  await parts.store.accounts.createAccount({
+  const created = await parts.store.accounts.createAccount({
     id: makeId('acc'),
     name: given.name,
     plan: 'free',
@@ -62,6 +62,7 @@ export async function signUp(
     user,
     key: null,
   })
+  if (created.kind === 'email_taken') throw emailTaken()
   return await openPortalSession(parts, user.id)
 }
 
@@ -98,7 +99,8 @@ export async function changeEmail(
 ): Promise<void> {
   if (given.user.passwordHash === null) throw invalid('set a password before you change the email')
   await requirePassword(parts, given.user, given.password, 'password', given.address)
-  await parts.store.users.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
+  const changed = await parts.store.users.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
+  if (changed === 'email_taken') throw emailTaken()
 }
 
 /** Whoever finds an open browser still has to know the password. */

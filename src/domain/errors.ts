@@ -45,6 +45,8 @@ export const text = {
 export const foreignSession = (): GatewayError => new GatewayError('forbidden', text.foreignSession)
 export const notHosted = (): GatewayError => new GatewayError('offline', text.notHosted)
 
+export const emailTaken = (): GatewayError => invalid('email is already in use')
+
 /** A limit like the others of a plan, though waiting alone does not help: the text says which. */
 export const tooManyNumbers = (limit: number): GatewayError => planIsFull(`${limit} numbers`, 60_000)
 export const tooManySandboxNumbers = (limit: number): GatewayError =>

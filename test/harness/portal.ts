@@ -46,8 +46,9 @@ export async function addUser(
 ): Promise<PortalUser> {
   const userId = makeId('usr')
   const email = `user-${process.pid}-${users++}@example.com`
-  const account = await store.accounts.createAccount({
-    id: makeId('acc'),
+  const accountId = makeId('acc')
+  await store.accounts.createAccount({
+    id: accountId,
     name: 'Acme',
     plan: 'max',
     limitOverrides: {},
@@ -55,7 +56,7 @@ export async function addUser(
     user: { id: userId, email, passwordHash: null, isOperator: options.operator ?? false },
     key: null,
   })
-  return { accountId: account.id, userId, email }
+  return { accountId, userId, email }
 }
 
 /** Signs in by a one-time link. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { changeAccount } from '../../actions/change-account.ts'
 import { createAccount as create } from '../../actions/create-account.ts'
 import { newLogin } from '../../actions/new-login.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
@@ -116,14 +117,17 @@ export const patchAccount = operatorRoute({
   example: { body: { plan: 'max' } },
   async handler({ params, body }, { store, config }) {
     if ((await store.accounts.getAccount(params.id)) === undefined) throw notFound('account')
-    const account = await store.accounts.updateAccount({
-      id: params.id,
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.plan === undefined ? {} : { plan: body.plan }),
-      ...(body.limits === undefined ? {} : { limitOverrides: body.limits as Partial<Limits> }),
-      ...(body.accept_tos === true ? { acceptTosVersion: config.tosVersion } : {}),
-      ...(body.email === undefined && body.password === undefined ? {} : { login: await newLogin(body) }),
-    })
+    const account = await changeAccount(
+      { store },
+      {
+        id: params.id,
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.plan === undefined ? {} : { plan: body.plan }),
+        ...(body.limits === undefined ? {} : { limitOverrides: body.limits as Partial<Limits> }),
+        ...(body.accept_tos === true ? { acceptTosVersion: config.tosVersion } : {}),
+        ...(body.email === undefined && body.password === undefined ? {} : { login: await newLogin(body) }),
+      },
+    )
     return show(account)
   },
 })

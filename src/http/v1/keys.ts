@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { limitsOf } from '../../domain/account.ts'
 import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
-import { GatewayError, notFound } from '../../domain/errors.ts'
+import { GatewayError, notFound, tooManyKeys } from '../../domain/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../store/units/page.ts'
 import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -66,13 +66,11 @@ export const createKey = route({
     const scopes = grantedScopes(identity, body.scopes)
     const sessionIds = await grantedSessions(identity, body.session_ids, parts)
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds })
-    const created = await parts.store.accounts.createKey({
-      accountId: identity.account.id,
-      key: stored,
-      maxKeys: limitsOf(identity.account).keys,
-    })
+    const maxKeys = limitsOf(identity.account).keys
+    const created = await parts.store.accounts.createKey({ accountId: identity.account.id, key: stored, maxKeys })
+    if (created.kind === 'full') throw tooManyKeys(maxKeys!)
     parts.guesses.given(`key ${Buffer.from(stored.hash).toString('hex')}`)
-    return { ...show(created), key }
+    return { ...show(created.key), key }
   },
 })
 

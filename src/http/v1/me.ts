@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { changeAccount } from '../../actions/change-account.ts'
 import { limitsOf, PLANS } from '../../domain/account.ts'
 import { invalid } from '../../domain/errors.ts'
 import { monthOf } from '../../domain/rate-limit.ts'
@@ -106,6 +107,6 @@ async function accept({ config, store }: Parts, accountId: string, version: stri
   if (version !== config.tosVersion) throw invalid(`version must be the current Terms version, ${config.tosVersion}`)
   const account = await store.accounts.getAccount(accountId)
   if (account?.tosVersion === version) return { version, acceptedAt: account.tosAcceptedAt! }
-  const updated = await store.accounts.updateAccount({ id: accountId, acceptTosVersion: version })
+  const updated = await changeAccount({ store }, { id: accountId, acceptTosVersion: version })
   return { version, acceptedAt: updated.tosAcceptedAt! }
 }

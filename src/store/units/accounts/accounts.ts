@@ -1,10 +1,9 @@
 import type { Account, Limits, Plan } from '../../../domain/account.ts'
 import type { NewKey } from '../../../domain/api-key.ts'
-import { notFound } from '../../../domain/errors.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { insertKey } from './keys.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
-import { insertUser, type Login, type NewUser, setLogin } from '../users/users.ts'
+import { insertUser, type Login, type LoginSet, type NewUser, setLogin } from '../users/users.ts'
 
 interface AccountRow {
   id: string
@@ -28,8 +27,10 @@ export interface NewAccount {
   key: NewKey | null
 }
 
+export type CreatedAccount = { kind: 'created'; account: Account } | { kind: 'email_taken' }
+
 /** An account with its first user and its first key, or none of them. */
-export async function createAccount(tx: Tx, input: NewAccount): Promise<Account> {
+export async function createAccount(tx: Tx, input: NewAccount): Promise<CreatedAccount> {
   const row: AccountRow = {
     id: input.id,
     name: input.name,
@@ -40,9 +41,13 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account>
     created_at: tx.nowMs,
   }
   await tx.insert('accounts', [{ ...row }])
-  if (input.user !== null) await insertUser(tx, input.id, input.user)
+  // The user's row needs the account's, and only inserting it tells for certain whether the email is free.
+  if (input.user !== null && (await insertUser(tx, input.id, input.user)) === 'email_taken') {
+    await tx.run('delete from accounts where id = ?', input.id)
+    return { kind: 'email_taken' }
+  }
   if (input.key !== null) await insertKey(tx, input.id, input.key)
-  return toAccount(row)
+  return { kind: 'created', account: toAccount(row) }
 }
 
 export interface AccountChange {
@@ -55,9 +60,17 @@ export interface AccountChange {
   login?: Login
 }
 
-export async function updateAccount(tx: Tx, change: AccountChange): Promise<Account> {
+/** Refused as a whole, or done as a whole. */
+export type UpdatedAccount =
+  | { kind: 'updated'; account: Account }
+  | { kind: 'unknown' }
+  | { kind: Exclude<LoginSet, 'done'> }
+
+export async function updateAccount(tx: Tx, change: AccountChange): Promise<UpdatedAccount> {
   const row = await tx.get<AccountRow>(`select ${COLUMNS} from accounts where id = ?${tx.forUpdate}`, change.id)
-  if (row === undefined) throw notFound('account')
+  if (row === undefined) return { kind: 'unknown' }
+  const login = change.login === undefined ? 'done' : await setLogin(tx, row.id, change.login)
+  if (login !== 'done') return { kind: login }
   const next: AccountRow = {
     ...row,
     name: change.name ?? row.name,
@@ -75,9 +88,8 @@ export async function updateAccount(tx: Tx, change: AccountChange): Promise<Acco
     next.tos_accepted_at,
     row.id,
   )
-  if (change.login !== undefined) await setLogin(tx, row.id, change.login)
   tx.notify({ about: 'keys', accountId: row.id })
-  return toAccount(next)
+  return { kind: 'updated', account: toAccount(next) }
 }
 
 export async function getAccount(reader: Reader, id: string): Promise<Account | undefined> {

@@ -1,7 +1,6 @@
 import type { Account } from '../../../domain/account.ts'
 import type { ApiKey, NewKey, Scope } from '../../../domain/api-key.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
-import { tooManyKeys } from '../../../domain/errors.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { toAccount } from './accounts.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -41,17 +40,20 @@ export interface AskedKey {
   maxKeys: number | null
 }
 
+/** `full`: the account has as many as it may have. */
+export type CreatedKey = { kind: 'created'; key: ApiKey } | { kind: 'full' }
+
 /** The account is locked while its keys are counted, so that many who ask at once never have more together. */
-export async function createKey(tx: Tx, { accountId, key, maxKeys }: AskedKey): Promise<ApiKey> {
+export async function createKey(tx: Tx, { accountId, key, maxKeys }: AskedKey): Promise<CreatedKey> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
   const live = 'select count(*) as n from api_keys where account_id = ? and revoked_at is null'
-  if (maxKeys !== null && (await tx.get<{ n: number }>(live, accountId))!.n >= maxKeys) throw tooManyKeys(maxKeys)
+  if (maxKeys !== null && (await tx.get<{ n: number }>(live, accountId))!.n >= maxKeys) return { kind: 'full' }
   await tx.run(
     `delete from api_keys where id in (select id from api_keys where account_id = ? and revoked_at is not null
        order by revoked_at desc, id desc limit 1000 offset ${BOUNDS.revokedKeysKept})`,
     accountId,
   )
-  return await insertKey(tx, accountId, key)
+  return { kind: 'created', key: await insertKey(tx, accountId, key) }
 }
 
 /** Answers whether there was a live key of this account to revoke. */

@@ -1,5 +1,4 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import { invalid } from '../../../domain/errors.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
 export interface NewUser {
@@ -27,7 +26,10 @@ interface UserRow {
 
 const COLUMNS = 'u.id, u.account_id, u.email, u.password_hash, u.is_operator'
 
-export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<void> {
+/** `email_taken`: somebody else signs in with it, and nothing has changed. */
+export type EmailSet = 'done' | 'email_taken'
+
+export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<EmailSet> {
   const row = {
     id: user.id,
     account_id: accountId,
@@ -37,7 +39,7 @@ export async function insertUser(tx: Tx, accountId: string, user: NewUser): Prom
     created_at: tx.nowMs,
   }
   const inserted = await tx.insert('users', [row], 'on conflict (email) do nothing returning id')
-  if (inserted.length === 0) throw invalid('email is already in use')
+  return inserted.length === 0 ? 'email_taken' : 'done'
 }
 
 export async function findUserByEmail(reader: Reader, email: string): Promise<User | undefined> {
@@ -70,26 +72,36 @@ export interface Login {
   newUserId: string
 }
 
+/** `email_needed`: the account has nobody who signs in yet, and no email is given for one. */
+export type LoginSet = EmailSet | 'email_needed'
+
 /** What an account's user signs in with from now on; whoever has signed in with an old password is signed out. */
-export async function setLogin(tx: Tx, accountId: string, { email, passwordHash, newUserId }: Login): Promise<void> {
+export async function setLogin(
+  tx: Tx,
+  accountId: string,
+  { email, passwordHash, newUserId }: Login,
+): Promise<LoginSet> {
   const user = await tx.get<{ id: string }>(
     'select id from users where account_id = ? order by created_at, id limit 1',
     accountId,
   )
   if (user === undefined) {
-    if (email === undefined) throw invalid('email is required: this account has nobody who signs in yet')
-    await insertUser(tx, accountId, { id: newUserId, email, passwordHash: passwordHash ?? null, isOperator: false })
-    return
+    if (email === undefined) return 'email_needed'
+    const first = { id: newUserId, email, passwordHash: passwordHash ?? null, isOperator: false }
+    return await insertUser(tx, accountId, first)
   }
-  if (email !== undefined) await changeEmail(tx, { userId: user.id, email })
-  if (passwordHash !== undefined) await changePassword(tx, { userId: user.id, passwordHash, keepTokenHash: null })
+  const set = email === undefined ? 'done' : await changeEmail(tx, { userId: user.id, email })
+  if (set === 'done' && passwordHash !== undefined)
+    await changePassword(tx, { userId: user.id, passwordHash, keepTokenHash: null })
+  return set
 }
 
 /** The address to sign in with. */
-export async function changeEmail(tx: Tx, input: { userId: string; email: string }): Promise<void> {
+export async function changeEmail(tx: Tx, input: { userId: string; email: string }): Promise<EmailSet> {
   const other = await tx.get('select id from users where email = ? and id <> ?', input.email, input.userId)
-  if (other !== undefined) throw invalid('email is already in use')
+  if (other !== undefined) return 'email_taken'
   await tx.run('update users set email = ? where id = ?', input.email, input.userId)
+  return 'done'
 }
 
 export interface NewPortalSession {

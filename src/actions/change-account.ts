@@ -1,0 +1,26 @@
+import type { Account } from '../domain/account.ts'
+import { emailTaken, invalid, notFound } from '../domain/errors.ts'
+import type { Store } from '../store/store.ts'
+import type { AccountChange } from '../store/units/accounts/accounts.ts'
+
+/** Changes what is given, all of it or nothing. */
+export async function changeAccount(
+  { store }: { store: Pick<Store, 'accounts'> },
+  change: AccountChange,
+): Promise<Account> {
+  const result = await store.accounts.updateAccount(change)
+  switch (result.kind) {
+    case 'updated':
+      return result.account
+    case 'unknown':
+      throw notFound('account')
+    case 'email_taken':
+      throw emailTaken()
+    case 'email_needed':
+      throw invalid('email is required: this account has nobody who signs in yet')
+    default: {
+      const never: never = result
+      return never
+    }
+  }
+}
