@@ -1,0 +1,38 @@
+/** So many at once and no more; the others wait, and who waits longest is next. */
+export class Semaphore {
+  readonly #waiting: Array<() => void> = []
+  #free: number
+
+  constructor(atOnce: number) {
+    this.#free = atOnce
+  }
+
+  /** Does the work when there is room for it; rejects where the signal aborts before that. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#turn(signal)
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1)
+        reject(signal!.reason)
+      }
+      const go = (): void => {
+        signal?.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      this.#waiting.push(go)
+      signal?.addEventListener('abort', giveUp, { once: true })
+    })
+  }
+}
