@@ -88,7 +88,7 @@ function fillNumbers({ insert, accountId, seal, nowMs }, count) {
       last_event_at: nowMs - i * 97_000,
     })
     // Somebody else's for ever: no worker of this process touches a number that was made up.
-    insert('leases', { resource: `session:${id}`, owner: 'node_elsewhere', epoch: 1, expires_at: nowMs + 30 * DAY_MS })
+    insert('leases', { kind: 'session', id, owner: 'node_elsewhere', epoch: 1, expires_at: nowMs + 30 * DAY_MS })
     const webhook = makeId('wh')
     insert('webhooks', {
       id: webhook,

@@ -1,5 +1,6 @@
 import { createAccount } from '../../dist/actions/create-account.js'
 import { readConfig } from '../../dist/config.js'
+import { sessionLease } from '../../dist/domain/lease.js'
 import { startGateway } from '../../dist/gateway.js'
 import { UNLIMITED } from '../shared/unlimited.mjs'
 
@@ -23,7 +24,7 @@ await context.store.unlisted.registerSession({
   platform: 'sandbox',
   maxSessions: null,
 })
-await context.store.leases.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
+await context.store.leases.takeLease({ owner: 'bench', name: sessionLease(sessionId), ttlMs: 3_600_000 })
 process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
 process.on('message', () => {
   void gateway.stop().then(() => process.exit(0))

@@ -166,10 +166,10 @@ function isShort() {
  */
 async function countUncommitted({ name, nodeId }) {
   if (!name.includes('dispatcher')) return 0
-  const owned = `substr(l.resource, 7) = case when d.shard < 10 then '0' else '' end || d.shard`
+  const owned = `l.id = case when d.shard < 10 then '0' else '' end || d.shard`
   const rows = await rowsOf(
     `select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id
-     join leases l on l.resource like 'shard:%' and ${owned} where l.owner = '${nodeId}'`,
+     join leases l on l.kind = 'shard' and ${owned} where l.owner = '${nodeId}'`,
   )
   await later(1_000)
   return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length

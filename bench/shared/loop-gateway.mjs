@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { createAccount } from '../../dist/actions/create-account.js'
 import { readConfig } from '../../dist/config.js'
+import { sessionLease } from '../../dist/domain/lease.js'
 import { startGateway } from '../../dist/gateway.js'
 import { answerParent } from './child.mjs'
 import { longestBlock } from './loop-probe.mjs'
@@ -43,7 +44,7 @@ answerParent(
       const sessionId = '999100200300@s.whatsapp.net'
       const session = { id: sessionId, phone: '999100200300', device: 1, label: '', platform: 'sandbox' }
       await context.store.unlisted.registerSession({ accountId: account.id, ...session, maxSessions: null })
-      await context.store.leases.takeLeases({ owner: 'bench', prefix: 'session:', limit: 1, ttlMs: 3_600_000 })
+      await context.store.leases.takeLease({ owner: 'bench', name: sessionLease(sessionId), ttlMs: 3_600_000 })
       return { url: gateway.localUrl, key: apiKey.key, sessionId }
     },
     async begin() {

@@ -2,6 +2,7 @@ import { createAccount } from '../../dist/actions/create-account.js'
 import { createWebhook } from '../../dist/actions/edit-webhooks.js'
 import { readConfig } from '../../dist/config.js'
 import { makeId, makePlatformId } from '../../dist/domain/ids.js'
+import { sessionLease, SIMULATOR_LEASE } from '../../dist/domain/lease.js'
 import { aboutMessage, aboutCreds, aboutKey } from '../../dist/domain/sealed.js'
 import { startGateway } from '../../dist/gateway.js'
 import { openDatabase } from '../../dist/store/sqlite/driver.js'
@@ -37,16 +38,16 @@ async function register() {
 
 /** Workers find the sandbox network in the store. */
 async function findNetwork(address) {
-  await store.leases.addLeases(['simulator'])
-  const [lease] = await store.leases.takeLeases({ owner: 'bench', prefix: 'simulator', limit: 1, ttlMs: FOREVER_MS })
+  await store.leases.addLeases([SIMULATOR_LEASE])
+  const lease = await store.leases.takeLease({ owner: 'bench', name: SIMULATOR_LEASE, ttlMs: FOREVER_MS })
   await store.sandbox.publishSimulator({ lease, address })
 }
 
 async function adopt({ devices, webhookUrl, tellsAll = false }) {
   return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
-    const resource = `session:${sessionId}`
-    await store.leases.addLeases([resource])
-    const [lease] = await store.leases.takeLeases({ owner: 'bench', prefix: resource, limit: 1, ttlMs: FOREVER_MS })
+    const name = sessionLease(sessionId)
+    await store.leases.addLeases([name])
+    const lease = await store.leases.takeLease({ owner: 'bench', name, ttlMs: FOREVER_MS })
     await store.inbox.commitDeviceState({
       lease,
       creds: seal.seal(creds, aboutCreds(sessionId)),
@@ -73,7 +74,7 @@ async function adopt({ devices, webhookUrl, tellsAll = false }) {
 
 async function untilConnected(count) {
   const connected = reader.prepare(
-    `select count(*) as n from sessions s join leases l on l.resource = 'session:' || s.id
+    `select count(*) as n from sessions s join leases l on l.kind = 'session' and l.id = s.id
      where s.state = 'connected' and l.owner is not null`,
   )
   while (connected.get().n < count) await later(POLL_MS)

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import { lastsUntil, type Lease, shardNumberOf } from '../domain/lease.ts'
+import { lastsUntil, type ShardLease, shardNumberOf } from '../domain/lease.ts'
 
 export interface Shard {
   readonly number: number
-  readonly lease: Lease
+  readonly lease: ShardLease
   /** Attempts whose result is not durable yet. */
   inFlight: number
   /** Being given up: nothing new is begun. */
@@ -53,14 +53,14 @@ export class Shards {
   }
 
   /** Those that were being given up have ended before. */
-  #dropLost(held: Lease[]): Shard[] {
-    const epochs = new Map(held.map(lease => [lease.resource, lease.epoch]))
-    const lost = [...this.#owned.values()].filter(({ lease }) => epochs.get(lease.resource) !== lease.epoch)
+  #dropLost(held: ShardLease[]): Shard[] {
+    const epochs = new Map(held.map(lease => [lease.id, lease.epoch]))
+    const lost = [...this.#owned.values()].filter(({ lease }) => epochs.get(lease.id) !== lease.epoch)
     for (const { number } of lost) this.#owned.delete(number)
     return lost.filter(shard => !shard.leaving)
   }
 
-  #addGained(held: Lease[]): boolean {
+  #addGained(held: ShardLease[]): boolean {
     const gained = held.filter(lease => !this.#owned.has(shardNumberOf(lease)))
     for (const lease of gained) {
       const number = shardNumberOf(lease)

@@ -1,21 +1,25 @@
-/** The right to act for a resource. Every write made under it names its epoch; a later owner's epoch is higher. */
-export interface Lease {
-  resource: string
+/** What can be held by one owner at a time: a number, a shard of endpoints, a place among the dispatchers, the sandbox. */
+export type LeaseKind = 'session' | 'shard' | 'dispatcher' | 'simulator'
+
+export interface LeaseName<K extends LeaseKind = LeaseKind> {
+  kind: K
+  id: string
+}
+
+/** The right to act for what it names. Every write made under it names its epoch; a later owner's epoch is higher. */
+export interface Lease<K extends LeaseKind = LeaseKind> extends LeaseName<K> {
   epoch: number
 }
 
-const SESSION = 'session:'
-const SHARD = 'shard:'
+/** The right to act for a number; the number's session is what it is named after. */
+export type SessionLease = Lease<'session'>
+export type ShardLease = Lease<'shard'>
 
 /** The network that sandbox numbers are linked to. */
-export const SIMULATOR_LEASE = 'simulator'
-export const sessionLease = (sessionId: string): string => `${SESSION}${sessionId}`
-export const sessionIdOf = ({ resource }: Lease): string => resource.slice(SESSION.length)
-export const shardLease = (shard: number): string => `${SHARD}${String(shard).padStart(2, '0')}`
-export const shardNumberOf = ({ resource }: Lease): number => Number(resource.slice(SHARD.length))
-
-/** Where a statement needs the session's id: what stands behind the prefix of its lease's name. */
-export const SESSION_ID_SQL = `substr(l.resource, ${SESSION.length + 1})`
+export const SIMULATOR_LEASE: LeaseName<'simulator'> = { kind: 'simulator', id: 'sandbox' }
+export const sessionLease = (sessionId: string): LeaseName<'session'> => ({ kind: 'session', id: sessionId })
+export const shardLease = (shard: number): LeaseName<'shard'> => ({ kind: 'shard', id: String(shard).padStart(2, '0') })
+export const shardNumberOf = ({ id }: ShardLease): number => Number(id)
 
 const LEAST_MARGIN_MS = 500
 

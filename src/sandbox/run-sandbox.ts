@@ -53,7 +53,7 @@ async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Le
   const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
   await store.leases.addLeases([SIMULATOR_LEASE])
   while (!signal.aborted) {
-    const [lease] = await store.leases.takeLeases({ owner, prefix: SIMULATOR_LEASE, limit: 1, ttlMs })
+    const lease = await store.leases.takeLease({ owner, name: SIMULATOR_LEASE, ttlMs })
     if (lease !== undefined) return lease
     await clock.sleep(STANDBY_MS, signal)
   }

@@ -15,6 +15,8 @@ export interface Tx {
   readonly nowMs: number
   /** ` for update` where rows are locked one by one, empty where one writer has the whole database. */
   readonly forUpdate: string
+  /** The same, past rows that another unit has locked. */
+  readonly skipLocked: string
   all<R>(sql: string, ...params: Value[]): Promise<R[]>
   get<R>(sql: string, ...params: Value[]): Promise<R | undefined>
   /** Runs a statement and answers how many rows it changed. */

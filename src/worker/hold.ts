@@ -1,4 +1,4 @@
-import { lastsUntil, type Lease, sessionIdOf } from '../domain/lease.ts'
+import { lastsUntil, type SessionLease } from '../domain/lease.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
 
@@ -18,15 +18,15 @@ type Refused = 'lost' | { kind: 'lost' }
  * wakes up late finds it over before it has asked anybody.
  */
 export class Hold {
-  readonly lease: Lease
+  readonly lease: SessionLease
   readonly sessionId: string
   readonly #parts: Pick<HostParts, 'clock' | 'log' | 'config'>
   #untilMs: number
 
-  constructor(parts: Pick<HostParts, 'clock' | 'log' | 'config'>, lease: Lease, askedAtMs: number) {
+  constructor(parts: Pick<HostParts, 'clock' | 'log' | 'config'>, lease: SessionLease, askedAtMs: number) {
     this.#parts = parts
     this.lease = lease
-    this.sessionId = sessionIdOf(lease)
+    this.sessionId = lease.id
     this.#untilMs = lastsUntil(askedAtMs, parts.config.leaseTtlMs)
   }
 

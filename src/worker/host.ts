@@ -77,10 +77,10 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
     const sessions = [...hosted.values()]
     const leases = sessions.map(session => session.hold.lease)
     const renewal = await store.hosting.renewHost({ ...identity, leases, ttlMs })
-    const held = new Set(renewal.held.map(lease => `${lease.epoch} ${lease.resource}`))
+    const held = new Set(renewal.held.map(lease => `${lease.epoch} ${lease.id}`))
     for (const session of sessions) {
       const { lease } = session.hold
-      if (held.has(`${lease.epoch} ${lease.resource}`)) session.hold.renewed(askedAtMs)
+      if (held.has(`${lease.epoch} ${lease.id}`)) session.hold.renewed(askedAtMs)
       else void end(session, false)
     }
     renewed = true

@@ -10,6 +10,7 @@ import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import type { StoreKind } from '../harness/stores.ts'
 import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
 import { storeWith } from '../harness/store-with.ts'
+import { takeSession } from '../harness/leases.ts'
 
 /** Messages on which the library never comes to an end: the worker, the store, and what they do about it. */
 
@@ -126,12 +127,7 @@ describe.each<[StoreKind, string]>([
 
   test('tries are counted by the holder of the lease alone', async () => {
     const { sessionId } = await bed.addNumber()
-    const [lease] = await bed.store.leases.takeLeases({
-      owner: 'a',
-      prefix: `session:${sessionId}`,
-      limit: 1,
-      ttlMs: 60_000,
-    })
+    const lease = await takeSession(bed.store, sessionId)
     const count = (by: 1 | -1, keys = ['m/a', 'm/b']) => bed.store.inbox.countMessageTries({ lease: lease!, keys, by })
     expect(await count(1)).toBe('done')
     expect(await count(1, ['m/a', 'm/a'])).toBe('done')
@@ -155,8 +151,7 @@ describe.each<[StoreKind, string]>([
     const numbers = await Promise.all([bed.addNumber(), bed.addNumber(), bed.addNumber()])
     const leases = await Promise.all(
       numbers.map(async ({ sessionId }) => {
-        const prefix = `session:${sessionId}`
-        const [lease] = await bed.store.leases.takeLeases({ owner: 'a', prefix, limit: 1, ttlMs: 60_000 })
+        const lease = await takeSession(bed.store, sessionId)
         await bed.store.inbox.countMessageTries({ lease: lease!, keys: ['m/a', 'm/b', 'm/c'], by: 1 })
         return lease!
       }),

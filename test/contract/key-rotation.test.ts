@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
 import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
 import { resealAll } from '../../src/reseal.ts'
 import { type Database, openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { SEALED_COLUMNS } from '../../src/store/units/nodes/reseal.ts'
+import { takeSandbox } from '../harness/leases.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
 const dataDir = (): string => mkdtempSync(join(tmpdir(), 'postern-rotation-'))
@@ -138,14 +138,8 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
     key: name,
     sealed: before.seal.seal(value, aboutSimulatorEntry(name)),
   }))
-  await before.store.leases.addLeases([SIMULATOR_LEASE])
-  const [lease] = await before.store.leases.takeLeases({
-    owner: 'me',
-    prefix: SIMULATOR_LEASE,
-    limit: 1,
-    ttlMs: 60_000,
-  })
-  expect(await before.store.sandbox.saveSimulatorEntries({ lease: lease!, entries: sealed })).toBe('done')
+  const lease = await takeSandbox(before.store)
+  expect(await before.store.sandbox.saveSimulatorEntries({ lease, entries: sealed })).toBe('done')
   await before.close()
 
   const rotating = await open(folder, `${newKey},${oldKey}`)

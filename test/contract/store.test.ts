@@ -11,6 +11,7 @@ import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
+import { takeSession } from '../harness/leases.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
@@ -177,21 +178,24 @@ describe.each(STORES)('the store on %s', kind => {
   })
 
   it('leases: one owner at a time, a higher epoch each time, renewals of the holder alone', async () => {
-    const resource = `test:${makeId('node')}`
-    await store.leases.addLeases([resource])
-    const take = (owner: string, ttlMs: number) => store.leases.takeLeases({ owner, prefix: resource, limit: 1, ttlMs })
+    const name = { kind: 'dispatcher', id: makeId('node') } as const
+    await store.leases.addLeases([name])
+    const take = async (owner: string, ttlMs: number) => {
+      const lease = await store.leases.takeLease({ owner, name, ttlMs })
+      return lease === undefined ? [] : [lease]
+    }
     const taken = (await Promise.all(['a', 'b', 'c', 'd'].map(owner => take(owner, 200)))).flat()
-    expect(taken).toEqual([{ resource, epoch: 1 }])
+    expect(taken).toEqual([{ ...name, epoch: 1 }])
     expect(await store.leases.renewLeases({ owner: 'nobody', leases: taken, ttlMs: 200 })).toEqual([])
     await until(async () => (await take('e', 60_000)).length === 1)
-    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ resource, epoch: 1 }], ttlMs: 1_000 })).toEqual([])
-    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ resource, epoch: 2 }], ttlMs: 1_000 })).toEqual([
-      { resource, epoch: 2 },
+    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ ...name, epoch: 1 }], ttlMs: 1_000 })).toEqual([])
+    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ ...name, epoch: 2 }], ttlMs: 1_000 })).toEqual([
+      { ...name, epoch: 2 },
     ])
-    await store.leases.releaseLeases({ owner: 'a', leases: [{ resource, epoch: 1 }] })
+    await store.leases.releaseLeases({ owner: 'a', leases: [{ ...name, epoch: 1 }] })
     expect(await take('f', 1_000)).toEqual([])
-    await store.leases.releaseLeases({ owner: 'e', leases: [{ resource, epoch: 2 }] })
-    expect(await take('f', 1_000)).toEqual([{ resource, epoch: 3 }])
+    await store.leases.releaseLeases({ owner: 'e', leases: [{ ...name, epoch: 2 }] })
+    expect(await take('f', 1_000)).toEqual([{ ...name, epoch: 3 }])
   })
 
   it('fencing: a stale epoch writes nothing', async () => {
@@ -309,8 +313,7 @@ describe.each(STORES)('the store on %s', kind => {
       unlisted(store).registerSession({ ...numberOf(n), platform: 'whatsapp', maxSessions })
     for (const n of [1, 2, 3]) {
       await link(n, null)
-      const resource = `session:${numberOf(n).id}`
-      const [lease] = await store.leases.takeLeases({ owner: 'w', prefix: resource, limit: 1, ttlMs: 60_000 })
+      const lease = await takeSession(store, numberOf(n).id)
       const memory = { state: 'logged_out' as const, downSince: null, told: null }
       await store.hosting.recordLink({ lease: lease!, memory, event: null })
     }

@@ -111,7 +111,7 @@ describe.each(STORES)('lanes on %s', kind => {
   test('dispatchers share the shards fairly, and what one leaves the others take', async () => {
     const webhooks = await Promise.all(Array.from({ length: 20 }, () => bed.addWebhook(receiver.url())))
     const owners = async () => {
-      const leases = (await bed.context.store.nodes.listLeases('shard:')).filter(lease => lease.expiresAt > Date.now())
+      const leases = (await bed.context.store.nodes.listLeases('shard')).filter(lease => lease.expiresAt > Date.now())
       const counts = new Map<string | null, number>()
       for (const { owner } of leases) counts.set(owner, (counts.get(owner) ?? 0) + 1)
       return [...counts.values()].sort((a, b) => a - b)
@@ -133,10 +133,9 @@ describe.each(STORES)('lanes on %s', kind => {
     const webhook = await bed.addWebhook(receiver.url())
     const id = await bed.publish(webhook, textMessage(webhook.sessionId))
     const { store } = bed.context
-    const resource = shardLease(shardOf(webhook.webhookId))
-    await store.leases.addLeases([resource])
-    const take = async (owner: string) =>
-      (await store.leases.takeLeases({ owner, prefix: resource, limit: 1, ttlMs: 1 }))[0]
+    const name = shardLease(shardOf(webhook.webhookId))
+    await store.leases.addLeases([name])
+    const take = (owner: string) => store.leases.takeLease({ owner, name, ttlMs: 1 })
     const old = (await take('paused'))!
     await until(() => take('successor'))
     const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
 import { type Simulator, startSimulator } from '@postern/simulator'
 import { createWorker } from '../../src/worker/worker.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { until } from '../harness/until.ts'
 import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
+import { takeSandbox } from '../harness/leases.ts'
 
 const NUMBERS = 3
 const INCOMING = 60
@@ -83,7 +83,6 @@ describe('a host’s thread that ends by an uncaught exception', () => {
 
 /** Leaves the network's address where hosts look for it. */
 async function publish({ store }: HostingBed, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
-  await store.leases.addLeases([SIMULATOR_LEASE])
-  const [lease] = await store.leases.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 600_000 })
+  const lease = await takeSandbox(store, 600_000)
   await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
 }

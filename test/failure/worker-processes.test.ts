@@ -34,7 +34,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
   }
   /** Which host holds each session. */
   const owners = async (): Promise<string[]> =>
-    (await store.nodes.listLeases('session:'))
+    (await store.nodes.listLeases('session'))
       .filter(lease => lease.expiresAt > Date.now())
       .map(lease => lease.owner ?? '')
   const spread = async (): Promise<boolean> => {
@@ -141,16 +141,16 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     victim.kill('SIGSTOP')
     await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 40_000)
     await until(allConnected, 20_000)
-    const leases = async () => new Map((await store.nodes.listLeases('session:')).map(lease => [lease.resource, lease]))
+    const leases = async () => new Map((await store.nodes.listLeases('session')).map(lease => [lease.id, lease]))
     const taken = await leases()
     victim.kill('SIGCONT')
     const ids = await sending
     await expectAllOnceAndInOrder(ids, 12)
     // It is well again and takes its share; what the other one keeps was never out of its hands.
     await until(spread, 30_000)
-    const kept = [...(await leases()).values()].filter(({ resource, owner }) => owner === taken.get(resource)?.owner)
+    const kept = [...(await leases()).values()].filter(({ id, owner }) => owner === taken.get(id)?.owner)
     expect(kept.length).toBeGreaterThan(0)
-    expect(kept.map(({ epoch }) => epoch)).toEqual(kept.map(({ resource }) => taken.get(resource)!.epoch))
+    expect(kept.map(({ epoch }) => epoch)).toEqual(kept.map(({ id }) => taken.get(id)!.epoch))
   }, 120_000)
 
   it('SIGTERM hands the numbers over at once, without an event', async () => {

@@ -61,7 +61,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   }
 
   const owners = async (): Promise<Array<string | null>> =>
-    (await bed.store.nodes.listLeases('session:')).map(lease => lease.owner?.split('/')[0] ?? null)
+    (await bed.store.nodes.listLeases('session')).map(lease => lease.owner?.split('/')[0] ?? null)
   const allConnected = () => Promise.all(numbers.map(number => bed.connected(number)))
   const counts = async (): Promise<number[]> => {
     const tally = new Map<string | null, number>()

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Limits, Plan } from '../../src/domain/account.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import type { Lease } from '../../src/domain/lease.ts'
+import { type SessionLease, sessionLease } from '../../src/domain/lease.ts'
 import type { SessionState } from '../../src/domain/session.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import { type Answer, ask, type Question } from './client.ts'
 import { newPlace, type Place, STORES, type StoreKind } from './stores.ts'
 import { unlisted } from './unlisted.ts'
+import { takeSession } from './leases.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-0123456789'
 
@@ -25,7 +26,7 @@ export interface TestSession {
   /** The form without, as events carry it. */
   jid: string
   phone: string
-  lease: Lease
+  lease: SessionLease
 }
 
 export interface AccountOptions {
@@ -127,10 +128,8 @@ export async function registerTestSession(
     maxSessions: null,
   } as const
   await unlisted(store).registerSession(session)
-  const leases = hosted
-    ? await store.leases.takeLeases({ owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 3_600_000 })
-    : []
-  const lease = leases[0] ?? { resource: `session:${jid}`, epoch: 0 }
+  const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
+  const lease = taken ?? { ...sessionLease(jid), epoch: 0 }
   return { id: `${phone}:1@s.whatsapp.net`, jid, phone, lease }
 }
 

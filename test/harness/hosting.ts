@@ -12,6 +12,8 @@ import { createFakePlatform } from './fake-platform.ts'
 import { newPlace, queryPlace, type StoreKind } from './stores.ts'
 import { until } from './until.ts'
 import { unlisted } from './unlisted.ts'
+import { takeSession } from './leases.ts'
+import { sessionLease } from '../../src/domain/lease.ts'
 
 export interface HostedNumber {
   accountId: string
@@ -65,9 +67,8 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     const owner = accountId ?? (await addAccount())
     const phone = `1555${String(++phones).padStart(7, '0')}`
     const sessionId = `${phone}@s.whatsapp.net`
-    const lease = { resource: `session:${sessionId}`, epoch: 1 }
-    await store.leases.addLeases([lease.resource])
-    await store.leases.takeLeases({ owner: 'nobody', prefix: lease.resource, limit: 1, ttlMs: 60_000 })
+    await store.leases.addLeases([sessionLease(sessionId)])
+    const lease = (await takeSession(store, sessionId, { owner: 'nobody' }))!
     await store.inbox.commitDeviceState({
       lease,
       creds: seal.seal('creds', aboutCreds(sessionId)),

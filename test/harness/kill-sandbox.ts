@@ -1,4 +1,3 @@
-import { SIMULATOR_LEASE } from '../../src/domain/lease.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@postern/simulator'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
@@ -8,6 +7,7 @@ import { type GatewayProcess, startProcess } from './process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { newPlace, openStore, type Place } from './stores.ts'
 import { until } from './until.ts'
+import { takeSandbox } from './leases.ts'
 
 export interface SandboxNumber {
   /** With its device number, as customers give it. */
@@ -114,8 +114,7 @@ export async function openKillSandbox(
 /** Leaves the network's address in the store, where workers look for it at every start. */
 export async function publish(place: Place, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const store = await openStore(place)
-  await store.leases.addLeases([SIMULATOR_LEASE])
-  const [lease] = await store.leases.takeLeases({ owner: 'test', prefix: SIMULATOR_LEASE, limit: 1, ttlMs: 60_000 })
+  const lease = await takeSandbox(store)
   await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
   await store.close()
 }

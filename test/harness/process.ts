@@ -80,7 +80,7 @@ export function hostSessions(place: Place, jid = '%'): void {
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
   const until = Date.now() + 3_600_000
   database.exec(
-    `update leases set owner = 'test', epoch = epoch + 1, expires_at = ${until} where resource like 'session:${jid}'`,
+    `update leases set owner = 'test', epoch = epoch + 1, expires_at = ${until} where kind = 'session' and id like '${jid}'`,
   )
   database.close()
 }

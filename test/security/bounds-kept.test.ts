@@ -8,6 +8,7 @@ import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
+import { takeSession } from '../harness/leases.ts'
 
 const DAY_MS = 86_400_000
 
@@ -88,28 +89,27 @@ describe('What is kept', () => {
         await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
       const old = Date.now() - 31 * DAY_MS
       await query(
-        `update leases set expires_at = ${old}, owner = null where resource in ('session:${gone.jid}', 'session:${kept.jid}')`,
+        `update leases set expires_at = ${old}, owner = null where kind = 'session' and id in ('${gone.jid}', '${kept.jid}')`,
       )
       await gateway().store.hosting.sweepHosting()
-      const left = (await query('select resource from leases')).map(({ resource }) => resource)
-      expect(left).not.toContain(`session:${gone.jid}`)
-      expect(left).toContain(`session:${fresh.jid}`)
-      expect(left).toContain(`session:${kept.jid}`)
+      const left = (await query("select id from leases where kind = 'session'")).map(({ id }) => id)
+      expect(left).not.toContain(gone.jid)
+      expect(left).toContain(fresh.jid)
+      expect(left).toContain(kept.jid)
     })
 
     it('a lease is not old from the moment at which its number is linked again', async () => {
       const account = await gateway().account()
       const { jid, phone } = await gateway().session(account)
       await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
-      const lease = `leases where resource = 'session:${jid}'`
+      const lease = `leases where kind = 'session' and id = '${jid}'`
       await query(`update ${lease.replace(' where', ` set expires_at = ${Date.now() - 31 * DAY_MS} where`)}`)
       const linked = { accountId: account.id, id: jid, phone, device: 2, label: 'x', maxSessions: null }
       await unlisted(gateway().store).registerSession({ ...linked, platform: 'whatsapp' })
       const [row] = await query(`select owner, expires_at from ${lease}`)
       expect(row!.owner).toBeNull()
       expect(Number(row!.expires_at)).toBeGreaterThan(Date.now() - DAY_MS)
-      const taken = { owner: makeId('node'), prefix: `session:${jid}`, limit: 1, ttlMs: 1_000 }
-      expect(await gateway().store.leases.takeLeases(taken)).toHaveLength(1)
+      expect(await takeSession(gateway().store, jid)).toBeDefined()
     })
 
     // Where there is one writer at a time, nothing can happen at that moment.
@@ -119,7 +119,7 @@ describe('What is kept', () => {
         const account = await gateway().account()
         const { jid } = await gateway().session(account)
         await store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
-        const lease = `resource = 'session:${jid}'`
+        const lease = `kind = 'session' and id = '${jid}'`
         await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
         const linking = new pg.Client({ connectionString: place.databaseUrl! })
         await linking.connect()

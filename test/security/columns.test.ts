@@ -14,7 +14,7 @@ const HASHED =
 const PERSONAL = `accounts.name api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts
   device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
-  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.resource
+  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
   messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid
   presence_subscriptions.session_id sandbox_payloads.session_id seen_messages.chat_jid seen_messages.message_id
@@ -31,7 +31,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   dead_letters.webhook_id deliveries.account_id deliveries.event_id deliveries.id deliveries.lane deliveries.origin
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin history.status
-  history.webhook_id history_heads.account_id hosts.id hosts.node_id hosts.platform inbox.kind inbox.reason leases.owner
+  history.webhook_id history_heads.account_id hosts.id hosts.node_id hosts.platform inbox.kind inbox.reason leases.kind leases.owner
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner

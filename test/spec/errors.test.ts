@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { ask, expectError, sendBytes } from '../harness/client.ts'
 import { onEachStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { takeSession } from '../harness/leases.ts'
 
 /** The body of an answer read from a bare socket. */
 function bodyOf(raw: string): { status: number; body: string } {
@@ -62,7 +63,7 @@ describe('Errors', () => {
       await gateway().store.hosting.releaseSessions({ owner: '', leases: [session.lease] })
       expect((await send({})).status).toBe(202)
       const fading = await gateway().session(account, { hosted: false })
-      await gateway().store.leases.takeLeases({ owner: 'o', prefix: `session:${fading.jid}`, limit: 1, ttlMs: 300 })
+      await takeSession(gateway().store, fading.jid, { ttlMs: 300 })
       expect((await send({ session_id: fading.id })).status).toBe(202)
       await expect.poll(async () => (await send({ session_id: fading.id })).status, { timeout: 3_000 }).toBe(409)
     })

@@ -8,6 +8,7 @@ import { type HostedNumber, type HostingBed, openHosting } from '../harness/host
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
+import { takeSession } from '../harness/leases.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
@@ -157,8 +158,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
   /** As a host leaves it that dies right after the platform has unlinked the device. */
   const leaveUnhosted = async (texts_: string[]): Promise<void> => {
     const { sessionId } = number
-    const resource = `session:${sessionId}`
-    const [lease] = await bed.store.leases.takeLeases({ owner: 'dead', prefix: resource, limit: 1, ttlMs: 60_000 })
+    const lease = await takeSession(bed.store, sessionId, { owner: 'dead' })
     const item = (text: string, seq: number) => {
       const body = JSON.stringify(incomingText(sessionId, '15550001111', text))
       const sealed = bed.seal.seal(body, aboutInbox(sessionId, `left-${seq}`))

@@ -39,7 +39,7 @@ export const getOverview = operatorRoute({
   async handler(_request, { store }) {
     const [nodes, leases, depth, deliveries, poison] = await Promise.all([
       store.nodes.listNodes(),
-      store.nodes.listLeases('session:'),
+      store.nodes.listLeases('session'),
       store.nodes.readQueueDepth(),
       store.nodes.readDeliveryDepth(),
       store.nodes.readPoison(),
@@ -53,7 +53,12 @@ export const getOverview = operatorRoute({
         started_at: iso(startedAt),
         seen_at: iso(seenAt),
       })),
-      leases: leases.map(({ expiresAt, ...lease }) => ({ ...lease, expires_at: iso(expiresAt) })),
+      leases: leases.map(({ kind, id, owner, epoch, expiresAt }) => ({
+        resource: `${kind}:${id}`,
+        owner,
+        epoch,
+        expires_at: iso(expiresAt),
+      })),
       commands: { due: depth.commands, oldest_due_at: isoOrNull(depth.oldestCommandDueAt) },
       deliveries: {
         queued: deliveries.queued,

@@ -37,8 +37,9 @@ export const spine: Migration = {
     "create index sessions_logged_out on sessions (id) where state = 'logged_out'",
 
     `create table leases (
-      resource text primary key, owner text, epoch bigint not null, expires_at bigint not null, unique (resource, epoch))`,
-    'create index leases_expiry on leases (expires_at)',
+      kind text not null, id text not null, owner text, epoch bigint not null, expires_at bigint not null,
+      primary key (kind, id), unique (kind, id, epoch))`,
+    'create index leases_expiry on leases (kind, expires_at)',
     `create table nodes (
       id text primary key, roles text not null, address text not null, version text not null, listens text not null,
       started_at bigint not null, seen_at bigint not null)`,

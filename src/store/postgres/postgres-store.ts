@@ -162,6 +162,7 @@ function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, outg
     dialect: 'postgres',
     nowMs,
     forUpdate: ' for update',
+    skipLocked: ' for update skip locked',
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,

@@ -24,6 +24,7 @@ const tx: Tx = {
     return nowMs
   },
   forUpdate: '',
+  skipLocked: '',
   all: async <R>(sql: string, ...params: Value[]) => connection.all<R>(sql, params),
   get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),
   run: async (sql, ...params) => connection.run(sql, params),

@@ -1,5 +1,5 @@
 import type { FollowUpCommand } from '../../../domain/command.ts'
-import type { Lease } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { nowSql } from '../clock.ts'
 import { heldLeases } from '../leases/fence.ts'
@@ -86,7 +86,7 @@ export async function readDueSessions(reader: Reader, sessionIds: string[]): Pro
 }
 
 export interface BegunAttempt {
-  lease: Lease
+  lease: SessionLease
   commandId: string
   attempt: number
 }

@@ -1,4 +1,4 @@
-import type { Lease } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { FollowUpState } from '../../../domain/message.ts'
 import type { Tx } from '../../tx.ts'
 import type { Fenced } from '../inbox/device-state.ts'
@@ -6,7 +6,7 @@ import { heldLeases } from '../leases/fence.ts'
 
 export interface EndedFollowUp {
   /** `null` only for messages of a device that nobody can host any more. */
-  lease: Lease | null
+  lease: SessionLease | null
   commandId: string
   messageId: string
   state: FollowUpState

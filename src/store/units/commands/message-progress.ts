@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import type { Lease } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import { type FailureReason, type MessageState, mayFollow } from '../../../domain/message.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
@@ -23,7 +23,7 @@ export interface ProgressStep {
 
 export interface Progress {
   /** `null` only for messages of a device that nobody can host any more. */
-  lease: Lease | null
+  lease: SessionLease | null
   steps: ProgressStep[]
   /** The command that this ends. */
   commandId: string | null

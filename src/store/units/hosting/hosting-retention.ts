@@ -30,9 +30,9 @@ export async function sweepHosting(tx: Tx): Promise<number> {
 async function dropLeases(tx: Tx): Promise<number> {
   const before = tx.nowMs - LEASE_KEPT_MS
   return await tx.run(
-    `delete from leases where expires_at < ? and owner is null and resource in (
-       select l.resource from leases l where l.expires_at < ? and l.owner is null and l.resource like 'session:%'
-         and not exists (select 1 from sessions s where s.id = substr(l.resource, 9)) limit ${ROUND})`,
+    `delete from leases where kind = 'session' and expires_at < ? and owner is null and id in (
+       select l.id from leases l where l.kind = 'session' and l.expires_at < ? and l.owner is null
+         and not exists (select 1 from sessions s where s.id = l.id) limit ${ROUND})`,
     before,
     before,
   )
@@ -81,7 +81,7 @@ export async function readOutlived(
        ${oldestOf(seen)} as "seenOldest", ${firstBeyond(seen, BOUNDS.seenMessages)} as "seenBeyond",
        ${oldestOf(own)} as "ownOldest"
      from sessions s where s.id > ? and not exists (
-       select 1 from leases l where l.resource = 'session:' || s.id and l.owner <> ? and l.expires_at > ${nowSql(reader)})
+       select 1 from leases l where l.kind = 'session' and l.id = s.id and l.owner <> ? and l.expires_at > ${nowSql(reader)})
      order by s.id limit 1`,
     input.afterSessionId,
     input.owner,

@@ -1,5 +1,5 @@
 import type { ConnectionEvent } from '../../../domain/event.ts'
-import { type Lease, SESSION_ID_SQL, sessionIdOf } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { PlatformName, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { nowSql } from '../clock.ts'
@@ -33,7 +33,7 @@ const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_sin
   s.pace_ms as "paceMs", s.restricted_until as "restrictedUntil"`
 
 export interface TakenSession {
-  lease: Lease
+  lease: SessionLease
   session: HostedRow
 }
 
@@ -56,6 +56,10 @@ async function readShared(tx: Tx, input: { platform: PlatformName; ttlMs: number
   ))!
 }
 
+/** Of a lease `l`: its session is of the network, and linked. */
+const IS_TO_BE_HOSTED = `exists (
+  select 1 from sessions s where s.id = l.id and s.platform = ? and s.state <> 'logged_out')`
+
 /**
  * Takes sessions of a network that nobody holds, up to a fair share. Their link counts as down from now, unless it was down before: the
  * new host keeps counting where the old one left off.
@@ -66,12 +70,11 @@ export async function takeSessions(
 ): Promise<TakenSession[]> {
   const limit = shareOf(await readShared(tx, input)) - input.held
   if (limit <= 0) return []
-  const skipLocked = tx.dialect === 'postgres' ? ' for update of l skip locked' : ''
-  const leases = await tx.all<Lease>(
-    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource in (
-       select l.resource from leases l join sessions s on s.id = ${SESSION_ID_SQL}
-       where l.resource like 'session:%' and l.expires_at <= ? and s.platform = ? and s.state <> 'logged_out' order by l.expires_at, l.resource limit ?${skipLocked})
-     returning resource, epoch`,
+  const leases = await tx.all<SessionLease>(
+    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id in (
+       select l.id from leases l where l.kind = 'session' and l.expires_at <= ? and ${IS_TO_BE_HOSTED}
+       order by l.expires_at, l.id limit ?${tx.skipLocked})
+     returning kind, id, epoch`,
     input.id,
     tx.nowMs + input.ttlMs,
     tx.nowMs,
@@ -83,8 +86,8 @@ export async function takeSessions(
 }
 
 /** What a new holder of these leases must know. */
-export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[]> {
-  const byId = new Map(leases.map(lease => [sessionIdOf(lease), lease]))
+export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenSession[]> {
+  const byId = new Map(leases.map(lease => [lease.id, lease]))
   const r = tx.values(
     { id: 'text' },
     [...byId.keys()].sort().map(id => ({ id })),
@@ -104,11 +107,14 @@ export async function openHosted(tx: Tx, leases: Lease[]): Promise<TakenSession[
 }
 
 export interface Renewal extends Shared {
-  held: Lease[]
+  held: SessionLease[]
 }
 
 /** Says that the host lives, renews what it holds, and tells how much there is to share. */
-export async function renewHost(tx: Tx, input: HostIdentity & { leases: Lease[]; ttlMs: number }): Promise<Renewal> {
+export async function renewHost(
+  tx: Tx,
+  input: HostIdentity & { leases: SessionLease[]; ttlMs: number },
+): Promise<Renewal> {
   const held = await renewLeases(tx, { owner: input.id, leases: input.leases, ttlMs: input.ttlMs })
   await tx.insert(
     'hosts',
@@ -127,9 +133,9 @@ export async function renewHost(tx: Tx, input: HostIdentity & { leases: Lease[];
 }
 
 /** Gives sessions back at once, for others to take. */
-export async function releaseSessions(tx: Tx, input: { owner: string; leases: Lease[] }): Promise<void> {
+export async function releaseSessions(tx: Tx, input: { owner: string; leases: SessionLease[] }): Promise<void> {
   await releaseLeases(tx, input)
-  for (const lease of input.leases) tx.notify({ about: 'sessions', sessionId: sessionIdOf(lease) })
+  for (const lease of input.leases) tx.notify({ about: 'sessions', sessionId: lease.id })
 }
 
 /** A host that has ended, by its will or not, holds nothing any more. */
@@ -143,8 +149,8 @@ export async function endHost(tx: Tx, id: string): Promise<void> {
 /** Whether a session of the network waits for a host. */
 export async function hasFreeSession(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(
-    `select 1 as free from leases l join sessions s on s.id = ${SESSION_ID_SQL}
-     where l.resource like 'session:%' and l.expires_at <= ${nowSql(reader)} and s.platform = ? and s.state <> 'logged_out' limit 1`,
+    `select 1 as free from leases l
+     where l.kind = 'session' and l.expires_at <= ${nowSql(reader)} and ${IS_TO_BE_HOSTED} limit 1`,
     platform,
   )
   return row !== undefined
@@ -174,9 +180,9 @@ export async function readHosted(reader: Reader, sessionIds: string[]): Promise<
 }
 
 /** The number may not write to strangers until then. */
-export async function restrictSession(tx: Tx, input: { lease: Lease; untilMs: number }): Promise<boolean> {
+export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
-  const id = sessionIdOf(input.lease)
+  const id = input.lease.id
   await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
   tx.notify({ about: 'sessions', sessionId: id })
   return true

@@ -1,4 +1,4 @@
-import { type Lease, sessionIdOf } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { LinkMemory } from '../../../domain/link-watch.ts'
 import type { Tx } from '../../tx.ts'
 import type { Fenced } from '../inbox/device-state.ts'
@@ -6,7 +6,7 @@ import { insertEvents, type NewEvent } from '../delivery/events.ts'
 import { heldLeases } from '../leases/fence.ts'
 
 export interface LinkRecord {
-  lease: Lease
+  lease: SessionLease
   memory: LinkMemory
   /** The connection event that tells of it, where it is worth one. */
   event: NewEvent | null
@@ -15,7 +15,7 @@ export interface LinkRecord {
 /** Keeps what a link has become, and what its customer is told of it, in one commit. */
 export async function recordLink(tx: Tx, { lease, memory, event }: LinkRecord): Promise<Fenced> {
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
-  const id = sessionIdOf(lease)
+  const id = lease.id
   // A writer that did not hear of its commit writes again.
   if (event !== null && (await tx.get('select 1 as known from events where id = ?', event.id)) !== undefined)
     return 'done'

@@ -1,4 +1,4 @@
-import { type Lease, sessionIdOf } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { Reader, Row, Tx } from '../../tx.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { boundPoison } from './poison.ts'
@@ -24,7 +24,7 @@ export interface NewInboxItem {
 
 /** A change of one device's durable state, made by the holder of its lease. */
 export interface DeviceChange {
-  lease: Lease
+  lease: SessionLease
   creds: Uint8Array | null
   keys: SealedKey[]
   inbox: NewInboxItem[]
@@ -64,7 +64,7 @@ export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promi
 async function writeCreds(tx: Tx, changes: DeviceChange[]): Promise<void> {
   const last = new Map<string, Row>()
   for (const { lease, creds } of changes) {
-    if (creds !== null) last.set(lease.resource, { session_id: sessionIdOf(lease), sealed: creds })
+    if (creds !== null) last.set(lease.id, { session_id: lease.id, sealed: creds })
   }
   await tx.insert('device_creds', [...last.values()], 'on conflict (session_id) do update set sealed = excluded.sealed')
 }
@@ -72,7 +72,7 @@ async function writeCreds(tx: Tx, changes: DeviceChange[]): Promise<void> {
 async function writeKeys(tx: Tx, changes: DeviceChange[]): Promise<void> {
   const last = new Map<string, { session_id: string; category: string; id: string; sealed: Uint8Array | null }>()
   for (const { lease, keys } of changes) {
-    const sessionId = sessionIdOf(lease)
+    const sessionId = lease.id
     for (const key of keys) last.set(`${sessionId}\n${key.category}\n${key.id}`, { session_id: sessionId, ...key })
   }
   const rows = [...last.values()]
@@ -99,7 +99,7 @@ async function removeKeys(tx: Tx, rows: Array<{ session_id: string; category: st
 async function writeInbox(tx: Tx, changes: DeviceChange[]): Promise<void> {
   const rows = changes.flatMap(({ lease, inbox }) =>
     inbox.map(item => ({
-      session_id: sessionIdOf(lease),
+      session_id: lease.id,
       key: item.key,
       seq: item.seq,
       kind: item.kind,
@@ -121,7 +121,7 @@ async function writeInbox(tx: Tx, changes: DeviceChange[]): Promise<void> {
 async function writeSent(tx: Tx, changes: DeviceChange[]): Promise<void> {
   const last = new Map<string, Row>()
   for (const { lease, sent } of changes) {
-    const sessionId = sessionIdOf(lease)
+    const sessionId = lease.id
     for (const { platformId, sealed } of sent) {
       const row = { session_id: sessionId, platform_id: platformId, sealed, expires_at: tx.nowMs + SENT_KEPT_MS }
       last.set(`${sessionId}\n${platformId}`, row)
@@ -140,7 +140,7 @@ async function writePolls(tx: Tx, changes: DeviceChange[]): Promise<void> {
       poll === null
         ? []
         : {
-            session_id: sessionIdOf(lease),
+            session_id: lease.id,
             message_id: platformId,
             chat_jid: poll.chatJid,
             sender_jid: poll.senderJid,

@@ -8,8 +8,8 @@ import {
   readLastSeq,
   readSeenMessage,
 } from './inbox.ts'
-import { hasUnhostedInbox, takeUnhostedInboxes } from './unhosted-inbox.ts'
 import { countMessageTries, readMessageTries } from './unfinished-messages.ts'
+import { hasUnhostedInbox, takeUnhostedInboxes } from './unhosted-inbox.ts'
 
 export const inbox = {
   reads: {

@@ -1,4 +1,4 @@
-import { type Lease, sessionIdOf } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
@@ -52,12 +52,12 @@ export async function readKnownInboxKeys(
 }
 
 /** Counts a try of an item that an earlier one did not finish, so that one that kills its host is known by it. */
-export async function countInboxTry(tx: Tx, input: { lease: Lease; key: string; by: 1 | -1 }): Promise<Fenced> {
+export async function countInboxTry(tx: Tx, input: { lease: SessionLease; key: string; by: 1 | -1 }): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
   await tx.run(
     'update inbox set tries = tries + ? where session_id = ? and key = ?',
     input.by,
-    sessionIdOf(input.lease),
+    input.lease.id,
     input.key,
   )
   return 'done'
@@ -65,7 +65,7 @@ export async function countInboxTry(tx: Tx, input: { lease: Lease; key: string; 
 
 /** What became of an item: its events, and what replies and votes need of it later. */
 export interface Forwarded {
-  lease: Lease
+  lease: SessionLease
   accountId: string
   key: string
   events: NewEvent[]
@@ -107,13 +107,12 @@ export async function forwardItems(tx: Tx, items: Forwarded[]): Promise<Fenced[]
 const nameOf = (sessionId: string, key: string): string => `${sessionId}\n${key}`
 
 /** Marks items done and answers those that were not yet. */
-export async function settleItems<T extends { lease: Lease; key: string; reason: string | null; keepBody: boolean }>(
-  tx: Tx,
-  items: T[],
-): Promise<T[]> {
+export async function settleItems<
+  T extends { lease: SessionLease; key: string; reason: string | null; keepBody: boolean },
+>(tx: Tx, items: T[]): Promise<T[]> {
   if (items.length === 0) return []
   const rows = items.map(item => ({
-    session_id: sessionIdOf(item.lease),
+    session_id: item.lease.id,
     key: item.key,
     reason: item.reason,
     keep: item.keepBody ? 1 : 0,
@@ -131,13 +130,13 @@ export async function settleItems<T extends { lease: Lease; key: string; reason:
     rows.filter(row => row.keep === 1).map(row => row.session_id),
   )
   const names = new Set(settled.map(row => nameOf(row.session_id, row.key)))
-  return items.filter(item => names.has(nameOf(sessionIdOf(item.lease), item.key)))
+  return items.filter(item => names.has(nameOf(item.lease.id, item.key)))
 }
 
 async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
   const rows = items.flatMap(({ lease, remember }) =>
     remember.map(seen => ({
-      session_id: sessionIdOf(lease),
+      session_id: lease.id,
       message_id: seen.messageId,
       chat_jid: seen.chatJid,
       sender_jid: seen.senderJid,
@@ -152,7 +151,7 @@ async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
 async function countReceived(tx: Tx, items: Forwarded[]): Promise<void> {
   const told = items.filter(item => item.events.length > 0)
   if (told.length === 0) return
-  const sessions = [...new Set(told.map(item => sessionIdOf(item.lease)))].sort()
+  const sessions = [...new Set(told.map(item => item.lease.id))].sort()
   const r = tx.values(
     { id: 'text' },
     sessions.map(id => ({ id })),

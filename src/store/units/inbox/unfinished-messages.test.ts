@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sessionLease } from '../../../domain/lease.ts'
 import type { Tx } from '../../tx.ts'
 import { forgetTries } from './unfinished-messages.ts'
 
@@ -9,7 +10,7 @@ it('the tries of all messages that ended are forgotten in one statement, and in 
     run: async (_sql: string, ...rows: unknown[]) => written.push(rows),
   } as unknown as Tx
   const change = (digits: string, finished: string[]) => ({
-    lease: { resource: `session:${digits}`, epoch: 1 },
+    lease: { ...sessionLease(digits), epoch: 1 },
     finished,
   })
   await forgetTries(tx, [change('1', ['m/a', 'm/b']), change('2', []), change('3', ['m/a'])])
@@ -20,6 +21,6 @@ it('the tries of all messages that ended are forgotten in one statement, and in 
       { session_id: '3', key: 'm/a' },
     ],
   ])
-  await forgetTries(tx, [change('1', []), { lease: { resource: 'session:2', epoch: 1 } }])
+  await forgetTries(tx, [change('1', []), { lease: { ...sessionLease('2'), epoch: 1 } }])
   expect(written).toHaveLength(1)
 })

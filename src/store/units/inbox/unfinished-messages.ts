@@ -1,4 +1,4 @@
-import { type Lease, sessionIdOf } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { heldLeases } from '../leases/fence.ts'
@@ -12,9 +12,12 @@ export async function readMessageTries(
 }
 
 /** Counts tries of messages, by the holder of the session's lease; one whose count comes to nothing is forgotten. */
-export async function countMessageTries(tx: Tx, input: { lease: Lease; keys: string[]; by: 1 | -1 }): Promise<Fenced> {
+export async function countMessageTries(
+  tx: Tx,
+  input: { lease: SessionLease; keys: string[]; by: 1 | -1 },
+): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
-  const sessionId = sessionIdOf(input.lease)
+  const sessionId = input.lease.id
   const keys = [...new Set(input.keys)].sort()
   if (input.by === 1) {
     await tx.insert(
@@ -33,10 +36,8 @@ export async function countMessageTries(tx: Tx, input: { lease: Lease; keys: str
 }
 
 /** Forgets the tries of messages that came to their end. */
-export async function forgetTries(tx: Tx, changes: Array<{ lease: Lease; finished?: string[] }>): Promise<void> {
-  const rows = changes.flatMap(({ lease, finished = [] }) =>
-    finished.map(key => ({ session_id: sessionIdOf(lease), key })),
-  )
+export async function forgetTries(tx: Tx, changes: Array<{ lease: SessionLease; finished?: string[] }>): Promise<void> {
+  const rows = changes.flatMap(({ lease, finished = [] }) => finished.map(key => ({ session_id: lease.id, key })))
   if (rows.length === 0) return
   const r = tx.values({ session_id: 'text', key: 'text' }, rows)
   await tx.run(

@@ -1,4 +1,4 @@
-import { addLeases, releaseLeases, renewLeases, takeLeases } from './leases.ts'
+import { addLeases, releaseLeases, renewLeases, takeLease } from './leases.ts'
 
 export const leases = {
   reads: {},
@@ -6,7 +6,7 @@ export const leases = {
     addLeases,
     releaseLeases,
     renewLeases,
-    takeLeases,
+    takeLease,
   },
   batches: {},
 }

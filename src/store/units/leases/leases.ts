@@ -1,41 +1,57 @@
-import type { Lease } from '../../../domain/lease.ts'
+import type { Lease, LeaseKind, LeaseName } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
-export async function addLeases(tx: Tx, resources: string[]): Promise<void> {
-  const rows = resources.map(resource => ({ resource, owner: null, epoch: 0, expires_at: 0 }))
-  await tx.insert('leases', rows, 'on conflict (resource) do nothing')
+/** Leases that nobody holds yet; those that are there stay as they are. */
+export async function addLeases(tx: Tx, names: LeaseName[]): Promise<void> {
+  const rows = names.map(({ kind, id }) => ({ kind, id, owner: null, epoch: 0, expires_at: 0 }))
+  await tx.insert('leases', rows, 'on conflict (kind, id) do nothing')
 }
 
-/** Takes free or expired leases whose resource begins with `prefix`, at most `limit`. */
-export async function takeLeases(
+/** Takes one that is free or has expired. */
+export async function takeLease(
   tx: Tx,
-  input: { owner: string; prefix: string; limit: number; ttlMs: number },
-): Promise<Lease[]> {
-  const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
-  return await tx.all<Lease>(
-    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource in (
-       select resource from leases where expires_at <= ? and resource like ? order by expires_at, resource limit ?${skipLocked})
-     returning resource, epoch`,
+  input: { owner: string; name: LeaseName; ttlMs: number },
+): Promise<Lease | undefined> {
+  return await tx.get<Lease>(
+    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = ? and id = ? and expires_at <= ?
+     returning kind, id, epoch`,
     input.owner,
     tx.nowMs + input.ttlMs,
+    input.name.kind,
+    input.name.id,
     tx.nowMs,
-    `${input.prefix}%`,
+  )
+}
+
+/** Takes some of a kind that are free or have expired, at most `limit`. */
+export async function takeLeases<K extends LeaseKind>(
+  tx: Tx,
+  input: { owner: string; kind: K; limit: number; ttlMs: number },
+): Promise<Array<Lease<K>>> {
+  return await tx.all<Lease<K>>(
+    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = ? and id in (
+       select id from leases where kind = ? and expires_at <= ? order by expires_at, id limit ?${tx.skipLocked})
+     returning kind, id, epoch`,
+    input.owner,
+    tx.nowMs + input.ttlMs,
+    input.kind,
+    input.kind,
+    tx.nowMs,
     input.limit,
   )
 }
 
 /** Renews all at once and answers those that are still held; a lease that is missing was lost. */
-export async function renewLeases(tx: Tx, input: { owner: string; leases: Lease[]; ttlMs: number }): Promise<Lease[]> {
+export async function renewLeases<K extends LeaseKind>(
+  tx: Tx,
+  input: { owner: string; leases: Array<Lease<K>>; ttlMs: number },
+): Promise<Array<Lease<K>>> {
   if (input.leases.length === 0) return []
-  const sorted = [...input.leases].sort((a, b) => (a.resource < b.resource ? -1 : 1))
-  const r = tx.values(
-    { resource: 'text', epoch: 'bigint' },
-    sorted as unknown as Array<Record<string, string | number>>,
-  )
-  return await tx.all<Lease>(
+  const r = leaseTable(tx, input.leases)
+  return await tx.all<Lease<K>>(
     `update leases set expires_at = ? from ${r.sql} r
-     where leases.resource = r.resource and leases.epoch = r.epoch and leases.owner = ?
-     returning leases.resource, leases.epoch`,
+     where leases.kind = r.kind and leases.id = r.id and leases.epoch = r.epoch and leases.owner = ?
+     returning leases.kind, leases.id, leases.epoch`,
     tx.nowMs + input.ttlMs,
     ...r.params,
     input.owner,
@@ -45,28 +61,37 @@ export async function renewLeases(tx: Tx, input: { owner: string; leases: Lease[
 /** Gives leases back at once, so that another owner need not wait for their end. */
 export async function releaseLeases(tx: Tx, input: { owner: string; leases: Lease[] }): Promise<void> {
   if (input.leases.length === 0) return
-  const r = tx.values(
-    { resource: 'text', epoch: 'bigint' },
-    input.leases as unknown as Array<Record<string, string | number>>,
-  )
+  const r = leaseTable(tx, input.leases)
   await tx.run(
     `update leases set owner = null, expires_at = 0 from ${r.sql} r
-     where leases.resource = r.resource and leases.epoch = r.epoch and leases.owner = ?`,
+     where leases.kind = r.kind and leases.id = r.id and leases.epoch = r.epoch and leases.owner = ?`,
     ...r.params,
     input.owner,
   )
 }
 
-export interface LeaseView {
-  resource: string
+/** Sorted, so that two batches never wait for each other in a circle. */
+export const leaseTable = (tx: Tx, leases: Lease[]) =>
+  tx.values(
+    { kind: 'text', id: 'text', epoch: 'bigint' },
+    leases.map(({ kind, id, epoch }) => ({ kind, id, epoch })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+
+/** Every lease is free: for the start of a gateway that has the database to itself. */
+export async function freeAllLeases(tx: Tx): Promise<void> {
+  await tx.run('update leases set owner = null, expires_at = 0 where owner is not null')
+  await tx.run('delete from hosts')
+  await tx.run('update pairings set claimed_until = 0 where claimed_until > 0')
+}
+
+export interface LeaseView extends Lease {
   owner: string | null
-  epoch: number
   expiresAt: number
 }
 
-export async function listLeases(reader: Reader, prefix: string): Promise<LeaseView[]> {
+export async function listLeases(reader: Reader, kind: LeaseKind): Promise<LeaseView[]> {
   return await reader.all<LeaseView>(
-    'select resource, owner, epoch, expires_at as "expiresAt" from leases where resource like ? order by resource limit 1000',
-    `${prefix}%`,
+    'select kind, id, owner, epoch, expires_at as "expiresAt" from leases where kind = ? order by id limit 1000',
+    kind,
   )
 }

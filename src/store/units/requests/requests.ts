@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import type { Lease } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { Recipient } from '../../../domain/request.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { nowSql } from '../clock.ts'
@@ -90,10 +90,9 @@ export async function hasSandboxRequests(reader: Reader): Promise<boolean> {
  * comes back does nothing twice; what nobody waits for any more is dropped.
  */
 export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Promise<WaitingRequest[]> {
-  const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
   const rows = await tx.all<WaitingRequest>(
     `delete from requests where id in (
-       select id from requests where session_id is null order by id limit ?${skipLocked}) returning ${COLUMNS}`,
+       select id from requests where session_id is null order by id limit ?${tx.skipLocked}) returning ${COLUMNS}`,
     input.limit,
   )
   return rows.filter(row => row.expiresAt > tx.nowMs).sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -118,7 +117,7 @@ export async function readAnswer(reader: Reader, id: string): Promise<Uint8Array
 }
 
 /** Ends a request of a number whose asker has gone; it leaves no trace. */
-export async function endRequest(tx: Tx, input: { lease: Lease; id: string }): Promise<Fenced> {
+export async function endRequest(tx: Tx, input: { lease: SessionLease; id: string }): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
   await tx.run('delete from requests where id = ?', input.id)
   return 'done'

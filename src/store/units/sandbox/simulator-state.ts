@@ -53,7 +53,16 @@ export async function publishSimulator(tx: Tx, input: { lease: Lease; address: S
   const { url, rootKey, mediaCa, mediaHost } = input.address
   await tx.insert(
     'simulator_address',
-    [{ name: SIMULATOR_LEASE, url, root_key: rootKey, media_ca: mediaCa, media_host: mediaHost, updated_at: tx.nowMs }],
+    [
+      {
+        name: SIMULATOR_LEASE.id,
+        url,
+        root_key: rootKey,
+        media_ca: mediaCa,
+        media_host: mediaHost,
+        updated_at: tx.nowMs,
+      },
+    ],
     `on conflict (name) do update set url = excluded.url, root_key = excluded.root_key, media_ca = excluded.media_ca,
        media_host = excluded.media_host, updated_at = excluded.updated_at`,
   )
@@ -64,13 +73,6 @@ export async function readSimulatorAddress(reader: Reader): Promise<SimulatorAdd
   return await reader.get<SimulatorAddress>(
     `select url, root_key as "rootKey", media_ca as "mediaCa", media_host as "mediaHost" from simulator_address
      where name = ?`,
-    SIMULATOR_LEASE,
+    SIMULATOR_LEASE.id,
   )
-}
-
-/** Every lease is free: for the start of a gateway that has the database to itself. */
-export async function freeAllLeases(tx: Tx): Promise<void> {
-  await tx.run('update leases set owner = null, expires_at = 0 where owner is not null')
-  await tx.run('delete from hosts')
-  await tx.run('update pairings set claimed_until = 0 where claimed_until > 0')
 }

@@ -1,4 +1,3 @@
-import { sessionLease } from '../../../domain/lease.ts'
 import type { Tx } from '../../tx.ts'
 import { dropRequestsOf } from '../requests/requests.ts'
 import { forgetPast } from './sessions.ts'
@@ -60,9 +59,9 @@ export async function forgetSession(tx: Tx, input: { sessionId: string; accountI
   const own = `select id from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, sessionId, accountId)) === undefined) return false
   await tx.run(
-    'update leases set owner = null, epoch = epoch + 1, expires_at = ? where resource = ?',
+    "update leases set owner = null, epoch = epoch + 1, expires_at = ? where kind = 'session' and id = ?",
     tx.nowMs,
-    sessionLease(sessionId),
+    sessionId,
   )
   await forgetDevice(tx, sessionId)
   await endWaiting(tx, { sessionId, exceptAccountId: null, detail: 'the number was unlinked' })

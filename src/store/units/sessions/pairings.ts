@@ -1,7 +1,7 @@
 import { limitsOf, maxNumbers } from '../../../domain/account.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
 import { GatewayError } from '../../../domain/errors.ts'
-import { sessionLease } from '../../../domain/lease.ts'
+import type { SessionLease } from '../../../domain/lease.ts'
 import type { PairingStatus } from '../../../domain/pairing.ts'
 import { sandboxNumberTaken } from '../../../domain/sandbox.ts'
 import type { PlatformName } from '../../../domain/session.ts'
@@ -127,7 +127,6 @@ export async function claimPairings(
   tx: Tx,
   input: { owner: string; platform: PlatformName; limit: number; ttlMs: number },
 ): Promise<StoredPairing[]> {
-  const skipLocked = tx.dialect === 'postgres' ? ' for update skip locked' : ''
   return await tx.all<StoredPairing>(
     `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null where id in (
        select id from pairings where claimed_until <= ? and id in (
@@ -135,7 +134,7 @@ export async function claimPairings(
            select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as turn
            from pairings where platform = ? and ${OPEN} and expires_at > ?
          ) open where claimed_until <= ? order by turn, id limit ?
-       )${skipLocked}) returning ${COLUMNS}`,
+       )${tx.skipLocked}) returning ${COLUMNS}`,
     input.owner,
     tx.nowMs + input.ttlMs,
     tx.nowMs,
@@ -258,11 +257,12 @@ export async function completePairing(tx: Tx, input: CompletedPairing): Promise<
     input.keys.filter(key => key.sealed !== null).map(key => ({ session_id: id, ...key })) as Row[],
     'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
   )
-  const leases = await tx.all<{ resource: string; epoch: number }>(
-    'update leases set owner = ?, epoch = epoch + 1, expires_at = ? where resource = ? returning resource, epoch',
+  const leases = await tx.all<SessionLease>(
+    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id = ?
+     returning kind, id, epoch`,
     input.owner,
     tx.nowMs + input.ttlMs,
-    sessionLease(id),
+    id,
   )
   await tx.run(
     "update pairings set status = 'linked', session_id = ?, step = null, updated_at = ? where id = ?",

@@ -30,7 +30,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 const select = (reader: Pick<Reader, 'dialect'>): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
      s.pace_ms, s.restricted_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
-   from sessions s left join leases l on l.resource = 'session:' || s.id and l.expires_at > ${nowSql(reader)}`
+   from sessions s left join leases l on l.kind = 'session' and l.id = s.id and l.expires_at > ${nowSql(reader)}`
 
 export interface NewSession {
   accountId: string
@@ -84,9 +84,9 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
   await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
   await tx.insert(
     'leases',
-    [{ resource: sessionLease(input.id), owner: null, epoch: 0, expires_at: tx.nowMs - 1 }],
+    [{ ...sessionLease(input.id), owner: null, epoch: 0, expires_at: tx.nowMs - 1 }],
     // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
-    `on conflict (resource) do update set
+    `on conflict (kind, id) do update set
        expires_at = case when leases.owner is null then excluded.expires_at else leases.expires_at end`,
   )
   tx.notify({ about: 'sessions', sessionId: input.id })
