@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { limitsOf, maxNumbers } from '../domain/account.ts'
 import { BOUNDS } from '../domain/bounds.ts'
-import { GatewayError, invalid, tooManyNumbers, tooManySandboxNumbers } from '../domain/errors.ts'
+import { GatewayError, invalid, tooManyNumbers, tooManyPairings } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
@@ -38,7 +38,7 @@ export async function startPairing(
     throw invalid('phone is required with method code')
   if (platform === 'sandbox') await requireSandbox(parts, request)
   else await requireRoom(parts, accountId, platform)
-  return await parts.store.sessions.createPairing({
+  const created = await parts.store.sessions.createPairing({
     id: makeId('pair'),
     accountId,
     platform,
@@ -48,6 +48,8 @@ export async function startPairing(
     timeoutMs: PAIRING_TIMEOUT_MS,
     maxOpen,
   })
+  if (created.kind === 'crowded') throw tooManyPairings(maxOpen, created.retryAfterMs)
+  return created.pairing
 }
 
 /** A completed pairing moves a number: one of another account is not given away here. */
@@ -67,7 +69,7 @@ async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string, p
   const account = await store.accounts.getAccount(accountId)
   const limit = account === undefined ? 0 : maxNumbers(limitsOf(account), platform)
   if (limit === null || (await store.sessions.countNumbers({ accountId, platform })) < limit) return
-  throw platform === 'sandbox' ? tooManySandboxNumbers(limit) : tooManyNumbers(limit)
+  throw tooManyNumbers(platform, limit)
 }
 
 const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 ** 9)).padStart(9, '0')}`

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
-import { invalid } from '../domain/errors.ts'
+import { invalid, sandboxNumberTaken } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
-import { sandboxNumberTaken } from '../domain/sandbox.ts'
 import { aboutPairing } from '../domain/sealed.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import { askSandbox } from './ask.ts'

@@ -1,4 +1,5 @@
 import { BOUNDS } from './bounds.ts'
+import type { PlatformName } from './session.ts'
 
 /** What can be wrong with a request. `http/error-response.ts` gives each its status. */
 export type ErrorCode =
@@ -45,14 +46,22 @@ export const text = {
 export const foreignSession = (): GatewayError => new GatewayError('forbidden', text.foreignSession)
 export const notHosted = (): GatewayError => new GatewayError('offline', text.notHosted)
 
+export const sandboxNumberTaken = (): GatewayError => invalid('phone is taken: it is a sandbox number in use here')
 export const emailTaken = (): GatewayError => invalid('email is already in use')
 
 /** A limit like the others of a plan, though waiting alone does not help: the text says which. */
-export const tooManyNumbers = (limit: number): GatewayError => planIsFull(`${limit} numbers`, 60_000)
-export const tooManySandboxNumbers = (limit: number): GatewayError =>
-  planIsFull(`${limit} sandbox numbers`, 60_000, 'delete one first')
+export const tooManyNumbers = (platform: PlatformName, limit: number): GatewayError =>
+  platform === 'sandbox'
+    ? planIsFull(`${limit} sandbox numbers`, 60_000, 'delete one first')
+    : planIsFull(`${limit} numbers`, 60_000)
 export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
 
+export const tooManyPairings = (maxOpen: number, retryAfterMs: number): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`,
+    retryAfterMs,
+  )
 export const tooManyRequestsWait = (): GatewayError =>
   new GatewayError(
     'rate_limited',

@@ -1,5 +1,3 @@
-import { type GatewayError, invalid } from './errors.ts'
-
 /** What the sandbox is asked to do around one of its numbers. The value that is queued is the value that is executed. */
 export type SandboxRequest = { phone: string } & (
   | { kind: 'incoming'; incoming: SandboxIncoming }
@@ -124,5 +122,3 @@ export interface SandboxMessage {
   quoted_message_id?: string
   reacted_message_id?: string
 }
-
-export const sandboxNumberTaken = (): GatewayError => invalid('phone is taken: it is a sandbox number in use here')

@@ -1,3 +1,4 @@
+import { linkedNumber } from '../actions/linked-number.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { aboutCreds, aboutKey, aboutPairing } from '../domain/sealed.ts'
 import type { LinkedDevice, PairingStep, Platform } from '../platform/platform.ts'
@@ -179,7 +180,7 @@ export function createPairingDesk(
 
   async function registerDevice(id: string, device: LinkedDevice): Promise<TakenSession | undefined> {
     const { sessionId } = device
-    return await store.hosting.completePairing({
+    const completed = await store.hosting.completePairing({
       id,
       owner: identity.id,
       sessionId,
@@ -193,6 +194,7 @@ export function createPairingDesk(
       })),
       ttlMs: config.leaseTtlMs,
     })
+    return linkedNumber(completed)
   }
 
   return {

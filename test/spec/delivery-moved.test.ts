@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tellSession } from '../../src/actions/ask.ts'
+import { changeSession } from '../../src/actions/change-session.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { expectError } from '../harness/client.ts'
@@ -98,7 +99,7 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     const number = { sessionId, accountId: old.id }
     await expect(tellSession(gateway.context, number, { kind: 'unlink' })).rejects.toThrow(foreign)
     await expect(
-      gateway.store.sessions.updateSession({ id: sessionId, accountId: old.id, label: 'still mine' }),
+      changeSession(gateway.context, { id: sessionId, accountId: old.id, label: 'still mine' }),
     ).rejects.toThrow(foreign)
     expect((await next.ask('GET', `/v1/sessions/${sessionId}`)).json.state).toBe('connected')
     expect(network.executed.slice(executed).map(({ command }) => command.kind)).toEqual([])

@@ -67,8 +67,9 @@ describe('a scan is refused', () => {
   })
 
   test('of a real number: no simulated phone touches it', async () => {
-    const pairing = await gateway.store.sessions.createPairing({
-      id: 'pair_real',
+    const id = 'pair_real'
+    await gateway.store.sessions.createPairing({
+      id,
       accountId: account.id,
       platform: 'whatsapp',
       method: 'qr',
@@ -76,8 +77,8 @@ describe('a scan is refused', () => {
       label: '',
       timeoutMs: 60_000,
     })
-    expectError(await scan(pairing.id), 400, 'id is not a pairing of a sandbox number')
-    await gateway.store.sessions.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+    expectError(await scan(id), 400, 'id is not a pairing of a sandbox number')
+    await gateway.store.sessions.endPairing({ id, status: 'cancelled', error: null })
   })
 
   test('of another account, and of none', async () => {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { changeSession } from '../../actions/change-session.ts'
 import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
 import type { StoredSession } from '../../store/units/sessions/sessions.ts'
@@ -109,7 +110,7 @@ export const patchSession = route({
   example: { body: { label: 'Support' } },
   async handler({ identity, params, body }, parts) {
     const session = await parts.sessions.own(identity, 'id', params.id)
-    await parts.store.sessions.updateSession({
+    await changeSession(parts, {
       id: session.id,
       accountId: session.accountId,
       ...(body.label === undefined ? {} : { label: body.label }),
@@ -136,7 +137,7 @@ export const setAutoReject = route({
   async handler({ identity, params, body }, parts) {
     const session = await parts.sessions.own(identity, 'id', params.id)
     const message = body.message == null ? null : parts.seal.seal(body.message, aboutAutoReject(session.id))
-    await parts.store.sessions.updateSession({
+    await changeSession(parts, {
       id: session.id,
       accountId: session.accountId,
       autoReject: { enabled: body.enabled, message },

@@ -1,9 +1,7 @@
 import { limitsOf, maxNumbers } from '../../../domain/account.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
-import { GatewayError } from '../../../domain/errors.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { PairingStatus } from '../../../domain/pairing.ts'
-import { sandboxNumberTaken } from '../../../domain/sandbox.ts'
 import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Row, Tx } from '../../tx.ts'
 import { getAccount } from '../accounts/accounts.ts'
@@ -48,9 +46,13 @@ export interface NewPairing {
   maxOpen?: number
 }
 
-export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPairing> {
+/** `crowded`: the account has as many open as it may have; one of them ends when the time is over. */
+export type CreatedPairing = { kind: 'created'; pairing: StoredPairing } | { kind: 'crowded'; retryAfterMs: number }
+
+export async function createPairing(tx: Tx, input: NewPairing): Promise<CreatedPairing> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
-  if (input.maxOpen !== undefined) await requireFewOpen(tx, input.accountId, input.maxOpen)
+  const freeInMs = input.maxOpen === undefined ? 0 : await msToRoom(tx, input.accountId, input.maxOpen)
+  if (freeInMs > 0) return { kind: 'crowded', retryAfterMs: freeInMs }
   await forgetEnded(tx, input.accountId)
   await tx.insert('pairings', [
     {
@@ -68,7 +70,8 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<StoredPa
     },
   ])
   tx.notify({ about: 'pairings', pairingId: input.id })
-  return (await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id))!
+  const pairing = await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
+  return { kind: 'created', pairing: pairing! }
 }
 
 /** Those that are over are shown for a day, though no more than a fixed number of them. */
@@ -81,8 +84,8 @@ async function forgetEnded(tx: Tx, accountId: string): Promise<void> {
   )
 }
 
-/** An open pairing holds a connection to the platform for as long as its phone may accept. */
-async function requireFewOpen(tx: Tx, accountId: string, maxOpen: number): Promise<void> {
+/** 0 where there is room. An open pairing holds a connection to the platform for as long as its phone may accept. */
+async function msToRoom(tx: Tx, accountId: string, maxOpen: number): Promise<number> {
   const open = await tx.all<{ expiresAt: number }>(
     `select expires_at as "expiresAt" from pairings where account_id = ? and ${OPEN} and expires_at > ?
      order by expires_at limit ?`,
@@ -90,9 +93,7 @@ async function requireFewOpen(tx: Tx, accountId: string, maxOpen: number): Promi
     tx.nowMs,
     maxOpen,
   )
-  if (open.length < maxOpen) return
-  const message = `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`
-  throw new GatewayError('rate_limited', message, open[0]!.expiresAt - tx.nowMs)
+  return open.length < maxOpen ? 0 : open[0]!.expiresAt - tx.nowMs
 }
 
 export async function getPairing(reader: Reader, id: string): Promise<StoredPairing | undefined> {
@@ -214,7 +215,7 @@ export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPai
   return await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
 }
 
-export interface CompletedPairing {
+export interface AcceptedDevice {
   id: string
   owner: string
   sessionId: string
@@ -225,17 +226,26 @@ export interface CompletedPairing {
   ttlMs: number
 }
 
+export type CompletedPairing =
+  | { kind: 'linked'; taken: TakenSession }
+  /** The pairing was cancelled or has expired. */
+  | { kind: 'over' }
+  /** It is another account's sandbox number. */
+  | { kind: 'number_taken' }
+  /** The account has as many numbers as it may have. */
+  | { kind: 'full'; platform: PlatformName; limit: number }
+
 /**
  * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease
- * from this commit on. Whoever hosted the number before is fenced off. `undefined` where the pairing is over by now.
+ * from this commit on. Whoever hosted the number before is fenced off.
  */
-export async function completePairing(tx: Tx, input: CompletedPairing): Promise<TakenSession | undefined> {
+export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<CompletedPairing> {
   // Whoever attends to it by now: the phone has accepted this device.
   const pairing = await tx.get<StoredPairing>(
     `select ${COLUMNS} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
     input.id,
   )
-  if (pairing === undefined) return undefined
+  if (pairing === undefined) return { kind: 'over' }
   const { accountId, platform } = pairing
   const account = (await getAccount(readerOf(tx), accountId))!
   const { sessionId: id, phone, device } = input
@@ -245,10 +255,11 @@ export async function completePairing(tx: Tx, input: CompletedPairing): Promise<
   )
   const isOurs = before?.accountId === accountId
   // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
-  if (platform === 'sandbox' && before !== undefined && !isOurs) throw sandboxNumberTaken()
+  if (platform === 'sandbox' && before !== undefined && !isOurs) return { kind: 'number_taken' }
   const label = pairing.label === '' && isOurs ? before.label : pairing.label
   const maxSessions = maxNumbers(limitsOf(account), platform)
-  await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
+  const registered = await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
+  if (registered === 'full') return { kind: 'full', platform, limit: maxSessions! }
   await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
   await forgetDevice(tx, id)
   await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])
@@ -273,7 +284,7 @@ export async function completePairing(tx: Tx, input: CompletedPairing): Promise<
   const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
   for (const webhook of webhooks) tx.notify({ about: 'webhooks', webhookId: webhook.id })
   tx.notify({ about: 'pairings', pairingId: input.id })
-  return (await openHosted(tx, leases))[0]
+  return { kind: 'linked', taken: (await openHosted(tx, leases))[0]! }
 }
 
 const readerOf = (tx: Tx): Reader => ({

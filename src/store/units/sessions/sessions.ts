@@ -1,4 +1,3 @@
-import { foreignSession, tooManyNumbers, tooManySandboxNumbers } from '../../../domain/errors.ts'
 import { sessionLease } from '../../../domain/lease.ts'
 import type { PlatformName, Session, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
@@ -45,14 +44,15 @@ export interface NewSession {
 
 /**
  * Registers a number that has been linked. A number belongs to one account: linking it elsewhere moves it and turns
- * the old account's webhook off; linking it again in the same account restores what it had.
+ * the old account's webhook off; linking it again in the same account restores what it had. `full`: the account has as
+ * many as it may have.
  */
-export async function registerSession(tx: Tx, input: NewSession): Promise<void> {
+export async function registerSession(tx: Tx, input: NewSession): Promise<'registered' | 'full'> {
   const before = await tx.get<Pick<SessionRow, 'account_id' | 'platform' | 'state'>>(
     `select account_id, platform, state from sessions where id = ?${tx.forUpdate}`,
     input.id,
   )
-  if (!isCounted(before, input)) await checkSessionLimit(tx, input)
+  if (!isCounted(before, input) && (await isFull(tx, input))) return 'full'
   if (before !== undefined && before.account_id !== input.accountId) await forgetPast(tx, input.id)
   const row = {
     id: input.id,
@@ -90,6 +90,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<void> 
        expires_at = case when leases.owner is null then excluded.expires_at else leases.expires_at end`,
   )
   tx.notify({ about: 'sessions', sessionId: input.id })
+  return 'registered'
 }
 
 const PAST = [
@@ -113,6 +114,8 @@ const LINKED_NUMBERS =
   "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
 const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
 
+const countedNumbers = (platform: PlatformName): string => (platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS)
+
 /** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
 function isCounted(
   before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
@@ -124,12 +127,11 @@ function isCounted(
 }
 
 /** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
-async function checkSessionLimit(tx: Tx, { accountId, platform, maxSessions }: NewSession): Promise<void> {
-  if (maxSessions === null) return
+async function isFull(tx: Tx, { accountId, platform, maxSessions }: NewSession): Promise<boolean> {
+  if (maxSessions === null) return false
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
-  const isSandbox = platform === 'sandbox'
-  const { n } = (await tx.get<{ n: number }>(isSandbox ? SANDBOX_NUMBERS : LINKED_NUMBERS, accountId))!
-  if (n >= maxSessions) throw isSandbox ? tooManySandboxNumbers(maxSessions) : tooManyNumbers(maxSessions)
+  const { n } = (await tx.get<{ n: number }>(countedNumbers(platform), accountId))!
+  return n >= maxSessions
 }
 
 export interface SessionChange {
@@ -140,9 +142,10 @@ export interface SessionChange {
   paceMs?: number
 }
 
-export async function updateSession(tx: Tx, change: SessionChange): Promise<void> {
+/** `foreign`: the number is not the account's any more. */
+export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SessionRow>(`select * from sessions where id = ?${tx.forUpdate}`, change.id)
-  if (row === undefined || row.account_id !== change.accountId) throw foreignSession()
+  if (row === undefined || row.account_id !== change.accountId) return 'foreign'
   await tx.run(
     'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ? where id = ?',
     change.label ?? row.label,
@@ -152,6 +155,7 @@ export async function updateSession(tx: Tx, change: SessionChange): Promise<void
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
+  return 'updated'
 }
 
 export async function getSession(reader: Reader, id: string): Promise<StoredSession | undefined> {
@@ -164,8 +168,7 @@ export async function countNumbers(
   reader: Reader,
   input: { accountId: string; platform: PlatformName },
 ): Promise<number> {
-  const counted = input.platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS
-  return (await reader.get<{ n: number }>(counted, input.accountId))!.n
+  return (await reader.get<{ n: number }>(countedNumbers(input.platform), input.accountId))!.n
 }
 
 export async function listSessions(

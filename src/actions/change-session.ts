@@ -1,0 +1,11 @@
+import { foreignSession } from '../domain/errors.ts'
+import type { Store } from '../store/store.ts'
+import type { SessionChange } from '../store/units/sessions/sessions.ts'
+
+/** Changes the settings that are given; whose number it is shows when that is written. */
+export async function changeSession(
+  { store }: { store: Pick<Store, 'sessions'> },
+  change: SessionChange,
+): Promise<void> {
+  if ((await store.sessions.updateSession(change)) === 'foreign') throw foreignSession()
+}
