@@ -40,6 +40,10 @@ export function afterSendFailure({ failure, attempt, delaysMs, random }: SendAtt
 /** How long a message waits for a link that is down before it fails. */
 export const LINK_WAIT_MS = 600_000
 
+/** Whether a message that costs the number its link each time it is sent has done so for as long as it may. */
+export const hasLostLinkForLong = (firstLostAtMs: number, nowMs: number): boolean =>
+  nowMs - firstLostAtMs >= LINK_WAIT_MS
+
 /** Whether a message has waited for its link as long as it may. */
 export function hasWaitedOut(dueAtMs: number, downSinceMs: number | null, nowMs: number): boolean {
   return downSinceMs !== null && nowMs - Math.max(dueAtMs, downSinceMs) >= LINK_WAIT_MS

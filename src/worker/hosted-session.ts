@@ -7,11 +7,12 @@ import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import { DeviceState } from './device-state.ts'
 import { Forwarder } from './forwarder.ts'
 import { Inbox } from './inbox.ts'
+import type { NumberNow } from './number-now.ts'
 import type { HostParts } from './parts.ts'
-import { createCommandRunner } from './run-commands.ts'
+import { CommandRunner } from './commands/command-runner.ts'
 import { type Hold, LeaseLost } from './hold.ts'
-import type { Execute } from './run-message.ts'
-import { RequestRunner } from './run-requests.ts'
+import type { Execute } from './execute.ts'
+import { RequestRunner } from './requests/request-runner.ts'
 
 export interface HostedOptions {
   parts: HostParts
@@ -86,15 +87,24 @@ export function createHostedSession(options: HostedOptions): HostedSession {
     subscribeLater: () => void (owesSubscriptions = true),
     unlink: () => requireSession().unlink(),
   })
-  const runner = createCommandRunner({
-    parts,
-    hold,
-    execute,
-    isLinkOpen: () => isOpen,
-    accountId: () => row.accountId,
-    downSince: () => memory.downSince,
-    settings: () => row,
-  })
+  const number: NumberNow = {
+    get accountId() {
+      return row.accountId
+    },
+    get isLinkOpen() {
+      return isOpen
+    },
+    get downSince() {
+      return memory.downSince
+    },
+    get paceMs() {
+      return row.paceMs
+    },
+    get restrictedUntil() {
+      return row.restrictedUntil
+    },
+  }
+  const runner = new CommandRunner(parts, hold, number, execute)
 
   function requireSession(): PlatformSession {
     hold.require()
@@ -228,11 +238,11 @@ export function createHostedSession(options: HostedOptions): HostedSession {
       await inbox.open()
       if (ending !== undefined || !hold.lasts()) return giveTurnBack()
       open()
-      runner.wake()
+      runner.start()
       requests.wake()
       forwarder.start()
     },
-    wake: runner.wake,
+    wake: () => runner.wake(),
     wakeForRequests: () => requests.wake(),
     tick: () => {
       if (ending !== undefined) return

@@ -6,7 +6,7 @@ import type { SentMessage } from '../store/units/commands/message-progress.ts'
 import type { Forwarded } from '../store/units/inbox/inbox.ts'
 import type { Hold } from './hold.ts'
 import type { PlacedItem } from './inbox-queue.ts'
-import { receiptSteps } from './message-events.ts'
+import { receiptSteps } from './commands/message-events.ts'
 import type { HostParts } from './parts.ts'
 
 export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'> {

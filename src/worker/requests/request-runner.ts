@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
-import type { CommandKind, CommandResult, SessionRequest } from '../domain/command.ts'
-import { RecentMap } from '../domain/recent-map.ts'
-import type { Answer } from '../domain/request.ts'
-import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
-import type { WaitingRequest } from '../store/units/requests/requests.ts'
-import type { HostParts } from './parts.ts'
-import { type Execute, failureOf } from './run-message.ts'
-import { type Hold, LeaseLost } from './hold.ts'
-import { within } from './within.ts'
+import type { CommandKind, CommandResult, SessionRequest } from '../../domain/command.ts'
+import { RecentMap } from '../../domain/recent-map.ts'
+import type { Answer } from '../../domain/request.ts'
+import { aboutAnswer, aboutRequest } from '../../domain/sealed.ts'
+import type { WaitingRequest } from '../../store/units/requests/requests.ts'
+import type { HostParts } from '../parts.ts'
+import { type Execute, failureOf } from '../execute.ts'
+import { type Hold, LeaseLost } from '../hold.ts'
+import { within } from '../within.ts'
 
 export interface RequestOptions {
   parts: HostParts
@@ -73,7 +73,7 @@ export class RequestRunner {
         await parts.clock.sleep(READ_PAUSE_MS)
       }
     } catch (error) {
-      parts.log.warn({ session: sessionId, err: error }, 'requests could not be read')
+      parts.log.warn({ session: sessionId, err: error }, 'requests.unread')
     } finally {
       this.#isReading = false
     }

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPace } from './pace.ts'
+import { Pace } from './pace.ts'
 
 function setUp(pauseMs = 1_000) {
   const clock = { ms: 0 }
-  const pace = createPace(
-    () => pauseMs,
-    () => clock.ms,
-  )
-  return { clock, pace, mayBegin: () => pace.nextMs() <= clock.ms }
+  const pace = new Pace({ monotonicMs: () => clock.ms }, { paceMs: pauseMs })
+  return { clock, pace, mayBegin: () => pace.nextMs <= clock.ms }
 }
 
 test('the next message begins a pause after the one before has left', () => {

@@ -1,10 +1,10 @@
-import { makeEvent } from '../actions/make-event.ts'
-import type { Context } from '../context.ts'
-import type { ReceiptEvent, StatusEvent } from '../domain/event.ts'
-import { jidKind } from '../domain/jid.ts'
-import type { FailureReason } from '../domain/message.ts'
-import type { PlatformReceipt } from '../platform/platform.ts'
-import type { ProgressStep, SentMessage } from '../store/units/commands/message-progress.ts'
+import { makeEvent } from '../../actions/make-event.ts'
+import type { Context } from '../../context.ts'
+import type { ReceiptEvent, StatusEvent } from '../../domain/event.ts'
+import { jidKind } from '../../domain/jid.ts'
+import type { FailureReason } from '../../domain/message.ts'
+import type { PlatformReceipt } from '../../platform/platform.ts'
+import type { ProgressStep, SentMessage } from '../../store/units/commands/message-progress.ts'
 
 type Parts = Pick<Context, 'seal'>
 

@@ -1,0 +1,65 @@
+import type { SessionCommand } from '../../domain/command.ts'
+import { randomFraction } from '../../domain/random.ts'
+import { afterSendFailure } from '../../domain/send-retry.ts'
+import type { DueCommand, DueFollowUp } from '../../store/units/commands/command-queue.ts'
+import { type Execute, failureOf } from '../execute.ts'
+import { type Hold, LeaseLost } from '../hold.ts'
+import type { HostParts } from '../parts.ts'
+import { within } from '../within.ts'
+import { acknowledged, type CommandEnd, failed, targetOver } from './command-end.ts'
+import { openCommand } from './open-command.ts'
+
+/** What became of one attempt. An end is still to be recorded. */
+export type Attempted =
+  | { next: 'ended'; end: CommandEnd }
+  | { next: 'retry'; delayMs: number }
+  | { next: 'wait_for_link' }
+  /** It was cancelled before anybody began. */
+  | { next: 'gone' }
+
+export interface Attempt {
+  due: DueCommand
+  /** 1 for the first. */
+  attempt: number
+  execute: Execute
+  stopping: AbortSignal
+}
+
+/** Media is fetched and uploaded before it can be acknowledged. */
+const MEDIA_EXTRA_MS = 150_000
+const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer kept' } as const
+
+/** One attempt of a send, an edit or a revoke, up to the platform's ack. */
+export async function attemptCommand(parts: HostParts, hold: Hold, attempted: Attempt): Promise<Attempted> {
+  const { due, attempt, execute, stopping } = attempted
+  const { lease } = hold
+  const begun = await hold.commit(() => parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
+  if (begun === 'gone') return { next: 'gone' }
+  if (due.kind !== 'send' && (await isTargetOver(parts, due))) return { next: 'ended', end: targetOver(due) }
+  const command = openCommand(parts, due)
+  if (command === undefined) return { next: 'ended', end: failed(parts, due, NO_CONTENT) }
+  try {
+    hold.require()
+    const result = await within(timeoutOf(parts, command), signal => execute(command, signal), stopping)
+    return { next: 'ended', end: acknowledged(parts, due, result) }
+  } catch (error) {
+    if (stopping.aborted || error instanceof LeaseLost) throw error
+    return afterFailure(parts, due, attempt, error)
+  }
+}
+
+function afterFailure(parts: HostParts, due: DueCommand, attempt: number, error: unknown): Attempted {
+  const failure = failureOf(parts, error)
+  const after = afterSendFailure({ failure, attempt, delaysMs: parts.config.sendRetryDelaysMs, random: randomFraction })
+  return after.next === 'failed' ? { next: 'ended', end: failed(parts, due, after) } : after
+}
+
+async function isTargetOver({ store }: Pick<HostParts, 'store'>, due: DueFollowUp): Promise<boolean> {
+  const target = await store.messages.getMessage(due.messageId)
+  return target === undefined || target.state === 'failed' || target.state === 'cancelled'
+}
+
+function timeoutOf({ config }: Pick<HostParts, 'config'>, command: SessionCommand): number {
+  const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
+  return config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
+}

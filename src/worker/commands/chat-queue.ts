@@ -1,0 +1,81 @@
+import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+
+const WINDOW = 8
+
+/** Commands of one chat, from its first on: they run one after the other. Those behind stay in the store. */
+export class ChatQueue {
+  readonly chatJid: string
+  readonly #waiting: DueCommand[] = []
+  #isBusy = false
+  #notBeforeMs = 0
+  /** Attempts of the first command that were made in vain since it was read. */
+  #retries = 0
+  /** When the first command lost its link for the first time. */
+  #linkLostAt: number | undefined
+
+  constructor(chatJid: string) {
+    this.chatJid = chatJid
+  }
+
+  /** The command that may begin; none while one is under way. */
+  get first(): DueCommand | undefined {
+    return this.#isBusy ? undefined : this.#waiting[0]
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  get hasRoom(): boolean {
+    return this.#waiting.length < WINDOW
+  }
+
+  /** Nothing of it begins before this time. */
+  get notBeforeMs(): number {
+    return this.#notBeforeMs
+  }
+
+  /** The number of the first command's next attempt, 1 for the first. */
+  get attempt(): number {
+    return (this.#waiting[0]?.attempt ?? 0) + this.#retries + 1
+  }
+
+  add(command: DueCommand): void {
+    this.#waiting.push(command)
+  }
+
+  begin(): void {
+    this.#isBusy = true
+  }
+
+  isBusyWith(command: DueCommand): boolean {
+    return this.#isBusy && this.#waiting[0] === command
+  }
+
+  /** The first command did not end: it may begin again at this time. */
+  wait(untilMs: number): void {
+    this.#isBusy = false
+    this.#notBeforeMs = untilMs
+  }
+
+  /** An attempt of the first command was made in vain: another one may be made at this time. */
+  retry(atMs: number): void {
+    this.#retries++
+    this.wait(atMs)
+  }
+
+  /** The first command has lost its link. Answers when it did so for the first time. */
+  linkLost(nowMs: number): number {
+    this.#linkLostAt ??= nowMs
+    return this.#linkLostAt
+  }
+
+  /** The first command has ended. */
+  next(): void {
+    this.#waiting.shift()
+    this.#isBusy = false
+    this.#notBeforeMs = 0
+    this.#retries = 0
+    this.#linkLostAt = undefined
+  }
+}

@@ -1,0 +1,68 @@
+import { RecentMap } from '../../domain/recent-map.ts'
+import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import { ChatQueue } from './chat-queue.ts'
+
+const REMEMBERED = 1_024
+
+/** A number's commands that are in memory. */
+export class ChatQueues {
+  readonly #queues = new Map<string, ChatQueue>()
+  readonly #ids = new Set<string>()
+  /** A read that began before a command ended still brings it. */
+  readonly #endedLately = new RecentMap<true>(REMEMBERED)
+
+  /** Adds what was read, oldest first; what is or was here already is passed over. Answers whether the rest found room. */
+  add(commands: DueCommand[]): boolean {
+    let fits = true
+    for (const command of commands) {
+      if (this.#ids.has(command.id) || this.#endedLately.get(command.id)) continue
+      const queue = this.#of(command.queue)
+      if (queue.hasRoom) {
+        this.#ids.add(command.id)
+        queue.add(command)
+      } else fits = false
+    }
+    return fits
+  }
+
+  /** The queue's first command has ended: the next may begin. */
+  next(queue: ChatQueue): void {
+    queue.next()
+    if (queue.isEmpty) this.#queues.delete(queue.chatJid)
+  }
+
+  /** The store does not have the command any more. */
+  forget({ id }: DueCommand): void {
+    this.#ids.delete(id)
+    this.#endedLately.set(id, true)
+  }
+
+  all(): Iterable<ChatQueue> {
+    return this.#queues.values()
+  }
+
+  /** Commands in memory, those under way among them. */
+  ids(): string[] {
+    return [...this.#ids]
+  }
+
+  /** Chats of which nothing more is read now. */
+  crowded(nowMs: number): string[] {
+    return [...this.#queues.values()]
+      .filter(queue => !queue.hasRoom || queue.notBeforeMs > nowMs)
+      .map(queue => queue.chatJid)
+  }
+
+  /** How many chats could begin a command now. */
+  ready(nowMs: number): number {
+    let count = 0
+    for (const queue of this.#queues.values()) if (queue.first !== undefined && queue.notBeforeMs <= nowMs) count++
+    return count
+  }
+
+  #of(chatJid: string): ChatQueue {
+    let queue = this.#queues.get(chatJid)
+    if (queue === undefined) this.#queues.set(chatJid, (queue = new ChatQueue(chatJid)))
+    return queue
+  }
+}

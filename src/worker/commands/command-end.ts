@@ -1,0 +1,64 @@
+import type { CommandResult } from '../../domain/command.ts'
+import type { SessionLease } from '../../domain/lease.ts'
+import type { FailureReason, FollowUpState } from '../../domain/message.ts'
+import type { DueCommand, DueFollowUp, DueSend } from '../../store/units/commands/command-queue.ts'
+import type { EndedFollowUp } from '../../store/units/commands/follow-ups.ts'
+import type { ProgressStep } from '../../store/units/commands/message-progress.ts'
+import type { HostParts } from '../parts.ts'
+import { failedStep, sentStep, type Subject } from './message-events.ts'
+
+/** How a command has ended, as it is recorded. `outcome` is what metrics and the log tell. */
+export type CommandEnd =
+  | { kind: 'message'; outcome: string; commandId: string; step: ProgressStep }
+  | { kind: 'follow_up'; outcome: string; ended: Omit<EndedFollowUp, 'lease'> }
+
+type EndParts = Pick<HostParts, 'seal' | 'clock'>
+
+/** The platform has acknowledged it. */
+export function acknowledged(parts: EndParts, due: DueCommand, result: CommandResult): CommandEnd {
+  if (due.kind !== 'send') return followUpEnd(due, 'done', null)
+  const { atMs, serverId } = result.kind === 'sent' ? result : { atMs: parts.clock.now().getTime(), serverId: null }
+  const step = sentStep(parts, subjectOf(due), atMs, serverId)
+  return { kind: 'message', outcome: 'sent', commandId: due.id, step }
+}
+
+/** It will not be sent. */
+export function failed(
+  parts: EndParts,
+  due: DueCommand,
+  { reason, detail }: { reason: FailureReason; detail: string },
+): CommandEnd {
+  if (due.kind !== 'send') return followUpEnd(due, reason, `${reason}: ${detail}`)
+  const step = failedStep(parts, subjectOf(due), parts.clock.now().getTime(), { reason, detail })
+  return { kind: 'message', outcome: reason, commandId: due.id, step }
+}
+
+/** The message that an edit or a revoke is about was never sent. */
+export const targetOver = (due: DueFollowUp): CommandEnd => followUpEnd(due, 'target_over', 'the message was not sent')
+
+/** `detail` says why it did not succeed. */
+function followUpEnd(due: DueFollowUp, outcome: string, detail: string | null): CommandEnd {
+  const states = FOLLOW_UP_STATES[due.kind]
+  const state = detail === null ? states.done : states.failed
+  return { kind: 'follow_up', outcome, ended: { commandId: due.id, messageId: due.messageId, state, detail } }
+}
+
+const FOLLOW_UP_STATES: Record<DueFollowUp['kind'], { done: FollowUpState; failed: FollowUpState }> = {
+  edit: { done: 'edited', failed: 'edit_failed' },
+  revoke: { done: 'revoked', failed: 'revoke_failed' },
+}
+
+const subjectOf = (due: DueSend): Subject => ({
+  messageId: due.messageId,
+  accountId: due.accountId,
+  sessionId: due.sessionId,
+  requestId: due.requestId,
+  platformId: due.platformId,
+  to: due.recipient,
+})
+
+/** Without a lease only for a number that nobody can host any more. */
+export async function recordEnd({ store }: Pick<HostParts, 'store'>, end: CommandEnd, lease: SessionLease | null) {
+  if (end.kind === 'follow_up') return await store.commands.endFollowUp({ ...end.ended, lease })
+  return await store.commands.progress({ lease, steps: [end.step], commandId: end.commandId, inboxKey: null })
+}

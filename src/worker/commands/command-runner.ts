@@ -1,0 +1,183 @@
+import { setMaxListeners } from 'node:events'
+import { Bell } from '../../bell.ts'
+import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import type { Execute } from '../execute.ts'
+import { type Hold, LeaseLost } from '../hold.ts'
+import type { NumberNow } from '../number-now.ts'
+import type { HostParts } from '../parts.ts'
+import { attemptCommand, type Attempted } from './attempt-command.ts'
+import type { ChatQueue } from './chat-queue.ts'
+import { ChatQueues } from './chat-queues.ts'
+import { failed } from './command-end.ts'
+import { CommandReader } from './command-reader.ts'
+import { InFlight } from './in-flight.ts'
+import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
+import { Pace } from './pace.ts'
+import { settle, settleEnd, type SettleParts } from './settle-command.ts'
+
+const BROKEN_RETRY_MS = 1_000
+const FINISH_LOOK_MS = 10
+
+/**
+ * Runs a number's commands: read → queue → attempt → record. Those of one chat run one after the other, of different
+ * ones side by side.
+ */
+export class CommandRunner {
+  readonly #parts: HostParts & SettleParts
+  readonly #hold: Hold
+  readonly #number: NumberNow
+  readonly #execute: Execute
+  readonly #queues = new ChatQueues()
+  readonly #inFlight = new InFlight()
+  /** Rung when a command may begin. */
+  readonly #ready = new Bell()
+  readonly #stopping = new AbortController()
+  readonly #pace: Pace
+  readonly #reader: CommandReader
+  #isStopped = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: HostParts, hold: Hold, number: NumberNow, execute: Execute) {
+    this.#parts = { ...parts, hold, queues: this.#queues, ready: this.#ready }
+    this.#hold = hold
+    this.#number = number
+    this.#pace = new Pace(parts.clock, number)
+    this.#reader = new CommandReader(this.#parts)
+    // Every attempt listens to it.
+    setMaxListeners(0, this.#stopping.signal)
+    this.#execute = (command, signal) => {
+      if (this.#pace.left()) this.#ready.ring()
+      return execute(command, signal)
+    }
+  }
+
+  start(): void {
+    void this.#reader.run()
+    void this.#run()
+    this.wake()
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#reader.want()
+  }
+
+  /** The link is up, or time has passed. */
+  tick(): void {
+    this.#ready.ring()
+  }
+
+  /** Begins nothing more; waits so long for what is under way, then leaves it to whoever comes next. */
+  async stop(graceMs: number): Promise<void> {
+    const { clock } = this.#parts
+    this.#isStopped = true
+    this.#reader.stop()
+    this.#ready.ring()
+    clearTimeout(this.#timer)
+    const untilMs = clock.monotonicMs() + graceMs
+    while (!this.#inFlight.isEmpty && clock.monotonicMs() < untilMs && this.#hold.lasts())
+      await clock.sleep(FINISH_LOOK_MS)
+    this.#stopping.abort()
+    await this.#inFlight.ended()
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      await this.#ready.heard()
+      if (this.#isStopped) return
+      clearTimeout(this.#timer)
+      const nextMs = this.#beginAll()
+      if (nextMs === Number.POSITIVE_INFINITY) continue
+      this.#timer = setTimeout(() => this.#ready.ring(), Math.max(1, nextMs - this.#parts.clock.monotonicMs()))
+    }
+  }
+
+  /** Begins whatever may begin now. Answers when the next one may. */
+  #beginAll(): number {
+    const { clock } = this.#parts
+    const situation: Situation = {
+      nowMs: clock.now().getTime(),
+      monotonicMs: clock.monotonicMs(),
+      number: this.#number,
+      pace: this.#pace,
+      inFlight: this.#inFlight,
+    }
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const queue of this.#queues.all()) {
+      const due = queue.first
+      if (due === undefined || !this.#hold.lasts()) continue
+      const step = nextStep(due, queue.notBeforeMs, situation)
+      switch (step.kind) {
+        case 'wait':
+          nextMs = Math.min(nextMs, step.untilMs)
+          break
+        case 'fail':
+          this.#begin(queue, due, () => settleEnd(this.#parts, queue, due, failed(this.#parts, due, step)))
+          break
+        case 'send':
+        case 'send_unless_stranger':
+          this.#pace.begin(due.id)
+          this.#begin(queue, due, () =>
+            step.kind === 'send' ? this.#send(queue, due) : this.#sendUnlessStranger(queue, due),
+          )
+          break
+        default: {
+          const never: never = step
+          return never
+        }
+      }
+    }
+    return nextMs
+  }
+
+  #begin(queue: ChatQueue, due: DueCommand, work: () => Promise<void>): void {
+    queue.begin()
+    this.#inFlight.add(
+      work().then(
+        () => this.#reader.wantLeftOut(),
+        (error: unknown) => this.#broke(queue, due, error),
+      ),
+    )
+  }
+
+  #broke(queue: ChatQueue, due: DueCommand, error: unknown): void {
+    const { clock, log } = this.#parts
+    this.#pace.release(due.id)
+    if (queue.isBusyWith(due)) queue.wait(clock.monotonicMs() + BROKEN_RETRY_MS)
+    if (error instanceof LeaseLost || this.#stopping.signal.aborted) return
+    log.error({ session: due.sessionId, command: due.id, err: error }, 'command.broke')
+  }
+
+  async #sendUnlessStranger(queue: ChatQueue, due: DueCommand): Promise<void> {
+    const { store, clock } = this.#parts
+    const isKnown = await store.inbox.hasWritten({ sessionId: due.sessionId, chatJid: queue.chatJid })
+    if (isKnown) return await this.#send(queue, due)
+    this.#pace.release(due.id)
+    const waitMs = strangerWaitMs(this.#number.restrictedUntil, clock.now().getTime())
+    queue.wait(clock.monotonicMs() + waitMs)
+    this.#ready.ring()
+  }
+
+  async #send(queue: ChatQueue, due: DueCommand): Promise<void> {
+    const { attempt } = queue
+    const begunMs = this.#parts.clock.monotonicMs()
+    const attempting = attemptCommand(this.#parts, this.#hold, {
+      due,
+      attempt,
+      execute: this.#execute,
+      stopping: this.#stopping.signal,
+    })
+    const attempted = await this.#inFlight.untilAcknowledged(attempting)
+    this.#pace.release(due.id)
+    this.#tell(due, attempt, attempted, begunMs)
+    await settle(this.#parts, queue, due, attempted)
+  }
+
+  #tell({ id, sessionId, kind, messageId }: DueCommand, attempt: number, attempted: Attempted, begunMs: number): void {
+    const { metrics, log, clock } = this.#parts
+    const outcome = attempted.next === 'ended' ? attempted.end.outcome : attempted.next
+    const ms = Math.round(clock.monotonicMs() - begunMs)
+    metrics.command(kind, outcome)
+    log.info({ session: sessionId, command: id, kind, message: messageId, attempt, outcome, ms }, 'command.executed')
+  }
+}

@@ -1,0 +1,30 @@
+import type { FollowUpCommand, SendCommand } from '../../domain/command.ts'
+import type { Outgoing } from '../../domain/message.ts'
+import { aboutCommand, aboutMessage } from '../../domain/sealed.ts'
+import type { DueCommand, DueSend } from '../../store/units/commands/command-queue.ts'
+import type { HostParts } from '../parts.ts'
+
+/** The command that was queued; `undefined` where its content is gone or cannot be opened. */
+export function openCommand(
+  { seal, log }: Pick<HostParts, 'seal' | 'log'>,
+  due: DueCommand,
+): SendCommand | FollowUpCommand | undefined {
+  try {
+    return due.kind === 'send' ? openSend(seal, due) : seal.openJson<FollowUpCommand>(due.sealed, aboutCommand(due.id))
+  } catch (error) {
+    log.error({ session: due.sessionId, command: due.id, err: error }, 'command.unreadable')
+    return undefined
+  }
+}
+
+function openSend(seal: HostParts['seal'], due: DueSend): SendCommand | undefined {
+  const { messageId, platformId, recipient: to, content } = due
+  if (content === null) return undefined
+  return {
+    kind: 'send',
+    messageId,
+    platformId,
+    to,
+    outgoing: seal.openJson<Outgoing>(content, aboutMessage(messageId)),
+  }
+}

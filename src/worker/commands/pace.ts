@@ -1,0 +1,38 @@
+import type { Clock } from '../../clock.ts'
+import type { NumberNow } from '../number-now.ts'
+
+/** The pause that a number keeps between two messages. It counts from when a message really leaves. */
+export class Pace {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #number: Pick<NumberNow, 'paceMs'>
+  #nextMs = 0
+  #leavingId: string | undefined
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, number: Pick<NumberNow, 'paceMs'>) {
+    this.#clock = clock
+    this.#number = number
+  }
+
+  /** When the next message may begin; never, while one is about to leave. */
+  get nextMs(): number {
+    return this.#leavingId === undefined ? this.#nextMs : Number.POSITIVE_INFINITY
+  }
+
+  /** A message begins: no other may until it leaves. */
+  begin(id: string): void {
+    if (this.#number.paceMs > 0) this.#leavingId = id
+  }
+
+  /** The message leaves now. Says whether the next one has to wait. */
+  left(): boolean {
+    const pauseMs = this.#number.paceMs
+    this.#leavingId = undefined
+    if (pauseMs > 0) this.#nextMs = this.#clock.monotonicMs() + pauseMs
+    return pauseMs > 0
+  }
+
+  /** The message is over: if it has never left, the next one may begin. */
+  release(id: string): void {
+    if (this.#leavingId === id) this.#leavingId = undefined
+  }
+}

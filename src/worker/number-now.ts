@@ -1,0 +1,12 @@
+/** A number as it is now: asked each time, since its settings and its link change while it is hosted. */
+export interface NumberNow {
+  /** Whose it is. */
+  readonly accountId: string
+  readonly isLinkOpen: boolean
+  /** `null` while the link is up. */
+  readonly downSince: number | null
+  /** The pause between two of its messages. */
+  readonly paceMs: number
+  /** Until then it may not write to strangers. */
+  readonly restrictedUntil: number | null
+}
