@@ -24,6 +24,8 @@ export interface Config {
   publicUrl: string | null
   dataDir: string
   databaseUrl: string | null
+  /** How long a start waits for PostgreSQL; 0: not at all. */
+  databaseWaitMs: number
   roles: RoleName[]
   secretKeys: Buffer[]
   operatorToken: string | null
@@ -51,6 +53,7 @@ const KNOWN = [
   'PUBLIC_URL',
   'DATA_DIR',
   'DATABASE_URL',
+  'DATABASE_WAIT',
   'ROLES',
   'SECRET_KEY',
   'OPERATOR_TOKEN',
@@ -82,6 +85,7 @@ export function readConfig(env: Env): Config {
     publicUrl: publicUrl(env, production),
     dataDir,
     databaseUrl: databaseUrl(env),
+    databaseWaitMs: databaseWait(env),
     roles: roles(env, sandbox),
     secretKeys: secretKeys(env, production, dataDir),
     operatorToken: operatorToken(env),
@@ -180,6 +184,9 @@ function databaseUrl(env: Env): string | null {
   }
   return value
 }
+
+const databaseWait = ({ POSTERN_DATABASE_WAIT: value }: Env): number =>
+  value === '0' ? 0 : parseDuration('POSTERN_DATABASE_WAIT', value || '60s')
 
 function roles(env: Env, sandbox: boolean): RoleName[] {
   const value = env.POSTERN_ROLES || ROLES.filter(role => sandbox || role !== 'simulator').join(',')

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type AwaitedDatabase, awaitDatabase, type DatabaseWait, reasonOf } from './await-database.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
 import { databaseEndpoints } from './database-endpoints.ts'
@@ -13,6 +14,7 @@ import { Seal } from './store/seal.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import { StoreUnavailable } from './store/tx.ts'
 
 /** Everything that the roles share. The only place where parts are put together. */
 export interface Context {
@@ -31,9 +33,19 @@ export interface Context {
   close(): Promise<void>
 }
 
-export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<Context> {
+/** `sayAwaited` hears every few seconds of a database that has to come up first. */
+export async function createContext(
+  config: Config,
+  overrides: Partial<Context> = {},
+  sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
+): Promise<Context> {
+  const clock = overrides.clock ?? systemClock
+  const log = overrides.log ?? makeLog(config.logLevel, clock)
   const seal = new Seal(config.secretKeys)
-  const { store, release } = await openStore(config)
+  const { store, release } = await openStore(config, clock, awaited => {
+    log.warn(asFields(awaited), 'database.awaited')
+    sayAwaited(awaited)
+  })
   try {
     await checkSecretKey(store, seal)
   } catch (error) {
@@ -48,8 +60,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     nodeId: makeId('node'),
     store,
     seal,
-    clock: systemClock,
-    log: makeLog(config.logLevel),
+    clock,
+    log,
     metrics: makeMetrics(),
     targets: targetsOf(config, endpoints, overrides.clock ?? systemClock),
     endpoints,
@@ -75,25 +87,41 @@ export const targetsOf = (
     ownEndpoints: endpoints.all,
   })
 
-async function openStore(config: Config): Promise<{ store: Store; release: () => void }> {
-  if (config.databaseUrl !== null) {
-    try {
-      const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
-      return { store: await openPostgresStore({ url: config.databaseUrl }), release: () => {} }
-    } catch (error) {
-      if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)
-      throw new ConfigError(
-        `POSTERN_DATABASE_URL: the database does not answer (${reason(error)}). Check that it runs and that the address, user and password are right.`,
-      )
-    }
-  }
+interface Opened {
+  store: Store
+  release(): void
+}
+
+async function openStore(config: Config, clock: Clock, say: DatabaseWait['say']): Promise<Opened> {
+  if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl, config.databaseWaitMs, { clock, say })
   const lock = lockDataFolder(config.dataDir)
   try {
     return { store: await openSqliteStore({ dataDir: config.dataDir }), release: lock.release }
   } catch (error) {
     lock.release()
     if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATA_DIR: ${error.message}`)
-    throw new ConfigError(`POSTERN_DATA_DIR: the database in ${config.dataDir} cannot be opened (${reason(error)}).`)
+    throw new ConfigError(`POSTERN_DATA_DIR: the database in ${config.dataDir} cannot be opened (${reasonOf(error)}).`)
+  }
+}
+
+async function openPostgres(
+  url: string,
+  limitMs: number,
+  { clock, say }: Pick<DatabaseWait, 'clock' | 'say'>,
+): Promise<Opened> {
+  const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
+  const { serverOf } = await import('./store/postgres/server-of.ts')
+  const { host, port } = serverOf(url)
+  try {
+    const store = await awaitDatabase({ clock, limitMs, at: `${host}:${port}`, say }, () => openPostgresStore({ url }))
+    return { store, release: () => {} }
+  } catch (error) {
+    if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)
+    const isAway = error instanceof StoreUnavailable && limitMs > 0
+    const waited = isAway ? `, and did not for ${limitMs / 1_000}s (POSTERN_DATABASE_WAIT)` : ''
+    throw new ConfigError(
+      `POSTERN_DATABASE_URL: the database does not answer (${reasonOf(error)})${waited}. Check that it runs and that the address, user and password are right.`,
+    )
   }
 }
 
@@ -110,4 +138,9 @@ async function checkSecretKey(store: Store, seal: Seal): Promise<void> {
   }
 }
 
-const reason = (error: unknown): string => (error as Error).message.replace(/postgres(ql)?:\/\/\S+/g, 'postgres://…')
+const asFields = ({ at, reason, waitedMs, limitMs }: AwaitedDatabase) => ({
+  database: at,
+  reason,
+  waited_ms: Math.round(waitedMs),
+  limit_ms: limitMs,
+})

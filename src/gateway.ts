@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { AwaitedDatabase } from './await-database.ts'
 import { type Config, ConfigError, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
@@ -24,8 +25,12 @@ export interface Gateway {
 }
 
 /** Starts the roles of this process and resolves when all of them work. */
-export async function startGateway(config: Config, overrides: Partial<Context> = {}): Promise<Gateway> {
-  const context = await createContext(config, overrides)
+export async function startGateway(
+  config: Config,
+  overrides: Partial<Context> = {},
+  sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
+): Promise<Gateway> {
+  const context = await createContext(config, overrides, sayAwaited)
   // The embedded database is ours alone: whoever held a lease on it is gone.
   if (config.databaseUrl === null) await context.store.nodes.freeAllLeases()
   const stopping = new AbortController()

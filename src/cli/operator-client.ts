@@ -1,6 +1,7 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
+import { sayAwaited } from './say-awaited.ts'
 
 /** A gateway that runs and answers the operator's token, or `null` where none runs. */
 export interface OperatorClient {
@@ -39,9 +40,19 @@ export async function findGateway(config: Config, url: string | undefined): Prom
   }
 }
 
+interface Opening {
+  /** Also a database that comes up later; somebody at a terminal rather hears at once that it is away. */
+  waits?: boolean
+}
+
 /** Opens the database itself, for when no gateway runs. */
-export async function withStore<T>(env: NodeJS.ProcessEnv, work: (context: Context) => Promise<T>): Promise<T> {
-  const context = await createContext({ ...readConfig(env), logLevel: 'silent' })
+export async function withStore<T>(
+  env: NodeJS.ProcessEnv,
+  work: (context: Context) => Promise<T>,
+  { waits = false }: Opening = {},
+): Promise<T> {
+  const config = { ...readConfig(env), logLevel: 'silent' }
+  const context = await createContext(waits ? config : { ...config, databaseWaitMs: 0 }, {}, sayAwaited)
   try {
     return await work(context)
   } finally {

@@ -1,17 +1,19 @@
 import { readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
+import { sayAwaited } from './say-awaited.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
 
-Starts the gateway. Settings are environment variables; .env.example lists them all. --roles takes precedence over POSTERN_ROLES.`
+Starts the gateway. Settings are environment variables; .env.example lists them all. --roles takes precedence over POSTERN_ROLES.
+Where PostgreSQL does not answer yet, it is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at all).`
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
   // The rest is loaded when the settings are known to be right: a wrong one is said at once.
   const { startGateway } = await import('../gateway.ts')
   const { ensureFirstAccount } = await import('../actions/first-start.ts')
-  const gateway = await startGateway(config)
+  const gateway = await startGateway(config, {}, sayAwaited)
   const link = gateway.url === null ? null : await ensureFirstAccount(gateway.context)
   handleSignals(gateway)
   printReady(gateway, link)

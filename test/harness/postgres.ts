@@ -11,6 +11,9 @@ export interface PostgresServer {
   /** Makes an empty database and answers its address. */
   createDatabase(): Promise<string>
   restart(): Promise<void>
+  /** Shuts it down; its data stays, and `resume` starts it again at the same address. */
+  halt(): Promise<void>
+  resume(): Promise<void>
   stop(): Promise<void>
   url: string
   port: number
@@ -55,6 +58,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   let server = await run(bin, data, port, folder, asUser)
   const url = `postgres://postern@127.0.0.1:${port}/postgres`
   let databases = 0
+  const halt = () => server.stop('SIGINT')
+  const resume = async () => {
+    server = await run(bin, data, port, folder, asUser)
+  }
   return {
     url,
     port,
@@ -68,9 +75,11 @@ export async function startPostgres(): Promise<PostgresServer> {
       return `postgres://postern@127.0.0.1:${port}/${name}`
     },
     restart: async () => {
-      await server.stop('SIGINT')
-      server = await run(bin, data, port, folder, asUser)
+      await halt()
+      await resume()
     },
+    halt,
+    resume,
     stop: async () => {
       await server.stop('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })

@@ -43,9 +43,10 @@ describe('bad configuration: one clear message naming the variable and the cure,
     [{ POSTERN_DATA_DIR: '/dev/null/x' }, /POSTERN_DATA_DIR: \/dev\/null\/x cannot be written .*Choose another folder/],
     [{ POSTERN_DATABASE_URL: 'mysql://x' }, /POSTERN_DATABASE_URL is not a postgres:\/\/ address/],
     [
-      { POSTERN_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
+      { POSTERN_DATABASE_WAIT: '0', POSTERN_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
       /POSTERN_DATABASE_URL: the database does not answer .*Check that it runs/,
     ],
+    [{ POSTERN_DATABASE_WAIT: 'long' }, /POSTERN_DATABASE_WAIT: "long" is not a duration\. Write it like/],
     [{ POSTERN_ROLES: 'api,cook' }, /POSTERN_ROLES names "cook"\. Choose from: api, worker, dispatcher, simulator/],
     [
       { POSTERN_ROLES: 'simulator', POSTERN_SANDBOX: 'off' },

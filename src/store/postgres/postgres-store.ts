@@ -76,6 +76,8 @@ async function migrateUnderLock({ url, upTo }: PostgresOptions, columns: ColumnT
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await transact(client, columns, tx => migrate(tx, upTo))
     await columns.load(client)
+  } catch (error) {
+    throw isConnectionError(error) ? new StoreUnavailable((error as Error).message, { cause: error }) : error
   } finally {
     // The lock ends with the connection.
     client.release(true)
@@ -113,7 +115,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    throw new StoreUnavailable((error as Error).message)
+    throw new StoreUnavailable((error as Error).message, { cause: error })
   }
 }
 

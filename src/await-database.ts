@@ -1,0 +1,59 @@
+import type { Clock } from './clock.ts'
+import { StoreUnavailable } from './store/tx.ts'
+import { whenReachable } from './store/when-reachable.ts'
+
+const SAY_EVERY_MS = 5_000
+
+/** A database that does not answer yet. */
+export interface AwaitedDatabase {
+  /** Host and port, nothing else of the address. */
+  at: string
+  reason: string
+  waitedMs: number
+  limitMs: number
+}
+
+export interface DatabaseWait {
+  clock: Clock
+  /** Host and port. */
+  at: string
+  /** 0: it answers at once, or not at all. */
+  limitMs: number
+  /** Called every few seconds while it does not answer. */
+  say(awaited: AwaitedDatabase): void
+}
+
+/** Opens a database that may come up later than this process. One that answers and refuses is not waited for. */
+export async function awaitDatabase<T>(wait: DatabaseWait, open: () => Promise<T>): Promise<T> {
+  const { clock, limitMs, at } = wait
+  const begunMs = clock.monotonicMs()
+  let sayAtMs = begunMs
+  return await whenReachable(clock, () => withoutRefusals(open), {
+    makesSense: () => clock.monotonicMs() - begunMs < limitMs,
+    onAway: error => {
+      const nowMs = clock.monotonicMs()
+      if (nowMs < sayAtMs) return
+      sayAtMs = nowMs + SAY_EVERY_MS
+      wait.say({ at, reason: reasonOf(error), waitedMs: nowMs - begunMs, limitMs })
+    },
+  })
+}
+
+/** SQLSTATE of a wrong user or password, and of a database that is not there. */
+const REFUSAL = /^(28|3D)/
+
+async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    const cause = error instanceof StoreUnavailable ? (error.cause as { code?: string } | undefined) : undefined
+    throw REFUSAL.test(cause?.code ?? '') ? cause : error
+  }
+}
+
+/** What is wrong, without the address that may hold a password. Where several addresses fail, the error has only a code. */
+export function reasonOf(error: unknown): string {
+  const { message, code, cause } = error as Error & { code?: string }
+  if (message === '') return code ?? (cause === undefined ? 'no answer' : reasonOf(cause))
+  return message.replace(/postgres(ql)?:\/\/\S+/g, 'postgres://…')
+}
