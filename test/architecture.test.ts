@@ -80,6 +80,10 @@ describe('architecture', () => {
     expect(breaches(inside('net'), name => /^(store|actions|platform)\//.test(name))).toEqual([])
   })
 
+  it('what is said to a customer is not decided in the store', () => {
+    expect(breaches(inside('store'), name => name === 'domain/errors.ts')).toEqual([])
+  })
+
   it('only platform/whatsapp and sandbox import the engine', () => {
     const free = production.filter(({ path }) => !/^(platform\/whatsapp|sandbox)\//.test(path))
     expect(breaches(free, name => name === 'baileys' || name.startsWith('baileys/'))).toEqual([])

@@ -1,13 +1,14 @@
 import type { Context } from '../context.ts'
-import { invalid } from '../domain/errors.ts'
+import { invalid, notFound, tooManyInactiveWebhooks } from '../domain/errors.ts'
 import { CATEGORIES, type Category } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
 import { checkUrl, urlRefusalText } from '../net/target-url.ts'
+import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
 
-type Parts = Pick<Context, 'store' | 'seal' | 'targets'>
+type Parts = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 export type GivenUrls = Partial<Record<UrlField, string>>
 
 /** A new config with its secret, which is readable here and nowhere later. */
@@ -19,7 +20,7 @@ export async function createWebhook(
   const urls = { messages: '', status: '', connection: '', events: '', ...checkedUrls({ targets }, given) }
   const id = makeId('wh')
   const secret = makeWebhookSecret()
-  const webhook = await store.webhooks.createWebhook({
+  const created = await store.webhooks.createWebhook({
     id,
     accountId: session.accountId,
     sessionId: session.id,
@@ -27,7 +28,18 @@ export async function createWebhook(
     urls,
     sealedSecret: seal.seal(secret, aboutWebhook(id)),
   })
-  return { webhook, secret }
+  switch (created.kind) {
+    case 'created':
+      return { webhook: created.webhook, secret }
+    case 'exists':
+      throw invalid('session_id already has a webhook config; change it with PUT /v1/webhooks/{id}')
+    case 'too_many_inactive':
+      throw tooManyInactiveWebhooks()
+    default: {
+      const never: never = created
+      return never
+    }
+  }
 }
 
 /** Changes only the URLs that are given; the secret stays. */
@@ -36,7 +48,9 @@ export async function updateWebhook(
   id: string,
   given: GivenUrls,
 ): Promise<Webhook> {
-  return await store.webhooks.updateWebhook({ id, urls: checkedUrls({ targets }, given) })
+  const webhook = await store.webhooks.updateWebhook({ id, urls: checkedUrls({ targets }, given) })
+  if (webhook === undefined) throw notFound('webhook')
+  return webhook
 }
 
 export async function rotateSecret(
@@ -47,6 +61,7 @@ export async function rotateSecret(
   const secret = makeWebhookSecret()
   const sealedSecret = seal.seal(secret, aboutWebhook(id))
   const webhook = await store.webhooks.rotateWebhookSecret({ id, sealedSecret, overlapMs: overlapSeconds * 1000 })
+  if (webhook === undefined) throw notFound('webhook')
   return { webhook, secret }
 }
 

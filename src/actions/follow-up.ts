@@ -1,32 +1,61 @@
 import type { Context } from '../context.ts'
 import { messageLimitsOf } from '../domain/account.ts'
-import type { Command } from '../domain/command.ts'
+import type { FollowUpCommand } from '../domain/command.ts'
+import { foreignSession, type GatewayError, invalid, messageRefused, notFound } from '../domain/errors.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { aboutCommand } from '../domain/sealed.ts'
+import type { Store } from '../store/store.ts'
+import type { MessageLimits } from '../store/units/messages/message-meters.ts'
+import type { QueuedFollowUp } from '../store/units/messages/messages.ts'
+
+type Change = { kind: 'edit'; text: string } | { kind: 'revoke' }
 
 /** Queues an edit or a revoke of a message, behind whatever else waits for the same recipient. */
 export async function followUp(
-  { store, seal }: Pick<Context, 'store' | 'seal'>,
+  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'accounts' | 'messages'> },
   message: Message,
-  change: { kind: 'edit'; text: string } | { kind: 'revoke' },
+  change: Change,
 ): Promise<void> {
-  const account = (await store.accounts.getAccount(message.accountId))!
+  const limits = messageLimitsOf((await store.accounts.getAccount(message.accountId))!)
   const commandId = makeId('cmd')
-  const command: Command = {
+  const command: FollowUpCommand = {
     ...change,
     messageId: message.id,
     platformId: makePlatformId(),
     targetPlatformId: message.platformId,
     to: message.to,
   }
-  const sealed = seal.sealJson(command, aboutCommand(commandId))
-  await store.messages.enqueueFollowUp({
+  const queued = await store.messages.enqueueFollowUp({
     commandId,
     accountId: message.accountId,
-    limits: messageLimitsOf(account),
+    limits,
     kind: change.kind,
     messageId: message.id,
-    sealed,
+    sealed: seal.sealJson(command, aboutCommand(commandId)),
   })
+  if (queued.kind !== 'queued') throw refusalOf(queued, change.kind, limits)
+}
+
+function refusalOf(
+  queued: Exclude<QueuedFollowUp, { kind: 'queued' }>,
+  kind: Change['kind'],
+  limits: MessageLimits,
+): GatewayError {
+  switch (queued.kind) {
+    case 'unknown':
+      return notFound('message')
+    case 'over':
+      return invalid(`message is ${queued.state}: nothing to ${kind}`)
+    case 'foreign':
+      return foreignSession()
+    case 'too_often':
+      return invalid(`a message can be ${kind}${kind === 'edit' ? 'ed' : 'd'} ${queued.most} times at most`)
+    case 'limited':
+      return messageRefused(queued, limits)
+    default: {
+      const never: never = queued
+      return never
+    }
+  }
 }

@@ -1,12 +1,12 @@
-import type { Context } from '../context.ts'
-import { invalid } from '../domain/errors.ts'
+import { invalid, tooManyReplays } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
+import type { Store } from '../store/store.ts'
 import { REPLAY_FILTERS, type Replay } from '../store/units/webhooks/replays.ts'
 
 /** Starts a job that sends a webhook's dead letters once more, or tries now what waits for a retry. */
 export async function replayDeliveries(
-  { store }: Pick<Context, 'store'>,
+  { store }: { store: Pick<Store, 'webhooks'> },
   webhook: Webhook,
   wish: { sinceMs?: number; untilMs?: number; status?: string },
 ): Promise<Replay> {
@@ -17,7 +17,7 @@ export async function replayDeliveries(
   const sinceMs = wish.sinceMs ?? 0
   const untilMs = wish.untilMs ?? Number.MAX_SAFE_INTEGER
   if (sinceMs > untilMs) throw invalid('since must not be after until')
-  return await store.webhooks.createReplay({
+  const created = await store.webhooks.createReplay({
     id: makeId('rpl'),
     accountId: webhook.accountId,
     webhookId: webhook.id,
@@ -25,4 +25,18 @@ export async function replayDeliveries(
     sinceMs,
     untilMs,
   })
+  switch (created.kind) {
+    case 'created':
+      return created.replay
+    case 'running':
+      throw invalid(`replay ${created.replayId} of this webhook is still running: wait until it is done, or cancel it`)
+    case 'too_many':
+      throw tooManyReplays()
+    case 'nowhere':
+      throw invalid('the webhook is not active or has no URL: nothing could be sent')
+    default: {
+      const never: never = created
+      return never
+    }
+  }
 }

@@ -1,10 +1,37 @@
-import type { Context } from '../context.ts'
 import type { DeliveryEntry } from '../domain/delivery.ts'
-import { notFound } from '../domain/errors.ts'
+import { type GatewayError, invalid, notFound } from '../domain/errors.ts'
+import type { Store } from '../store/store.ts'
+import type { Resent } from '../store/units/webhooks/resend.ts'
 
 /** A new delivery of the same event, with the same X-Message-ID; refused where the payload is no longer kept. */
-export async function resendDelivery({ store }: Pick<Context, 'store'>, deliveryId: string): Promise<DeliveryEntry> {
-  const entry = await store.webhooks.getDelivery(await store.webhooks.resendDelivery(deliveryId))
+export async function resendDelivery(
+  { store }: { store: Pick<Store, 'webhooks'> },
+  deliveryId: string,
+): Promise<DeliveryEntry> {
+  const resent = await store.webhooks.resendDelivery(deliveryId)
+  if (resent.kind !== 'queued') throw refusalOf(resent)
+  const entry = await store.webhooks.getDelivery(resent.deliveryId)
   if (entry === undefined) throw notFound('delivery')
   return entry
+}
+
+function refusalOf(resent: Exclude<Resent, { kind: 'queued' }>): GatewayError {
+  switch (resent.kind) {
+    case 'unknown':
+      return notFound('delivery')
+    case 'webhook_deleted':
+      return invalid('the webhook of this delivery was deleted')
+    case 'webhook_inactive':
+      return invalid('the webhook of this delivery is not active')
+    case 'url_empty':
+      return invalid(`${resent.category}_url of the webhook is empty`)
+    case 'payload_gone':
+      return invalid('the payload of this delivery is no longer kept: the event was delivered')
+    case 'under_way':
+      return invalid('another delivery of this event is on its way: wait until it is delivered or dead')
+    default: {
+      const never: never = resent
+      return never
+    }
+  }
 }

@@ -54,7 +54,7 @@ export async function sendMessage(
   const print = idempotencyKey === null ? null : parts.seal.print(fingerprint(request.body))
   const { to, sendAt } = composed
   if (!request.reachable && (sendAt === null || sendAt < parts.clock.now().getTime() + OFFLINE_AHEAD_MS)) {
-    return await replayOrRefuse(parts, account.id, idempotencyKey, print)
+    return await repeatOrRefuse(parts, account.id, idempotencyKey, print)
   }
   const outgoing = await resolveIds(parts, account.id, composed.outgoing)
   const id = makeId('msg')
@@ -96,13 +96,13 @@ export async function sendMessage(
 }
 
 /** A retry of an accepted message is answered as before, also when the session is offline by now. */
-async function replayOrRefuse(
+async function repeatOrRefuse(
   parts: Parts,
   accountId: string,
   key: string | null,
   print: Buffer | null,
 ): Promise<SendAnswer> {
-  const first = key === null ? undefined : await parts.store.messages.findReplay({ accountId, requestKey: key })
+  const first = key === null ? undefined : await parts.store.messages.findRepeated({ accountId, requestKey: key })
   if (first === undefined) throw notHosted()
   if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
   return { ...first, replayed: true }

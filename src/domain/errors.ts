@@ -62,6 +62,18 @@ export const tooManyPairings = (maxOpen: number, retryAfterMs: number): GatewayE
     `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`,
     retryAfterMs,
   )
+export const tooManyInactiveWebhooks = (): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `at most ${BOUNDS.inactiveWebhooks} webhook configs may be left of numbers that are gone; delete some`,
+    60_000,
+  )
+export const tooManyReplays = (): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `${text.rateLimited}: at most ${BOUNDS.runningReplays} replays of an account run at the same time`,
+    5_000,
+  )
 export const tooManyRequestsWait = (): GatewayError =>
   new GatewayError(
     'rate_limited',

@@ -147,6 +147,8 @@ export const cancelReplay = route({
   errors: [404],
   async handler({ identity, params }, parts) {
     const job = await ownReplay(parts, identity, params)
-    return showReplay(await parts.store.webhooks.cancelReplay(job.id))
+    const cancelled = await parts.store.webhooks.cancelReplay(job.id)
+    if (cancelled === undefined) throw notFound('replay')
+    return showReplay(cancelled)
   },
 })

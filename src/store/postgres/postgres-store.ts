@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { GatewayError } from '../../domain/errors.ts'
 import { migrate, NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
@@ -99,7 +98,7 @@ async function writeUnit(
       return await transact(client, columns, tx => runUnit(tx, unit, input), signals)
     } catch (error) {
       const code = (error as { code?: string }).code
-      if (error instanceof GatewayError || error instanceof NewerSchema) throw error
+      if (error instanceof NewerSchema) throw error
       if (code !== undefined && RETRYABLE.test(code) && attempt < 5) continue
       if (code !== undefined && DATA_ERROR.test(code)) throw new DataError((error as Error).message)
       if (code === undefined && !isConnectionError(error)) throw error

@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ErrorCode } from '../../domain/errors.ts'
 import type { UnitName } from '../run-unit.ts'
 import type { Signal } from '../signals.ts'
 
@@ -13,9 +12,7 @@ export interface Call {
 export interface Outcome {
   id: number
   value?: unknown
-  error?:
-    | { kind: 'gateway'; code: ErrorCode; message: string; retryAfterMs: number | undefined }
-    | { kind: 'data' | 'unavailable' | 'bug'; message: string }
+  error?: { kind: 'data' | 'unavailable' | 'bug'; message: string }
 }
 
 export type ToWriter = { calls: Call[] } | { attach: MessagePort } | { close: true }

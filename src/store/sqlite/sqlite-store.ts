@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { GatewayError } from '../../domain/errors.ts'
 import { compiledThread } from '../../thread.ts'
 import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
@@ -132,8 +131,6 @@ function connectClient(path: string, port: Worker | MessagePort, post: (message:
 
 function toError(error: NonNullable<Outcome['error']>): Error {
   switch (error.kind) {
-    case 'gateway':
-      return new GatewayError(error.code, error.message, error.retryAfterMs)
     case 'data':
       return new DataError(error.message)
     case 'unavailable':
@@ -141,7 +138,7 @@ function toError(error: NonNullable<Outcome['error']>): Error {
     case 'bug':
       return new Error(error.message)
     default: {
-      const never: never = error
+      const never: never = error.kind
       return never
     }
   }

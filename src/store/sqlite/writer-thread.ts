@@ -1,5 +1,4 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { GatewayError } from '../../domain/errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Signal } from '../signals.ts'
 import type { Tx, Value } from '../tx.ts'
@@ -51,9 +50,6 @@ async function perform(call: Call): Promise<Outcome> {
 }
 
 function describe(error: unknown): Outcome['error'] {
-  if (error instanceof GatewayError) {
-    return { kind: 'gateway', code: error.code, message: error.message, retryAfterMs: error.retryAfterMs }
-  }
   const { message, errcode } = error as Error & { errcode?: number }
   const isConstraint = errcode !== undefined && [18, 19, 20, 25].includes(errcode & 0xff)
   if (isConstraint) return { kind: 'data', message }

@@ -2,7 +2,7 @@ import { acceptMessages } from './accept-messages.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
-  findReplay,
+  findRepeated,
   getMessage,
   listChangedMessages,
   listMessages,
@@ -12,7 +12,7 @@ import {
 
 export const messages = {
   reads: {
-    findReplay,
+    findRepeated,
     getMessage,
     listChangedMessages,
     listMessages,

@@ -1,9 +1,16 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import { foreignSession, invalid, messageRefused, notFound } from '../../../domain/errors.ts'
 import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../../domain/message.ts'
 import type { Reader, Tx, Value } from '../../tx.ts'
 import type { FirstAnswer } from './accept-messages.ts'
-import { countWaiting, drawChange, isLimited, lockMeters, type MessageLimits, saveMeters } from './message-meters.ts'
+import {
+  countWaiting,
+  drawChange,
+  isLimited,
+  lockMeters,
+  type MessageLimits,
+  type Refusal,
+  saveMeters,
+} from './message-meters.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 
 interface MessageRow {
@@ -137,7 +144,7 @@ export async function readMessageContent(reader: Reader, messageId: string): Pro
 }
 
 /** The first answer of an Idempotency-Key, for a retry of a message whose session is offline by now. */
-export async function findReplay(
+export async function findRepeated(
   reader: Reader,
   input: { accountId: string; requestKey: string },
 ): Promise<(FirstAnswer & { fingerprint: Uint8Array }) | undefined> {
@@ -149,12 +156,12 @@ export async function findReplay(
   )
 }
 
-export type Cancelled = 'cancelled' | 'not_waiting'
+export type Cancelled = 'cancelled' | 'not_waiting' | 'unknown'
 
 /** Cancels a message that no worker has begun to send. */
 export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelled> {
   const row = await tx.get<MessageRow>(`select ${COLUMNS} from messages where id = ?${tx.forUpdate}`, messageId)
-  if (row === undefined) throw notFound('message')
+  if (row === undefined) return 'unknown'
   if (row.state !== 'scheduled' && row.state !== 'queued') return 'not_waiting'
   const removed = await tx.run("delete from commands where message_id = ? and kind = 'send' and attempt = 0", messageId)
   if (removed === 0) return 'not_waiting'
@@ -175,29 +182,38 @@ export interface NewFollowUp {
   sealed: Uint8Array
 }
 
+export type QueuedFollowUp =
+  | { kind: 'queued' }
+  | { kind: 'unknown' }
+  /** It was never sent. */
+  | { kind: 'over'; state: 'failed' | 'cancelled' }
+  /** The number is not the account's any more. */
+  | { kind: 'foreign' }
+  /** As often as a message may be changed in this way. */
+  | { kind: 'too_often'; most: number }
+  | ({ kind: 'limited' } & Refusal)
+
 const MOST = { edit: BOUNDS.editsOfMessage, revoke: BOUNDS.revokesOfMessage }
 
 /**
  * Queues an edit or a revoke behind whatever else waits for the same recipient. It reaches the platform like a message,
  * so it takes from the same rate and waits among the same number; the month counts messages alone.
  */
-export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void> {
+export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<QueuedFollowUp> {
   const { accountId, limits, kind } = input
   const meters = await lockMeters(tx, isLimited(limits) ? [accountId] : [])
   const row = await tx.get<MessageRow & { edits: number; revokes: number }>(
     `select ${COLUMNS}, edits, revokes from messages where id = ?${tx.forUpdate}`,
     input.messageId,
   )
-  if (row === undefined) throw notFound('message')
-  if (row.state === 'failed' || row.state === 'cancelled')
-    throw invalid(`message is ${row.state}: nothing to ${input.kind}`)
+  if (row === undefined) return { kind: 'unknown' }
+  if (row.state === 'failed' || row.state === 'cancelled') return { kind: 'over', state: row.state }
   const own = 'select 1 as own from sessions where id = ? and account_id = ?'
-  if ((await tx.get(own, row.session_id, row.account_id)) === undefined) throw foreignSession()
-  if (row[`${kind}s`] >= MOST[kind])
-    throw invalid(`a message can be ${kind}${kind === 'edit' ? 'ed' : 'd'} ${MOST[kind]} times at most`)
+  if ((await tx.get(own, row.session_id, row.account_id)) === undefined) return { kind: 'foreign' }
+  if (row[`${kind}s`] >= MOST[kind]) return { kind: 'too_often', most: MOST[kind] }
   await countWaiting(tx, meters, { accountId, limits, more: 1 })
   const refusal = drawChange(meters, accountId, limits, tx.nowMs)
-  if (refusal !== undefined) throw messageRefused(refusal, limits)
+  if (refusal !== undefined) return { kind: 'limited', ...refusal }
   await saveMeters(tx, meters)
   await tx.run(`update messages set ${kind}s = ${kind}s + 1 where id = ?`, row.id)
   await tx.insert('commands', [
@@ -214,6 +230,7 @@ export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<void>
     },
   ])
   tx.notify({ about: 'commands', sessionId: row.session_id })
+  return { kind: 'queued' }
 }
 
 function toMessage(row: MessageRow): Message {

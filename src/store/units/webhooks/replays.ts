@@ -1,6 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import { laneOf, shardOf } from '../../../domain/delivery.ts'
-import { GatewayError, invalid, text } from '../../../domain/errors.ts'
 import { CATEGORIES, type Category } from '../../../domain/event.ts'
 import type { Reader, Tx, Value } from '../../tx.ts'
 import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from './queue-again.ts'
@@ -42,13 +41,23 @@ export interface NewReplay {
   untilMs: number
 }
 
+export type CreatedReplay =
+  | { kind: 'created'; replay: Replay }
+  /** The webhook has one that runs still. */
+  | { kind: 'running'; replayId: string }
+  /** As many of the account's run as may. */
+  | { kind: 'too_many' }
+  /** The webhook is not active, or has no URL. */
+  | { kind: 'nowhere' }
+
 /** A job that sends deliveries again: counted first, then worked off in slices by whoever owns the webhook's shard. */
-export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
-  await refuseSecond(tx, input)
+export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedReplay> {
+  const refusal = await refuseSecond(tx, input)
+  if (refusal !== undefined) return refusal
   // What the job itself brings about is newer than the job, so it never feeds on its own.
   const untilMs = Math.min(input.untilMs, tx.nowMs)
   const categories = await openCategories(tx, input.webhookId)
-  if (categories.length === 0) throw invalid('the webhook is not active or has no URL: nothing could be sent')
+  if (categories.length === 0) return { kind: 'nowhere' }
   const { sql, params } = candidates(tx, { ...input, untilMs }, '', categories)
   const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
   await tx.insert('replays', [
@@ -70,24 +79,22 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<Replay> {
   ])
   await dropFinished(tx, input.accountId)
   tx.notify({ about: 'replays' })
-  return (await tx.get<Replay>(`${REPLAY} where id = ?`, input.id))!
+  return { kind: 'created', replay: (await tx.get<Replay>(`${REPLAY} where id = ?`, input.id))! }
 }
 
 /** The jobs of one account are made one after the other, so that none slips past another. */
-async function refuseSecond(tx: Tx, { accountId, webhookId }: NewReplay): Promise<void> {
+async function refuseSecond(
+  tx: Tx,
+  { accountId, webhookId }: NewReplay,
+): Promise<Exclude<CreatedReplay, { kind: 'created' }> | undefined> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
   const running = await tx.all<{ id: string; webhookId: string }>(
     `select id, webhook_id as "webhookId" from replays where account_id = ? and state = 'running'`,
     accountId,
   )
   const same = running.find(job => job.webhookId === webhookId)
-  if (same !== undefined) {
-    throw invalid(`replay ${same.id} of this webhook is still running: wait until it is done, or cancel it`)
-  }
-  if (running.length >= BOUNDS.runningReplays) {
-    const most = `at most ${BOUNDS.runningReplays} replays of an account run at the same time`
-    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, 5_000)
-  }
+  if (same !== undefined) return { kind: 'running', replayId: same.id }
+  return running.length >= BOUNDS.runningReplays ? { kind: 'too_many' } : undefined
 }
 
 async function dropFinished(tx: Tx, accountId: string): Promise<void> {
@@ -178,15 +185,13 @@ async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
 }
 
 /** What is in the queue by now stays there. */
-export async function cancelReplay(tx: Tx, id: string): Promise<Replay> {
+export async function cancelReplay(tx: Tx, id: string): Promise<Replay | undefined> {
   await tx.run(
     "update replays set state = 'cancelled', updated_at = ? where id = ? and state = 'running'",
     tx.nowMs,
     id,
   )
-  const replay = await tx.get<Replay>(`${REPLAY} where id = ?`, id)
-  if (replay === undefined) throw new GatewayError('not_found', 'replay not found')
-  return replay
+  return await tx.get<Replay>(`${REPLAY} where id = ?`, id)
 }
 
 export async function getReplay(reader: Reader, id: string): Promise<Replay | undefined> {

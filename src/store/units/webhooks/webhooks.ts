@@ -1,5 +1,4 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import { GatewayError, invalid, notFound } from '../../../domain/errors.ts'
 import type { Category } from '../../../domain/event.ts'
 import type { Webhook } from '../../../domain/webhook.ts'
 import type { Reader, Tx } from '../../tx.ts'
@@ -30,8 +29,14 @@ export interface NewWebhook {
   sealedSecret: Uint8Array
 }
 
-/** One config per number (specification, Limits): a second one is refused. */
-export async function createWebhook(tx: Tx, input: NewWebhook): Promise<Webhook> {
+export type CreatedWebhook =
+  | { kind: 'created'; webhook: Webhook }
+  /** The number has one (specification, Limits: one config per number). */
+  | { kind: 'exists' }
+  /** As many as may be are left of numbers that are gone. */
+  | { kind: 'too_many_inactive' }
+
+export async function createWebhook(tx: Tx, input: NewWebhook): Promise<CreatedWebhook> {
   const row: WebhookRow = {
     id: input.id,
     account_id: input.accountId,
@@ -41,35 +46,30 @@ export async function createWebhook(tx: Tx, input: NewWebhook): Promise<Webhook>
     active: 1,
     created_at: tx.nowMs,
   }
-  await requireFewInactive(tx, input.accountId)
+  if (await hasManyInactive(tx, input.accountId)) return { kind: 'too_many_inactive' }
   const inserted = await tx.insert(
     'webhooks',
     [{ ...row, secret: input.sealedSecret, updated_at: tx.nowMs }],
     'on conflict (account_id, session_id) do nothing returning id',
   )
-  if (inserted.length === 0)
-    throw invalid('session_id already has a webhook config; change it with PUT /v1/webhooks/{id}')
-  return toWebhook(row)
+  return inserted.length === 0 ? { kind: 'exists' } : { kind: 'created', webhook: toWebhook(row) }
 }
 
 /** Live ones are as many as the numbers at most; those of numbers that are gone stay until somebody deletes them. */
-async function requireFewInactive(tx: Tx, accountId: string): Promise<void> {
-  const max = BOUNDS.inactiveWebhooks
+async function hasManyInactive(tx: Tx, accountId: string): Promise<boolean> {
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from webhooks where account_id = ? and active = 0',
     accountId,
   ))!
-  if (n < max) return
-  const message = `at most ${max} webhook configs may be left of numbers that are gone; delete some`
-  throw new GatewayError('rate_limited', message, 60_000)
+  return n >= BOUNDS.inactiveWebhooks
 }
 
 export async function updateWebhook(
   tx: Tx,
   input: { id: string; urls: Partial<Record<Category, string>> },
-): Promise<Webhook> {
+): Promise<Webhook | undefined> {
   const row = await tx.get<WebhookRow>(`select ${COLUMNS} from webhooks where id = ?${tx.forUpdate}`, input.id)
-  if (row === undefined) throw notFound('webhook')
+  if (row === undefined) return undefined
   const urls = { ...toWebhook(row).urls, ...input.urls }
   await tx.run(
     `update webhooks set messages_url = ?, status_url = ?, connection_url = ?, events_url = ?, updated_at = ? where id = ?`,
@@ -94,12 +94,12 @@ export async function deleteWebhook(tx: Tx, id: string): Promise<boolean> {
 export async function rotateWebhookSecret(
   tx: Tx,
   input: { id: string; sealedSecret: Uint8Array; overlapMs: number },
-): Promise<Webhook> {
+): Promise<Webhook | undefined> {
   const row = await tx.get<WebhookRow & { secret: Uint8Array }>(
     `select ${COLUMNS}, secret from webhooks where id = ?${tx.forUpdate}`,
     input.id,
   )
-  if (row === undefined) throw notFound('webhook')
+  if (row === undefined) return undefined
   await tx.run(
     'update webhooks set secret = ?, old_secret = ?, old_secret_until = ?, updated_at = ? where id = ?',
     input.sealedSecret,
