@@ -4,7 +4,7 @@ import { aborted } from '../role.ts'
 import { type HostIdentity, type Renewal, shareOf, type TakenSession } from '../store/units/hosting/hosting.ts'
 import { Hold } from './hold.ts'
 import { createHostedSession, type HostedSession } from './hosted-session.ts'
-import { createPairingDesk } from './pairing-desk.ts'
+import { Pairings } from './pairings/pairings.ts'
 import type { HostParts } from './parts.ts'
 import { createSlots } from './slots.ts'
 import { forwardUnhosted } from './unhosted-inbox.ts'
@@ -34,7 +34,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
   let renewed = false
   let stopping = false
 
-  const desk = createPairingDesk(parts, platform, identity, host)
+  const pairings = new Pairings({ ...parts, platform, identity, onLinked: host })
 
   function host({ lease, session: row }: TakenSession, askedAtMs: number): void {
     const hold = new Hold(parts, lease, askedAtMs)
@@ -125,7 +125,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
 
   async function handOver(): Promise<void> {
     const endAll = () => Promise.all([...hosted.values()].map(session => end(session, true)))
-    await Promise.all([desk.stop(), endAll()])
+    await Promise.all([pairings.stop(), endAll()])
     // A phone may have accepted in the last moment.
     await endAll()
     await store.hosting.endHost(identity.id).catch(notWritten)
@@ -141,7 +141,7 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         }),
         every(TICK_MS, async () => {
           await take()
-          await desk.look()
+          await pairings.look()
         }),
         every(Math.max(50, ttlMs / 3), renew),
         every(POLL_DUE_MS, wakeDue),
@@ -161,8 +161,8 @@ export function createHost(parts: HostParts, platform: Platform, identity: HostI
         store.signals.on('sessions', ({ sessionId }) => {
           void (hosted.has(sessionId) ? refresh([sessionId]) : take()).catch(notWritten)
         }),
-        store.signals.on('pairings', () => void desk.look().catch(notWritten)),
-        store.signals.on('hosts', () => void Promise.all([take(), desk.look()]).catch(notWritten)),
+        store.signals.on('pairings', () => void pairings.look().catch(notWritten)),
+        store.signals.on('hosts', () => void Promise.all([take(), pairings.look()]).catch(notWritten)),
       ]
       await aborted(signal)
       stopping = true

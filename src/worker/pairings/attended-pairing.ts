@@ -1,0 +1,111 @@
+import { aboutPairing } from '../../domain/sealed.ts'
+import type { PairingRequest, PairingStep } from '../../platform/platform.ts'
+import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
+import { whenReachable } from '../../store/when-reachable.ts'
+import { endAfter, shownBy } from './pairing-steps.ts'
+import { PHONE_WAITS_MS, registerOrDiscard, type RegisterParts } from './register-device.ts'
+
+export type PairingParts = RegisterParts
+
+type Outcome = 'linked' | 'over' | 'failed' | 'left'
+
+/** A pairing that this host attends to: shows its caller each code, and has the number hosted when a phone accepts. */
+export class AttendedPairing {
+  readonly #parts: PairingParts
+  readonly #pairing: StoredPairing
+  readonly #letGo = new AbortController()
+  /** Steps are shown one after the other. */
+  #shown: Promise<void> = Promise.resolve()
+  #done: Promise<void> = Promise.resolve()
+  #isAtWork = true
+  #isLeft = false
+  #isDone = false
+
+  constructor(parts: PairingParts, pairing: StoredPairing) {
+    this.#parts = parts
+    this.#pairing = pairing
+  }
+
+  /** It waits neither for the phone, which has a code, nor for a platform that cannot be reached. */
+  get isAtWork(): boolean {
+    return this.#isAtWork
+  }
+
+  /** Resolves when it is over. */
+  begin(): Promise<void> {
+    this.#done = this.#run()
+    return this.#done
+  }
+
+  /** It is over, or another host's by now. */
+  letGo(): void {
+    this.#letGo.abort()
+  }
+
+  /** Another host is to attend to it. */
+  async leave(): Promise<void> {
+    this.#isLeft = true
+    this.letGo()
+    await this.#done
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#parts
+    const { id, platform } = this.#pairing
+    const begunMs = clock.monotonicMs()
+    const outcome = await this.#link().catch((error: unknown) => this.#fail(error))
+    this.#isDone = true
+    const ms = Math.round(clock.monotonicMs() - begunMs)
+    log.info({ pairing: id, platform, outcome, ms }, 'pairing.attended')
+  }
+
+  async #link(): Promise<Outcome> {
+    const { platform } = this.#parts
+    const { id } = this.#pairing
+    const device = await platform.pair(requestOf(this.#pairing), step => this.#step(step), this.#letGo.signal)
+    await this.#shown
+    return await registerOrDiscard(this.#parts, id, device)
+  }
+
+  async #fail(error: unknown): Promise<Outcome> {
+    if (this.#isLeft) return 'left'
+    const { store, log, identity } = this.#parts
+    const { id } = this.#pairing
+    const end = endAfter(error, this.#letGo.signal.aborted)
+    if (end.status === 'failed') log.warn({ pairing: id, err: error }, 'pairing.failed')
+    await store.sessions.endPairing({ id, owner: identity.id, ...end }).catch((why: unknown) => {
+      // It expires by itself.
+      log.warn({ pairing: id, err: why }, 'pairing.not_ended')
+    })
+    return end.status === 'failed' ? 'failed' : 'over'
+  }
+
+  #step(step: PairingStep): void {
+    this.#shown = this.#shown.then(() => this.#showWhenReachable(step)).catch(() => {})
+  }
+
+  /** A typed code is shown once: where the database is away, it waits, though not longer than a phone does. */
+  async #showWhenReachable(step: PairingStep): Promise<void> {
+    const { clock } = this.#parts
+    const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
+    const makesSense = () => !this.#isDone && clock.monotonicMs() < untilMs
+    await whenReachable(clock, () => this.#show(step), { makesSense })
+  }
+
+  async #show(step: PairingStep): Promise<void> {
+    const { store, seal, identity } = this.#parts
+    const { id } = this.#pairing
+    const { code, isAtWork, ...shown } = shownBy(step)
+    const stands = await store.hosting.recordPairingStep({
+      id,
+      owner: identity.id,
+      step: code && seal.sealJson(code, aboutPairing(id)),
+      ...shown,
+    })
+    this.#isAtWork = isAtWork
+    if (!stands) this.letGo()
+  }
+}
+
+const requestOf = ({ method, phone }: StoredPairing): PairingRequest =>
+  method === 'code' && phone !== null ? { method, phone } : { method: 'qr' }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { invalid } from '../../domain/errors.ts'
+import type { PairingStep } from '../../platform/platform.ts'
+import { endAfter, shownBy } from './pairing-steps.ts'
+
+it.each<[PairingStep, ReturnType<typeof shownBy>]>([
+  [
+    { kind: 'qr', qr: '2@x', expiresAtMs: 9 },
+    { status: 'waiting', code: { qr: '2@x' }, expiresAt: 9, error: null, isAtWork: false },
+  ],
+  [
+    { kind: 'code', code: 'ABCD', expiresAtMs: 9 },
+    { status: 'waiting', code: { code: 'ABCD' }, expiresAt: 9, error: null, isAtWork: false },
+  ],
+  [{ kind: 'scanned' }, { status: 'scanned', code: null, expiresAt: null, error: null, isAtWork: true }],
+  [
+    { kind: 'trouble', why: 'no network' },
+    { status: 'pending', code: null, expiresAt: null, error: 'no network', isAtWork: false },
+  ],
+])('the step %o is shown', (step, shown) => {
+  expect(shownBy(step)).toEqual(shown)
+})
+
+it.each([
+  ['a refusal tells why', invalid('no more numbers'), false, { status: 'failed', error: 'no more numbers' }],
+  ['trouble tells nothing of itself', new Error('socket'), false, { status: 'failed', error: expect.any(String) }],
+  ['one that was let go has expired', new Error('aborted'), true, { status: 'expired', error: null }],
+  ['a refusal of one that was let go tells why', invalid('late'), true, { status: 'expired', error: 'late' }],
+])('%s', (_, error, isLetGo, end) => {
+  const ended = endAfter(error, isLetGo)
+  expect(ended).toEqual(end)
+  expect(ended.error ?? '').not.toContain('socket')
+})

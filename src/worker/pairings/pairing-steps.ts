@@ -1,0 +1,41 @@
+import { GatewayError } from '../../domain/errors.ts'
+import type { PairingStep } from '../../platform/platform.ts'
+
+export interface ShownStep {
+  status: 'pending' | 'waiting' | 'scanned'
+  code: { qr: string } | { code: string } | null
+  expiresAt: number | null
+  /** Why no code can be shown for now. */
+  error: string | null
+  /** The host has something to do; otherwise it waits for the phone or the platform. */
+  isAtWork: boolean
+}
+
+const NOTHING = { code: null, expiresAt: null, error: null, isAtWork: false }
+
+/** What whoever watches a pairing sees after this step. */
+export function shownBy(step: PairingStep): ShownStep {
+  switch (step.kind) {
+    case 'qr':
+      return { ...NOTHING, status: 'waiting', code: { qr: step.qr }, expiresAt: step.expiresAtMs }
+    case 'code':
+      return { ...NOTHING, status: 'waiting', code: { code: step.code }, expiresAt: step.expiresAtMs }
+    case 'scanned':
+      return { ...NOTHING, status: 'scanned', isAtWork: true }
+    case 'trouble':
+      return { ...NOTHING, status: 'pending', error: step.why }
+    default: {
+      const never: never = step
+      return never
+    }
+  }
+}
+
+const NOT_LINKED =
+  'the device could not be linked: pair again, and remove it from the phone’s devices if it is listed there'
+
+/** How a pairing ends that has led to no number; its caller reads only what was written to be read. */
+export function endAfter(error: unknown, isLetGo: boolean): { status: 'expired' | 'failed'; error: string | null } {
+  const told = error instanceof GatewayError ? error.message : null
+  return isLetGo ? { status: 'expired', error: told } : { status: 'failed', error: told ?? NOT_LINKED }
+}

@@ -1,0 +1,70 @@
+import { isOver } from '../../domain/pairing.ts'
+import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
+import { AttendedPairing, type PairingParts } from './attended-pairing.ts'
+
+/** A pairing that waits for its phone costs a connection; one that is at work costs time of the processor too. */
+const MAX_ATTENDED = 100
+const MAX_AT_WORK = 8
+const CLAIM_MS = 5_000
+const RENEW_MS = 1_000
+
+/** Links new devices: claims the pairings of a network that wait, and attends to each until it is over. */
+export class Pairings {
+  readonly #parts: PairingParts
+  readonly #attended = new Map<string, AttendedPairing>()
+  #renewedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: PairingParts) {
+    this.#parts = parts
+  }
+
+  /** Lets go of pairings that are over, and takes some that wait. */
+  async look(): Promise<void> {
+    const { store, identity } = this.#parts
+    await this.#letGo()
+    const limit = this.#room
+    if (limit <= 0 || !(await store.hosting.hasFreePairing(identity.platform))) return
+    const claim = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
+    for (const pairing of await store.hosting.claimPairings(claim)) this.#attend(pairing)
+  }
+
+  /** Leaves all of them to whoever comes next. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#attended.values()].map(pairing => pairing.leave()))
+  }
+
+  get #room(): number {
+    const atWork = [...this.#attended.values()].filter(pairing => pairing.isAtWork).length
+    return Math.min(MAX_AT_WORK - atWork, MAX_ATTENDED - this.#attended.size)
+  }
+
+  #attend(pairing: StoredPairing): void {
+    // One that is attended to is claimed anew where the database was away until its claim had lapsed.
+    if (this.#attended.has(pairing.id)) return
+    const attended = new AttendedPairing(this.#parts, pairing)
+    this.#attended.set(pairing.id, attended)
+    void attended.begin().finally(() => this.#attended.delete(pairing.id))
+  }
+
+  /** Keeps the claims, and ends what was cancelled or has expired. */
+  async #letGo(): Promise<void> {
+    const ids = [...this.#attended.keys()]
+    if (ids.length === 0) return
+    const isRenewed = this.#parts.clock.monotonicMs() - this.#renewedAtMs < RENEW_MS
+    const standing = new Set(isRenewed ? await this.#readStanding(ids) : await this.#renew(ids))
+    for (const id of ids) if (!standing.has(id)) this.#attended.get(id)?.letGo()
+  }
+
+  async #renew(ids: string[]): Promise<string[]> {
+    const { store, identity, clock } = this.#parts
+    const askedAtMs = clock.monotonicMs()
+    const standing = await store.hosting.renewPairings({ owner: identity.id, ids, ttlMs: CLAIM_MS })
+    this.#renewedAtMs = askedAtMs
+    return standing
+  }
+
+  async #readStanding(ids: string[]): Promise<string[]> {
+    const rows = await Promise.all(ids.map(id => this.#parts.store.sessions.getPairing(id)))
+    return rows.flatMap(row => (row === undefined || isOver(row.status) ? [] : [row.id]))
+  }
+}

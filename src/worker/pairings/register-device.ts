@@ -1,0 +1,78 @@
+import { linkedNumber } from '../../actions/linked-number.ts'
+import { GatewayError } from '../../domain/errors.ts'
+import { aboutCreds, aboutKey } from '../../domain/sealed.ts'
+import type { LinkedDevice, Platform } from '../../platform/platform.ts'
+import type { HostIdentity, TakenSession } from '../../store/units/hosting/hosting.ts'
+import { whenReachable } from '../../store/when-reachable.ts'
+import type { HostParts } from '../parts.ts'
+
+export interface RegisterParts extends HostParts {
+  platform: Platform
+  identity: HostIdentity
+  /** A number is linked, and this host holds its lease. */
+  onLinked: (taken: TakenSession, askedAtMs: number) => void
+}
+
+/** A phone that has accepted waits so long for a database that is away. */
+export const PHONE_WAITS_MS = 15_000
+const DISCARD_MS = 10_000
+
+/** Registers the device that a phone has accepted. One that nobody will host is taken off the phone's list. */
+export async function registerOrDiscard(
+  parts: RegisterParts,
+  id: string,
+  device: LinkedDevice,
+): Promise<'linked' | 'over'> {
+  const outcome = await register(parts, id, device).catch(async (error: unknown) => {
+    // Only a refusal is certain: after any other failure the number may be registered all the same.
+    if (error instanceof GatewayError) await discard(parts, id, device)
+    throw error
+  })
+  if (outcome === 'over') await discard(parts, id, device)
+  return outcome
+}
+
+/** The phone will not accept again: a database that is away is waited for. */
+async function register(parts: RegisterParts, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
+  const { clock, store } = parts
+  const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
+  let isRepeated = false
+  const tryOnce = async (): Promise<'linked' | 'over'> => {
+    // Nobody knows what became of an earlier try. Where it succeeded, the number is hosted when its lease is free.
+    if (isRepeated && (await store.sessions.getPairing(id))?.status === 'linked') return 'linked'
+    isRepeated = true
+    return await registerOnce(parts, id, device)
+  }
+  return await whenReachable(clock, tryOnce, { makesSense: () => clock.monotonicMs() < untilMs })
+}
+
+async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
+  const { store, seal, config, clock, identity, onLinked } = parts
+  const { sessionId } = device
+  const askedAtMs = clock.monotonicMs()
+  const completed = await store.hosting.completePairing({
+    id,
+    owner: identity.id,
+    sessionId,
+    phone: device.phone,
+    device: device.device,
+    creds: seal.seal(device.creds, aboutCreds(sessionId)),
+    keys: device.keys.map(({ category, id: keyId, value }) => ({
+      category,
+      id: keyId,
+      sealed: value && seal.seal(value, aboutKey(sessionId, category, keyId)),
+    })),
+    ttlMs: config.leaseTtlMs,
+  })
+  const taken = linkedNumber(completed)
+  if (taken === undefined) return 'over'
+  onLinked(taken, askedAtMs)
+  return 'linked'
+}
+
+async function discard({ platform, log }: RegisterParts, id: string, device: LinkedDevice): Promise<void> {
+  await platform.discard(device, AbortSignal.timeout(DISCARD_MS)).then(
+    () => log.info({ pairing: id }, 'pairing.discarded'),
+    (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.not_discarded'),
+  )
+}
