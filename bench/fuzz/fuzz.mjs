@@ -28,6 +28,7 @@ const { fuzz } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/run.j
 const { startTold } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/told.js')
 const { encodeStanza } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/encode-stanza.js')
 const { startOpenSimulator } = await import('@postern/simulator')
+const { systemClock } = await import('../../dist/clock.js')
 const { createWhatsApp } = await import('../../dist/platform/whatsapp/whatsapp.js')
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
@@ -83,6 +84,7 @@ function compileHarness() {
 
 async function pairAll() {
   const platform = await createWhatsApp({
+    clock: systemClock,
     network: { kind: 'sandbox', url: network, rootKey, mediaCa, mediaHost },
     ackTimeoutMs: 5_000,
   })

@@ -1,3 +1,4 @@
+import { systemClock } from '../../dist/clock.js'
 import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
 import { startSimulator } from '@postern/simulator'
 import { answerParent, eachOf } from './child.mjs'
@@ -17,6 +18,7 @@ async function open({ ackDelayMs = 0, receipts = true }) {
 async function pair(numbers) {
   const { url, rootKey, mediaCa, mediaHost } = simulator
   const platform = await createWhatsApp({
+    clock: systemClock,
     network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
     ackTimeoutMs: 5_000,
   })

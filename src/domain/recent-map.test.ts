@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecentMap } from './recent-map.ts'
 
@@ -72,4 +73,44 @@ it('forgets one, and all', () => {
   expect(map.get('a')).toBeUndefined()
   map.clear()
   expect([map.get('b'), map.get('c')]).toEqual([undefined, undefined])
+})
+
+it('a cache holds what was used last and no more: a thousand groups leave two hundred', () => {
+  const cache = new RecentMap<number>(200)
+  cache.set('used', -1)
+  for (let n = 0; n < 1_000; n++) {
+    cache.set(`group ${n}`, n)
+    expect(cache.get('used')).toBe(-1)
+  }
+  const kept = Array.from({ length: 1_000 }, (_, n) => n).filter(n => cache.get(`group ${n}`) !== undefined)
+  expect(kept).toEqual(Array.from({ length: 199 }, (_, n) => 801 + n))
+})
+
+it('whatever is done, it holds what a list in order of use would hold', () => {
+  const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('get' as const), key: keys }),
+    fc.record({ kind: fc.constant('set' as const), key: keys, value: fc.nat() }),
+    fc.record({ kind: fc.constant('delete' as const), key: keys }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), steps => {
+      const map = new RecentMap<number>(3)
+      let list: Array<[string, number]> = []
+      for (const each of steps) {
+        const known = list.find(([key]) => key === each.key)
+        const others = list.filter(([key]) => key !== each.key)
+        if (each.kind === 'get') {
+          expect(map.get(each.key)).toBe(known?.[1])
+          if (known) list = [...others, known]
+        } else if (each.kind === 'set') {
+          map.set(each.key, each.value)
+          list = [...others, [each.key, each.value] as [string, number]].slice(-3)
+        } else {
+          map.delete(each.key)
+          list = others
+        }
+      }
+    }),
+  )
 })

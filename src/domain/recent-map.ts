@@ -5,63 +5,103 @@ export interface Age {
 }
 
 interface Entry<T> {
+  readonly key: string
   value: T
   setAtMs: number
+  older: Entry<T> | undefined
+  newer: Entry<T> | undefined
 }
 
 /**
- * Remembers whoever was last seen, `max` of them at most and, where an age is given, no longer than that. It forgets by
- * halves: for their number only those go after whom half as many others were seen. Every operation is short, also where
- * all the others are new.
+ * Remembers what was used last, `max` of it at most and, where an age is given, no longer than that after it was set.
+ * Every operation is short, also where all that comes is new.
  */
 export class RecentMap<T> {
-  readonly #half: number
+  readonly #max: number
   readonly #age: Age | undefined
-  #young = new Map<string, Entry<T>>()
-  #old = new Map<string, Entry<T>>()
-  #turnedAtMs = 0
+  readonly #entries = new Map<string, Entry<T>>()
+  #oldest: Entry<T> | undefined
+  #newest: Entry<T> | undefined
 
   constructor(max: number, age?: Age) {
-    this.#half = Math.max(1, Math.floor(max / 2))
+    this.#max = Math.max(1, max)
     this.#age = age
   }
 
+  /** Counts as a use. */
   get(key: string): T | undefined {
-    const entry = this.#young.get(key) ?? this.#old.get(key)
-    if (entry === undefined || this.#isPast(entry.setAtMs)) return undefined
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    if (this.#isPast(entry)) {
+      this.#remove(entry)
+      return undefined
+    }
+    this.#use(entry)
     return entry.value
   }
 
   set(key: string, value: T): void {
-    if (this.#young.size >= this.#half && !this.#young.has(key)) this.#turn()
-    else this.forgetPast()
-    this.#young.set(key, { value, setAtMs: this.#nowMs() })
+    const known = this.#entries.get(key)
+    if (known === undefined) this.#add(key, value)
+    else {
+      known.value = value
+      known.setAtMs = this.#nowMs()
+      this.#use(known)
+    }
+    this.forgetPast()
   }
 
   delete(key: string): void {
-    this.#young.delete(key)
-    this.#old.delete(key)
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) this.#remove(entry)
   }
 
   clear(): void {
-    this.#young.clear()
-    this.#old.clear()
+    this.#entries.clear()
+    this.#oldest = undefined
+    this.#newest = undefined
   }
 
   /** Lets go of what nobody may believe any more; where something is set now and then it happens by itself. */
   forgetPast(): void {
-    // Whatever is in the old half was set before the last turn.
-    if (this.#isPast(this.#turnedAtMs)) this.#turn()
+    while (this.#oldest !== undefined && this.#isPast(this.#oldest)) this.#remove(this.#oldest)
   }
 
-  #turn(): void {
-    this.#old = this.#young
-    this.#young = new Map()
-    this.#turnedAtMs = this.#nowMs()
+  #add(key: string, value: T): void {
+    if (this.#entries.size >= this.#max && this.#oldest !== undefined) this.#remove(this.#oldest)
+    const entry: Entry<T> = { key, value, setAtMs: this.#nowMs(), older: undefined, newer: undefined }
+    this.#entries.set(key, entry)
+    this.#append(entry)
   }
 
-  #isPast(ms: number): boolean {
-    return this.#age !== undefined && this.#age.clock.monotonicMs() - ms >= this.#age.ms
+  #use(entry: Entry<T>): void {
+    if (entry === this.#newest) return
+    this.#unlink(entry)
+    this.#append(entry)
+  }
+
+  #remove(entry: Entry<T>): void {
+    this.#entries.delete(entry.key)
+    this.#unlink(entry)
+  }
+
+  #append(entry: Entry<T>): void {
+    entry.older = this.#newest
+    entry.newer = undefined
+    if (this.#newest === undefined) this.#oldest = entry
+    else this.#newest.newer = entry
+    this.#newest = entry
+  }
+
+  #unlink({ older, newer }: Entry<T>): void {
+    if (older === undefined) this.#oldest = newer
+    else older.newer = newer
+    if (newer === undefined) this.#newest = older
+    else newer.older = older
+  }
+
+  #isPast({ setAtMs }: Entry<T>): boolean {
+    return this.#age !== undefined && this.#age.clock.monotonicMs() - setAtMs >= this.#age.ms
   }
 
   #nowMs(): number {

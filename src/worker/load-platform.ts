@@ -23,6 +23,7 @@ export async function loadPlatform(
   const policy = { ...targetsOf(config, endpoints, parts.clock), requireHttps: false }
   const outbound = createOutbound(policy, { clock: parts.clock, timeoutMs: DOWNLOAD_TIMEOUT_MS })
   return await createWhatsApp({
+    clock: parts.clock,
     network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
     download: outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,

@@ -24,6 +24,7 @@ const outbound = createOutbound(
 beforeAll(async () => {
   simulator = await startSimulator({ historySync: false, timing: { readDelayMs: Infinity } })
   platform = await createWhatsApp({
+    clock: systemClock,
     network: {
       kind: 'sandbox',
       url: simulator.url,

@@ -1,5 +1,6 @@
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type PairingStep, PlatformError } from '../../src/platform/platform.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
@@ -79,6 +80,7 @@ test('a pairing that cannot reach the platform says so, and goes on when it can'
   await gone.close()
   const { rootKey, mediaCa, mediaHost } = rig.simulator
   const platform = await createWhatsApp({
+    clock: systemClock,
     network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
     download: () => Promise.reject(new Error('nothing is downloaded here')),
     ackTimeoutMs: 1_000,

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { silenceLibrary } from '../../src/platform/whatsapp/engine/quiet-console.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
@@ -15,7 +16,12 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 
 const create = (network: WhatsAppNetwork) =>
-  createWhatsApp({ network, ackTimeoutMs: 1_000, download: () => Promise.reject(new Error('not here')) })
+  createWhatsApp({
+    clock: systemClock,
+    network,
+    ackTimeoutMs: 1_000,
+    download: () => Promise.reject(new Error('not here')),
+  })
 
 /** What the Signal library says when it closes a session: the session, private keys and all. */
 function makeLibraryTalk(): void {

@@ -67,6 +67,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   })
   const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 5_000 })
   const platform = await createWhatsApp({
+    clock: systemClock,
     network: {
       kind: 'sandbox',
       url: simulator.url,

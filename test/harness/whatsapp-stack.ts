@@ -66,6 +66,7 @@ export async function startStack({ env, platform: more, ...options }: StackOptio
   )
   const bed = await openHosting('sqlite', { POSTERN_LEASE_TTL: '20s', ...FAST, ...env })
   const platform = await createWhatsApp({
+    clock: systemClock,
     network: {
       kind: 'sandbox',
       url: simulator.url,

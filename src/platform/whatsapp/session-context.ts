@@ -1,37 +1,40 @@
-import type { GroupMetadata } from 'baileys'
-import type { BoundedCache } from './bounded-cache.ts'
+import type { Clock } from '../../clock.ts'
+import type { RecentMap } from '../../domain/recent-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
-import type { Connection } from './link/connection.ts'
-import { linkDown } from './errors.ts'
-import type { FollowedChannels } from './remembered/followed-channels.ts'
-import type { Lids } from './remembered/lids.ts'
-import type { Link } from './link/link.ts'
-import type { RememberedSet } from './remembered/remembered-set.ts'
+import type { HeavyWork } from './engine/heavy-work.ts'
 import type { MediaRoute } from './engine/socket-config.ts'
+import { linkDown } from './errors.ts'
+import type { Connection } from './link/connection.ts'
+import type { Link } from './link/link.ts'
+import type { FollowedChannels } from './remembered/followed-channels.ts'
+import type { Groups } from './remembered/groups.ts'
+import type { Lids } from './remembered/lids.ts'
+import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 /** What the commands and interpretations of one session share. */
 export interface SessionContext {
   sessionId: string
+  clock: Clock
+  heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: DeviceStorage
   callbacks: SessionCallbacks
   link: Link
   lids: Lids
+  groups: Pick<Groups, 'find'>
   /** People this number has written to: who sees its status posts. */
   readers: RememberedSet
   /** Contacts whose presence was asked for. */
   subscriptions: RememberedSet
   /** Whether this number manages a channel, as far as that was asked. */
-  managedChannels: BoundedCache<boolean>
+  managedChannels: RecentMap<boolean>
   channels: FollowedChannels
-  /** The members of a group, from memory or from the platform. */
-  groupOf(connection: Connection, jid: string): Promise<GroupMetadata>
   /** Whether a call that is on has a picture: only its offer tells. */
-  videoCalls: BoundedCache<boolean>
+  videoCalls: RecentMap<boolean>
   /** How often somebody was asked in vain, lately, to put up a file again that was gone. */
-  missingFiles: BoundedCache<number>
+  missingFiles: RecentMap<number>
   /** Calls that are being rejected, and whether it worked. */
-  rejections: BoundedCache<Promise<boolean>>
+  rejections: RecentMap<Promise<boolean>>
   download: GuardedDownload
   mediaRoute: MediaRoute
   ackTimeoutMs: number

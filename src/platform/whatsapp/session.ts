@@ -1,25 +1,32 @@
-import type { GroupMetadata } from 'baileys'
+import type { BinaryNode } from 'baileys'
+import type { Clock } from '../../clock.ts'
+import { RecentMap } from '../../domain/recent-map.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
-import { createKeyStore } from './device/auth-state.ts'
 import { rejectIfWanted } from './commands/auto-reject.ts'
-import { createBoundedCache, createLibraryCache } from './bounded-cache.ts'
-import { subscribe } from './commands/calls.ts'
 import { execute } from './commands/execute.ts'
-import type { Connection } from './link/connection.ts'
+import { subscribe } from './commands/short-commands.ts'
 import { loadDeviceState } from './device/device-state.ts'
-import { createFollowedChannels } from './remembered/followed-channels.ts'
-import { goOnline } from './link/go-online.ts'
+import { createKeyStore } from './device/key-store.ts'
+import type { HeavyWork } from './engine/heavy-work.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
-import { createLids } from './remembered/lids.ts'
-import { type Backoff, keepLinked } from './link/link.ts'
-import { createRememberedSet } from './remembered/remembered-set.ts'
-import type { SessionContext } from './session-context.ts'
+import { createLibraryCache } from './engine/library-cache.ts'
 import { baseConfig, type MediaRoute } from './engine/socket-config.ts'
+import type { Backoff } from './link/backoff.ts'
+import type { Connection } from './link/connection.ts'
+import { goOnline } from './link/go-online.ts'
+import { KeptLink, type Link } from './link/link.ts'
+import { unlinkDevice } from './pairing/unlink.ts'
+import { FollowedChannels } from './remembered/followed-channels.ts'
+import { Groups } from './remembered/groups.ts'
+import { Lids } from './remembered/lids.ts'
+import { RememberedSet } from './remembered/remembered-set.ts'
+import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
-import { unlinkDevice } from './pairing/unlink.ts'
 
 export interface SessionOptions {
+  clock: Clock
+  heavyWork: HeavyWork
   network: WhatsAppNetwork
   mediaRoute: MediaRoute
   download: GuardedDownload
@@ -38,34 +45,32 @@ export function openSession(
   callbacks: SessionCallbacks,
   options: SessionOptions,
 ): PlatformSession {
-  const groups = createBoundedCache<GroupMetadata>(200, HOUR_MS)
-  const link = keepLinked({
-    backoff: options.backoff,
+  const { clock, backoff } = options
+  const groups = new Groups({ ms: HOUR_MS, clock })
+  const config = { ...baseConfig(options.network, options.mediaRoute, options.keepAliveIntervalMs), ...caches(clock) }
+  const link = new KeptLink({
+    clock,
+    backoff,
     load: hooks => loadDeviceState(storage, hooks),
-    onLink: callbacks.onLink,
-    onOpen: connection => void resume(context, connection),
-    around: {
-      config: { ...baseConfig(options.network, options.mediaRoute, options.keepAliveIntervalMs), ...libraryCaches() },
-      storage,
-      groups: { get: groups.get, set: groups.set },
-      stanzaTimeoutMs: options.stanzaTimeoutMs,
-      openTimeoutMs: options.openTimeoutMs,
-      onCall: (connection, stanza) => rejectIfWanted(context, connection, stanza),
-      onNotification: stanza => {
-        const { attrs } = stanza
-        if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.delete(attrs.from)
-        context.channels.notice(stanza)
-      },
-      onDropped: callbacks.onDropped,
-      onRestricted: callbacks.onRestricted,
-    },
+    connection: { ...options, config, storage, groups },
   })
   const context = createContext(device, storage, callbacks, options, link, groups)
+  link.keep({
+    onLink: callbacks.onLink,
+    onOpen: connection => void resume(context, connection),
+    onCall: (connection, stanza) => rejectIfWanted(context, connection, stanza),
+    onNotification: stanza => {
+      noticeGroup(groups, stanza)
+      context.channels.notice(stanza)
+    },
+    onDropped: callbacks.onDropped,
+    onRestricted: callbacks.onRestricted,
+  })
   return {
     execute: (command, signal) => execute(context, command, signal),
     interpret: (item, signal) => interpret(context, item, signal),
     unlink: () => unlinkDevice(link),
-    close: link.close,
+    close: () => link.close(),
   }
 }
 
@@ -75,14 +80,14 @@ export function readOffline(
   storage: DeviceStorage,
   options: SessionOptions,
 ): Pick<PlatformSession, 'interpret'> {
-  const link = { current: () => undefined, isOver: () => true, state: () => undefined, close: async () => {} }
-  const groups = createBoundedCache<GroupMetadata>(1)
+  const link: Link = { current: () => undefined, isOver: () => true, state: () => undefined }
   const callbacks: SessionCallbacks = {
     onLink: () => {},
     onDropped: () => {},
     onRestricted: () => {},
     autoReject: () => null,
   }
+  const groups = new Groups({ ms: HOUR_MS, clock: options.clock })
   const context = createContext(device, storage, callbacks, options, link, groups)
   return { interpret: (item, signal) => interpret(context, item, signal) }
 }
@@ -92,41 +97,41 @@ function createContext(
   storage: DeviceStorage,
   callbacks: SessionCallbacks,
   options: SessionOptions,
-  link: SessionContext['link'],
-  groups: { get(jid: string): GroupMetadata | undefined; set(jid: string, group: GroupMetadata): void },
+  link: Link,
+  groups: Groups,
 ): SessionContext {
+  const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
+  const hour = { ms: HOUR_MS, clock }
   // Items of the inbox are read also while there is no link; what is learned then is not kept.
-  const readOnly = createKeyStore(storage, { append: () => {}, buffered: () => undefined })
+  const readOnly = createKeyStore(storage, { add: () => {}, uncommitted: () => undefined })
   const keys = () => {
     const state = link.state()
-    return state && !state.journal.hasEnded() ? state.auth.keys : readOnly
+    return state && !state.changes.hasEnded() ? state.auth.keys : readOnly
   }
-  const managedChannels = createBoundedCache<boolean>(500, HOUR_MS)
+  const managedChannels = new RecentMap<boolean>(500, hour)
   return {
     sessionId: device.sessionId,
+    clock,
+    heavyWork,
     storage,
     callbacks,
     link,
-    lids: createLids(keys),
-    readers: createRememberedSet('postern-readers', keys),
-    subscriptions: createRememberedSet('postern-subscriptions', keys),
+    groups,
+    lids: new Lids(keys),
+    readers: new RememberedSet('postern-readers', keys),
+    subscriptions: new RememberedSet('postern-subscriptions', keys),
     managedChannels,
-    channels: createFollowedChannels({
-      remembered: createRememberedSet('postern-channels', keys),
+    channels: new FollowedChannels({
+      remembered: new RememberedSet('postern-channels', keys),
       managed: managedChannels,
-      connection: link.current,
+      connection: () => link.current(),
     }),
-    videoCalls: createBoundedCache(100),
-    missingFiles: createBoundedCache(1_000, HOUR_MS / 6),
-    rejections: createBoundedCache(100),
-    async groupOf({ sock }, jid) {
-      const known = groups.get(jid) ?? (await sock.groupMetadata(jid))
-      groups.set(jid, known)
-      return known
-    },
-    download: options.download,
-    mediaRoute: options.mediaRoute,
-    ackTimeoutMs: options.ackTimeoutMs,
+    videoCalls: new RecentMap(100),
+    missingFiles: new RecentMap(1_000, { ms: HOUR_MS / 6, clock }),
+    rejections: new RecentMap(100),
+    download,
+    mediaRoute,
+    ackTimeoutMs,
   }
 }
 
@@ -141,12 +146,17 @@ async function resume(context: SessionContext, connection: Connection): Promise<
   }
 }
 
+function noticeGroup(groups: Groups, { attrs }: BinaryNode): void {
+  if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.forget(attrs.from)
+}
+
 /** Shared by all connections of a session: a reconnect does not ask again for everything. */
-function libraryCaches() {
+function caches(clock: Clock) {
+  const hour = { ms: HOUR_MS, clock }
   return {
-    msgRetryCounterCache: createLibraryCache(1_000, HOUR_MS),
-    userDevicesCache: createLibraryCache(5_000, HOUR_MS),
-    callOfferCache: createLibraryCache(100, HOUR_MS),
-    placeholderResendCache: createLibraryCache(1_000, HOUR_MS),
+    msgRetryCounterCache: createLibraryCache(1_000, hour),
+    userDevicesCache: createLibraryCache(5_000, hour),
+    callOfferCache: createLibraryCache(100, hour),
+    placeholderResendCache: createLibraryCache(1_000, hour),
   }
 }

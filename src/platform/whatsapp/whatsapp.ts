@@ -1,9 +1,11 @@
+import type { Clock } from '../../clock.ts'
 import type { Platform } from '../platform.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
-import type { Backoff } from './link/link.ts'
+import type { Backoff } from './link/backoff.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 export interface WhatsAppOptions {
+  clock: Clock
   network: WhatsAppNetwork
   /** Fetches media from addresses that customers chose: `download` of an Outbound with room for 64 MB. */
   download: GuardedDownload

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BinaryNode } from 'baileys'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
-import { deliver } from './deliver.ts'
+import { within } from '../engine/within.ts'
+import { handOver } from './hand-over.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
 import { type CallInfo, readCall } from '../to-event/call.ts'
@@ -15,24 +15,24 @@ export function rejectIfWanted(context: SessionContext, connection: Connection, 
   if (!call || call.isOffline || (call.tag !== 'offer' && call.tag !== 'offer_notice')) return
   const wanted = context.callbacks.autoReject()
   if (!wanted) return
-  const rejected = reject(connection, call)
+  const rejected = reject(context, connection, call)
   context.rejections.set(call.id, rejected)
   if (wanted.message) void rejected.then(() => answer(context, connection, call, wanted.message ?? ''))
 }
 
-async function reject({ sock }: Connection, call: CallInfo): Promise<boolean> {
+async function reject({ clock }: SessionContext, { sock }: Connection, call: CallInfo): Promise<boolean> {
   const rejecting = sock.rejectCall(call.id, call.creator).then(
     () => true,
     () => false,
   )
-  return Promise.race([rejecting, sleep(REJECT_TIMEOUT_MS, false, { ref: false })])
+  return (await within(clock, REJECT_TIMEOUT_MS, rejecting)) ?? false
 }
 
 async function answer(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {
   try {
     const to = await context.lids.phoneFirst(call.creatorPhone ?? withoutDevice(call.creator))
     const parcel = { to, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
-    await deliver(context, connection, parcel, new AbortController().signal)
+    await handOver(context, connection, parcel, new AbortController().signal)
   } catch {
     context.callbacks.onDropped('auto_reject_message_failed')
   }

@@ -2,7 +2,7 @@ import type { CommandResult, SessionCommand } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
-import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './calls.ts'
+import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { edit, revoke, send } from './send.ts'
 
 /** Runs a command; whatever goes wrong comes out as PlatformError. */

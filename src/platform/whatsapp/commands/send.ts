@@ -11,7 +11,7 @@ import { addMentions, addQuote, composeContent, nodesBeside, type Target } from 
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import { addReader } from '../remembered/status-readers.ts'
-import { deliver } from './deliver.ts'
+import { handOver } from './hand-over.ts'
 
 type Send = Extract<Command, { kind: 'send' }>
 type Edit = Extract<Command, { kind: 'edit' }>
@@ -23,10 +23,10 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 export async function send(context: SessionContext, command: Send, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, outgoing } = command
   const connection = openConnection(context)
-  await assertReachable(connection, to)
+  await assertReachable(context, connection, to)
   const message = await messageOf(context, connection, command, signal)
   const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content) }
-  const result = await deliver(context, connection, parcel, signal)
+  const result = await handOver(context, connection, parcel, signal)
   // The message is acknowledged, whatever comes of this.
   await addReader(context, to).catch(() => {})
   if (jidKind(to) === 'channel') context.managedChannels.set(to, true)
@@ -37,29 +37,35 @@ export function edit(context: SessionContext, command: Edit, signal: AbortSignal
   const { to, platformId, targetPlatformId, text } = command
   const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
   const editedMessage = { conversation: text }
-  const message = { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: Date.now() } }
-  return deliver(context, openConnection(context), { to, platformId, message, attributes: { edit: '1' } }, signal)
+  const message = {
+    protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: context.clock.now().getTime() },
+  }
+  return handOver(context, openConnection(context), { to, platformId, message, attributes: { edit: '1' } }, signal)
 }
 
 export function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, targetPlatformId } = command
   const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
   const message = { protocolMessage: { key, type: REVOKE } }
-  return deliver(context, openConnection(context), { to, platformId, message, attributes: { edit: '7' } }, signal)
+  return handOver(context, openConnection(context), { to, platformId, message, attributes: { edit: '7' } }, signal)
 }
 
 /** The devices found here are the ones the message goes to, so that in the good case nothing is asked twice. */
-async function assertReachable({ sock }: Connection, to: string): Promise<void> {
+async function assertReachable(
+  { clock }: Pick<SessionContext, 'clock'>,
+  { sock }: Connection,
+  to: string,
+): Promise<void> {
   const kind = jidKind(to)
   if (kind !== 'user' && kind !== 'lid') return
-  const began = performance.now()
+  const beganMs = clock.monotonicMs()
   try {
     if ((await sock.getUSyncDevices([to], true, false)).length > 0) return
   } catch (error) {
     throw failureOfLibrary(error, 'the recipient')
   }
   // The library answers a timeout like an empty list.
-  if (performance.now() - began >= QUERY_TIMEOUT_MS - TIMER_SLACK_MS)
+  if (clock.monotonicMs() - beganMs >= QUERY_TIMEOUT_MS - TIMER_SLACK_MS)
     throw transient('the platform did not answer in time')
   throw invalidRecipient('the recipient is not on the platform')
 }
@@ -92,7 +98,7 @@ async function contentOf(
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
   const target = content.type === 'reaction' ? await reactionTarget(context, to, content) : undefined
-  return composeContent(content, to, target, preview)
+  return composeContent(content, to, target, preview, context.clock.now().getTime())
 }
 
 async function reactionTarget(

@@ -1,16 +1,17 @@
 import type { AuthenticationCreds } from 'baileys'
+import { RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
-import { type AuthState, createKeyStore } from './auth-state.ts'
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts'
-import { createJournal, type Journal } from './journal.ts'
-import { createMessageTries, type MessageTries } from '../received/message-tries.ts'
+import { MessageTries } from '../received/message-tries.ts'
+import { DeviceChanges } from './device-changes.ts'
 import { decodeCreds, encodeCreds } from './key-codec.ts'
+import { type AuthState, createKeyStore } from './key-store.ts'
 
 /** What a device knows and has not yet written down. It outlives connections, until a commit fails. */
 export interface DeviceState {
   auth: AuthState
-  journal: Journal
-  recent: BoundedCache<true>
+  changes: DeviceChanges
+  /** Keys of messages that are stored, or about to be. */
+  recent: RecentMap<true>
   tries: MessageTries
 }
 
@@ -29,13 +30,13 @@ export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceState
   const stored = await storage.readCreds()
   if (!stored) throw new MissingCredentials('this device has no credentials')
   const creds: AuthenticationCreds = decodeCreds(stored)
-  const journal = createJournal({
+  const changes = new DeviceChanges({
     commit: change => storage.commit(change),
     readCreds: () => encodeCreds(creds),
     onCommitted: hooks.onCommitted,
     onFailure: hooks.onFailure,
   })
-  const keys = createKeyStore(storage, journal)
-  const tries = createMessageTries(await storage.readTries(), storage)
-  return { auth: { creds, keys }, journal, recent: createBoundedCache(RECENT_MESSAGES), tries }
+  const keys = createKeyStore(storage, changes)
+  const tries = new MessageTries(await storage.readTries(), storage)
+  return { auth: { creds, keys }, changes, recent: new RecentMap(RECENT_MESSAGES), tries }
 }

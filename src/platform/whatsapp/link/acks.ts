@@ -1,59 +1,75 @@
 import type { BinaryNode } from 'baileys'
+import type { Clock } from '../../../clock.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
 /** What the server answered to a message. */
 export type Ack = { ok: true; atMs: number; serverId: number | null } | { ok: false; code: number }
 
+type Outcome = Ack | 'timeout' | 'lost'
+
 /** Waits for the server's word on messages: the library reports writing a frame as sending it. */
-export interface Acks {
-  expect(id: string): ExpectedAck
-  answer(stanza: BinaryNode): void
-  lose(): void
-}
+export class Acks {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #expected = new Map<string, ExpectedAck>()
 
-export interface ExpectedAck {
-  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
-  readonly outcome: Promise<Ack | 'timeout' | 'lost'>
-  /** The message is on its way: from now on the platform has this long. */
-  within(timeoutMs: number): void
-}
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
 
-export function createAcks(): Acks {
-  const waiting = new Map<string, (ack: Ack | 'lost') => void>()
-  return {
-    expect(id) {
-      let timer: NodeJS.Timeout | undefined
-      let settle: (outcome: Ack | 'timeout' | 'lost') => void = () => {}
-      const outcome = new Promise<Ack | 'timeout' | 'lost'>(resolve => {
-        settle = answer => {
-          clearTimeout(timer)
-          // A second attempt may wait under the same id by now.
-          if (waiting.get(id) === settle) waiting.delete(id)
-          resolve(answer)
-        }
-      })
-      waiting.set(id, settle)
-      return {
-        outcome,
-        within(timeoutMs) {
-          if (waiting.get(id) === settle) timer = setTimeout(() => settle('timeout'), timeoutMs)
-        },
-      }
-    },
-    answer(stanza) {
-      waiting.get(stanza.attrs.id ?? '')?.(readAck(stanza))
-    },
-    lose() {
-      for (const resolve of waiting.values()) resolve('lost')
-    },
+  expect(id: string): ExpectedAck {
+    const expected = new ExpectedAck(() => {
+      // A second attempt may wait under the same id by now.
+      if (this.#expected.get(id) === expected) this.#expected.delete(id)
+    })
+    this.#expected.set(id, expected)
+    return expected
+  }
+
+  answer(stanza: BinaryNode): void {
+    this.#expected.get(stanza.attrs.id ?? '')?.settle(readAck(stanza, this.#clock.now().getTime()))
+  }
+
+  lose(): void {
+    for (const expected of this.#expected.values()) expected.settle('lost')
   }
 }
 
-function readAck({ attrs }: BinaryNode): Ack {
+export class ExpectedAck {
+  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
+  readonly outcome: Promise<Outcome>
+  readonly #resolve: (outcome: Outcome) => void
+  readonly #onSettled: () => void
+  #timer: NodeJS.Timeout | undefined
+  #isSettled = false
+
+  constructor(onSettled: () => void) {
+    let resolveOutcome!: (outcome: Outcome) => void
+    this.outcome = new Promise(resolve => {
+      resolveOutcome = resolve
+    })
+    this.#resolve = resolveOutcome
+    this.#onSettled = onSettled
+  }
+
+  /** The message is on its way: from now on the platform has this long. */
+  within(timeoutMs: number): void {
+    if (!this.#isSettled) this.#timer = setTimeout(() => this.settle('timeout'), timeoutMs)
+  }
+
+  settle(outcome: Outcome): void {
+    clearTimeout(this.#timer)
+    this.#isSettled = true
+    this.#onSettled()
+    this.#resolve(outcome)
+  }
+}
+
+/** Where the server does not say when, it was now. */
+export function readAck({ attrs }: Pick<BinaryNode, 'attrs'>, nowMs: number): Ack {
   if (attrs.error !== undefined) return { ok: false, code: Number(attrs.error) }
   return {
     ok: true,
-    atMs: (unixSeconds(attrs.t) ?? 0) * 1000 || Date.now(),
+    atMs: (unixSeconds(attrs.t) ?? 0) * 1000 || nowMs,
     serverId: wholeNumber(attrs.server_id) ?? null,
   }
 }

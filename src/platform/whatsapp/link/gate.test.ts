@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createGate } from './gate.ts'
+import { Gate } from './gate.ts'
 
 function setUp() {
   const state = { tail: 0, committed: 0 }
   const sent: number[] = []
-  const gate = createGate({ tail: () => state.tail, committed: () => state.committed }, frame => sent.push(frame[0]!))
+  const gate = new Gate({ tail: () => state.tail, committed: () => state.committed }, frame => sent.push(frame[0]!))
   return { state, sent, gate, write: (n: number) => gate.write(Buffer.from([n]), undefined) }
 }
 

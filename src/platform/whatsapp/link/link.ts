@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../clock.ts'
+import { randomFraction } from '../../../domain/random.ts'
 import type { LinkChange } from '../../platform.ts'
-import { type Connection, connect, type Surroundings } from './connection.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
+import { afterEnding, type Backoff, waitAfter } from './backoff.ts'
+import { type Connection, type ConnectionEvents, type ConnectionParts, DeviceConnection } from './connection.ts'
 import type { Ending } from './ending.ts'
 
 /** Keeps a device connected for as long as the platform takes it. */
@@ -11,98 +13,102 @@ export interface Link {
   /** There will never be a connection: nobody need wait for one. */
   isOver?(): boolean
   state(): DeviceState | undefined
-  /** Ends for good; nothing is written after it resolves. */
-  close(): Promise<void>
 }
 
-export interface LinkOptions {
-  around: Omit<Surroundings, 'onOpen'>
+export interface LinkParts {
+  clock: Clock
+  connection: ConnectionParts
   load(hooks: DeviceStateHooks): Promise<DeviceState>
-  onLink(change: LinkChange): void
-  onOpen(connection: Connection): void
   backoff: Backoff
 }
 
-/** Waits in milliseconds: the first one doubles with every failure in a row, up to the last. */
-export interface Backoff {
-  lost: readonly [first: number, last: number]
-  replaced: readonly [first: number, last: number]
+export interface LinkEvents extends ConnectionEvents {
+  onLink(change: LinkChange): void
 }
 
-// A platform that asks for logins on and on is in trouble like any other.
-const MAX_RESTARTS = 5
+export class KeptLink implements Link {
+  readonly #parts: LinkParts
+  readonly #closing = new AbortController()
+  #state: DeviceState | undefined
+  #connection: DeviceConnection | undefined
+  #running: Promise<void> | undefined
+  #failures = 0
+  #restarts = 0
 
-export function keepLinked(options: LinkOptions): Link {
-  const closing = new AbortController()
-  let state: DeviceState | undefined
-  let connection: Connection | undefined
-  let failures = 0
-  let restarts = 0
-
-  const loadState = async (): Promise<DeviceState> => {
-    if (state && !state.journal.hasEnded()) return state
-    // What is being written still may be there afterwards.
-    await state?.journal.settled()
-    const loaded = await options.load({
-      onCommitted: () => connection?.release(),
-      onFailure: () => connection?.end({ kind: 'lost', reason: 'the state of the device could not be written' }),
-    })
-    state = loaded
-    return loaded
+  constructor(parts: LinkParts) {
+    this.#parts = parts
   }
-  const attempt = async (): Promise<Ending> => {
+
+  current(): Connection | undefined {
+    return this.#connection?.isOpen() ? this.#connection : undefined
+  }
+
+  state(): DeviceState | undefined {
+    return this.#state
+  }
+
+  /** Begins to connect, and goes on until the platform takes the device no more or it is closed. */
+  keep(events: LinkEvents): void {
+    this.#running ??= this.#run(events)
+  }
+
+  /** Ends for good; nothing is written after it resolves. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#connection?.end({ kind: 'lost', reason: 'closed' })
+    await this.#running
+    await this.#state?.changes.settled()
+    this.#state?.changes.abandon()
+  }
+
+  async #run(events: LinkEvents): Promise<void> {
+    const { clock, backoff } = this.#parts
+    while (!this.#closing.signal.aborted) {
+      const ending = await this.#connect(events)
+      this.#connection = undefined
+      if (this.#closing.signal.aborted) return
+      const next = afterEnding(ending, this.#restarts)
+      if (ending.kind === 'restart') this.#restarts += 1
+      if (next.kind === 'again') continue
+      events.onLink(next.change)
+      if (next.kind === 'over') return
+      const waitMs = waitAfter(ending.kind, this.#failures, backoff, randomFraction())
+      this.#failures += 1
+      await clock.sleep(waitMs, this.#closing.signal)
+    }
+  }
+
+  /** One connection to its end. */
+  async #connect(events: LinkEvents): Promise<Ending> {
     try {
-      const loaded = await loadState()
-      if (closing.signal.aborted) return { kind: 'lost', reason: 'closed' }
-      connection = connect(loaded, { ...options.around, onOpen: opened })
-      return await connection.ended
+      const state = await this.#load()
+      if (this.#closing.signal.aborted) return { kind: 'lost', reason: 'closed' }
+      this.#connection = new DeviceConnection(state, this.#parts.connection, {
+        ...events,
+        onOpen: connection => this.#opened(connection, events),
+      })
+      return await this.#connection.ended
     } catch (error) {
       if (error instanceof MissingCredentials) return { kind: 'logged_out', reason: error.message }
       return { kind: 'lost', reason: 'the state of the device could not be read' }
     }
   }
-  const opened = (connected: Connection): void => {
-    failures = 0
-    restarts = 0
-    options.onLink({ state: 'open' })
-    options.onOpen(connected)
-  }
-  const pause = async (ending: Ending): Promise<void> => {
-    const waitMs = waitAfter(ending, failures, options.backoff)
-    failures += 1
-    await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
-  }
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      const ending = await attempt()
-      connection = undefined
-      if (closing.signal.aborted) return
-      if (ending.kind === 'restart' && restarts++ < MAX_RESTARTS) continue
-      const { reason } = ending
-      options.onLink(ending.kind === 'logged_out' ? { state: 'logged_out', reason } : { state: 'closed', reason })
-      if (ending.kind === 'logged_out') return
-      await pause(ending)
-    }
+
+  #opened(connection: Connection, events: LinkEvents): void {
+    this.#failures = 0
+    this.#restarts = 0
+    events.onLink({ state: 'open' })
+    events.onOpen(connection)
   }
 
-  const running = run()
-  return {
-    current: () => (connection?.isOpen() ? connection : undefined),
-    state: () => state,
-    async close() {
-      closing.abort()
-      connection?.end({ kind: 'lost', reason: 'closed' })
-      await running
-      await state?.journal.settled()
-      state?.journal.abandon()
-    },
+  async #load(): Promise<DeviceState> {
+    if (this.#state && !this.#state.changes.hasEnded()) return this.#state
+    // What is being written still may be there afterwards.
+    await this.#state?.changes.settled()
+    this.#state = await this.#parts.load({
+      onCommitted: () => this.#connection?.release(),
+      onFailure: () => this.#connection?.end({ kind: 'lost', reason: 'the state of the device could not be written' }),
+    })
+    return this.#state
   }
-}
-
-function waitAfter(ending: Ending, failures: number, backoff: Backoff): number {
-  // Nothing changes by itself after a refusal: only a new session, which a restart opens, is tried again.
-  if (ending.kind === 'refused') return 2 ** 31 - 1
-  const [first, last] = ending.kind === 'replaced' ? backoff.replaced : backoff.lost
-  const waitMs = Math.min(last, first * 2 ** Math.min(failures, 20))
-  return waitMs * (0.5 + Math.random() / 2)
 }

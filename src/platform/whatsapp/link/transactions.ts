@@ -4,7 +4,7 @@ import { emptiesLater, SharedStorage } from '../engine/shared-storage.ts'
 
 /** A transaction of the library on its keys. */
 export interface Transaction {
-  /** Set when its changes are in the journal. */
+  /** Set when its changes are gathered. */
   endedAt: { position: number } | undefined
   /** Whether a frame was written inside that waits for its end. */
   hasFrame: boolean

@@ -5,13 +5,14 @@ import { closeQuickly } from '../link/hold-frames.ts'
 import { decodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
+import type { PairingParts } from './pairing.ts'
 import { askToRemove } from './unlink.ts'
 
 const RETRY_MS = 500
 
 /** Logs in as a device that was just linked, and has the platform remove it. */
 export async function discardDevice(
-  config: Omit<UserFacingSocketConfig, 'auth'>,
+  { clock, config }: PairingParts,
   device: LinkedDevice,
   signal: AbortSignal,
 ): Promise<void> {
@@ -21,7 +22,7 @@ export async function discardDevice(
     signal.throwIfAborted()
     const ending = await attempt({ ...config, auth: { creds, keys: keys.store } }, signal)
     if (ending.kind === 'logged_out') return
-    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    await clock.sleep(RETRY_MS, signal)
   }
 }
 

@@ -4,13 +4,15 @@ import {
   jidDecode,
   type SignalKeyStore,
   type UserFacingSocketConfig,
+  type WASocket,
 } from 'baileys'
+import type { Clock } from '../../../clock.ts'
 import { digitsOf, withoutDevice } from '../../../domain/jid.ts'
 import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../../platform.ts'
-import { closeQuickly } from '../link/hold-frames.ts'
 import { encodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
+import { closeQuickly } from '../link/hold-frames.ts'
 
 // How long the library shows the first code of a connection, and how long all of them together.
 const FIRST_QR_MS = 60_000
@@ -20,72 +22,97 @@ const RETRY_MS = 2_000
 const UNREACHABLE = 'the platform cannot be reached'
 const NO_CODE = 'the platform gives no code for this number now'
 
+export interface PairingParts {
+  clock: Clock
+  config: Omit<UserFacingSocketConfig, 'auth'>
+}
+
 /** Links a new device. Codes run out and are renewed until the phone accepts or the signal ends it. */
 export async function pair(
-  config: Omit<UserFacingSocketConfig, 'auth'>,
+  parts: PairingParts,
   request: PairingRequest,
   onStep: (step: PairingStep) => void,
   signal: AbortSignal,
 ): Promise<LinkedDevice> {
   for (;;) {
     signal.throwIfAborted()
-    const linked = await attempt(config, request, onStep, signal)
+    const linked = await new PairingAttempt(parts, request, onStep).outcome(signal)
     if (linked) return linked
-    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    await parts.clock.sleep(RETRY_MS, signal)
   }
 }
 
-/** One connection that shows codes until they run out; `undefined` then. */
-function attempt(
-  config: Omit<UserFacingSocketConfig, 'auth'>,
-  request: PairingRequest,
-  onStep: (step: PairingStep) => void,
-  signal: AbortSignal,
-): Promise<LinkedDevice | undefined> {
-  const creds = initAuthCreds()
-  const keys = createMemoryKeys()
-  const sock = openSocket({ ...config, auth: { creds, keys: keys.store } })
-  closeQuickly(sock)
-  return new Promise((resolve, reject) => {
-    let shown = 0
-    let accepted = false
-    const abort = (): void => {
-      void sock.end(undefined)
-      // A phone that has accepted has a device in its list by now: whoever asked has to know it to give it back.
-      if (!accepted) reject(signal.reason as Error)
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    const finish = (linked: LinkedDevice | undefined): void => {
-      signal.removeEventListener('abort', abort)
-      resolve(linked)
-    }
-    const show = (qr: string): void => {
-      shown += 1
-      const now = Date.now()
-      if (request.method === 'qr')
-        return onStep({ kind: 'qr', qr, expiresAtMs: now + (shown === 1 ? FIRST_QR_MS : NEXT_QR_MS) })
-      if (shown > 1) return
-      sock.requestPairingCode(request.phone).then(
-        code => onStep({ kind: 'code', code, expiresAtMs: now + CODE_MS }),
-        () => {
-          onStep({ kind: 'trouble', why: NO_CODE })
-          void sock.end(undefined)
-        },
-      )
-    }
-    sock.ev.on('connection.update', ({ qr, isNewLogin, connection }) => {
-      if (qr) show(qr)
-      if (isNewLogin) {
-        accepted = true
-        onStep({ kind: 'scanned' })
+/** One connection that shows codes until they run out. */
+class PairingAttempt {
+  readonly #clock: Clock
+  readonly #request: PairingRequest
+  readonly #onStep: (step: PairingStep) => void
+  readonly #creds = initAuthCreds()
+  readonly #keys = createMemoryKeys()
+  readonly #sock: WASocket
+  #shown = 0
+  #isAccepted = false
+
+  constructor({ clock, config }: PairingParts, request: PairingRequest, onStep: (step: PairingStep) => void) {
+    this.#clock = clock
+    this.#request = request
+    this.#onStep = onStep
+    this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
+    closeQuickly(this.#sock)
+  }
+
+  /** `undefined` where its codes have run out. */
+  outcome(signal: AbortSignal): Promise<LinkedDevice | undefined> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        void this.#sock.end(undefined)
+        // A phone that has accepted has a device in its list by now: whoever asked has to know it to give it back.
+        if (!this.#isAccepted) reject(signal.reason as Error)
       }
-      // After accepting, the platform ends the connection and expects a login: the credentials are complete.
-      if (connection !== 'close') return
-      if (accepted) knowOwnLid(creds, keys.store)
-      else if (shown === 0 && !signal.aborted) onStep({ kind: 'trouble', why: UNREACHABLE })
-      finish(accepted ? linkedDevice(creds, keys.all()) : undefined)
+      signal.addEventListener('abort', abort, { once: true })
+      this.#sock.ev.on('connection.update', ({ qr, isNewLogin, connection }) => {
+        if (qr) this.#show(qr)
+        if (isNewLogin) this.#accept()
+        if (connection !== 'close') return
+        signal.removeEventListener('abort', abort)
+        resolve(this.#closed(signal))
+      })
     })
-  })
+  }
+
+  #show(qr: string): void {
+    this.#shown += 1
+    const nowMs = this.#clock.now().getTime()
+    if (this.#request.method === 'qr') {
+      const lastsMs = this.#shown === 1 ? FIRST_QR_MS : NEXT_QR_MS
+      this.#onStep({ kind: 'qr', qr, expiresAtMs: nowMs + lastsMs })
+    } else if (this.#shown === 1) this.#askForCode(this.#request.phone, nowMs + CODE_MS)
+  }
+
+  #askForCode(phone: string, expiresAtMs: number): void {
+    this.#sock.requestPairingCode(phone).then(
+      code => this.#onStep({ kind: 'code', code, expiresAtMs }),
+      () => {
+        this.#onStep({ kind: 'trouble', why: NO_CODE })
+        void this.#sock.end(undefined)
+      },
+    )
+  }
+
+  #accept(): void {
+    this.#isAccepted = true
+    this.#onStep({ kind: 'scanned' })
+  }
+
+  /** After accepting, the platform ends the connection and expects a login: the credentials are complete. */
+  #closed(signal: AbortSignal): LinkedDevice | undefined {
+    if (this.#isAccepted) {
+      knowOwnLid(this.#creds, this.#keys.store)
+      return linkedDevice(this.#creds, this.#keys.all())
+    }
+    if (this.#shown === 0 && !signal.aborted) this.#onStep({ kind: 'trouble', why: UNREACHABLE })
+    return undefined
+  }
 }
 
 /**

@@ -28,7 +28,7 @@ export interface StoredMessage {
   message: proto.IMessage
 }
 
-/** Names a message for good, also when it is delivered twice or sent again by the phone. */
+/** Names a message for good, also when it comes twice or is sent again by the phone. */
 export function messageKey(chat: string, participant: string | null | undefined, id: string): string {
   return storable(`m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`)
 }
@@ -51,9 +51,9 @@ export function messageItem(
   received: WAMessage,
   content: Pick<ReceivedContent, 'bytes' | 'message'> | undefined,
   key: string,
+  receivedAtMs: number,
   edit?: string,
 ): InboxItem {
-  const receivedAtMs = Date.now()
   const silent = silentReason({ key: received.key, message: content?.message })
   const { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe, server_id: serverId } = received.key
   const header = Buffer.from(
@@ -73,10 +73,10 @@ export function messageItem(
 }
 
 /** A message that cannot become an event whatever is tried: all that there is of it, for somebody to look into. */
-export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string): InboxItem {
+export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string, receivedAtMs: number): InboxItem {
   const decrypted = { tag: 'decrypted', attrs: {}, content }
   const body = Buffer.from(writeStanza({ tag: 'poison', attrs: {}, content: [stanza, decrypted] }))
-  return { key, kind: stanza.tag, receivedAtMs: Date.now(), body, poison: true }
+  return { key, kind: stanza.tag, receivedAtMs, body, poison: true }
 }
 
 export function readMessage(body: Uint8Array): StoredMessage {

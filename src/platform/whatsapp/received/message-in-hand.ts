@@ -1,9 +1,11 @@
 import type { BinaryNode, WAMessage } from 'baileys'
 import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
-import type { BoundedCache } from '../bounded-cache.ts'
+import type { Clock } from '../../../clock.ts'
+import type { RecentMap } from '../../../domain/recent-map.ts'
+import type { OpenPlace } from '../device/device-changes.ts'
+import type { GatheredChange } from '../device/gathered-change.ts'
 import { messageItem, poisonItem } from './inbox-item.ts'
-import type { Entry, Slot } from '../device/journal.ts'
 import type { MessageTries } from './message-tries.ts'
 import { EMPTY_FOR_LIBRARY, forLibrary, NO_CONTENT, type ReceivedContent, withPart } from './received-content.ts'
 
@@ -17,28 +19,29 @@ interface Begun {
 }
 
 interface Around {
-  recent: BoundedCache<true>
+  clock: Pick<Clock, 'now'>
+  recent: Pick<RecentMap<true>, 'set'>
   tries: Pick<MessageTries, 'finish'>
   onDropped(reason: string): void
 }
 
-/** A message that the library has begun with. Its place in the journal is filled once, however it ends. */
+/** A message that the library has begun with. Its place among the changes is filled once, however it ends. */
 export class MessageInHand {
   readonly stanza: BinaryNode
   readonly key: string
   readonly head: WAMessage | undefined
-  readonly #slot: Slot
+  readonly #place: OpenPlace
   readonly #around: Around
   #content: ReceivedContent | undefined
   #isClosed = false
   #isUnread = false
 
-  constructor({ stanza, key, head, content }: Begun, slot: Slot, around: Around) {
+  constructor({ stanza, key, head, content }: Begun, place: OpenPlace, around: Around) {
     this.stanza = stanza
     this.key = key
     this.head = head
     this.#content = content
-    this.#slot = slot
+    this.#place = place
     this.#around = around
   }
 
@@ -95,19 +98,20 @@ export class MessageInHand {
     return this.#isUnread ? EMPTY_FOR_LIBRARY : undefined
   }
 
-  #fill(entry: Entry): void {
+  #fill(change: GatheredChange): void {
     this.#isClosed = true
-    this.#slot.fill({ ...entry, ...this.#around.tries.finish(this.key) })
+    this.#place.fill({ ...change, ...this.#around.tries.finish(this.key) })
   }
 
   #itemOf(message: WAMessage | undefined): InboxItem {
+    const receivedAtMs = this.#around.clock.now().getTime()
     try {
       if (message && !this.#content?.isBroken)
-        return messageItem(message, this.#content, this.key, this.stanza.attrs.edit)
+        return messageItem(message, this.#content, this.key, receivedAtMs, this.stanza.attrs.edit)
     } catch {
       // Kept below as it is.
     }
-    return poisonItem(this.stanza, this.#content?.bytes ?? NO_CONTENT.bytes, this.key)
+    return poisonItem(this.stanza, this.#content?.bytes ?? NO_CONTENT.bytes, this.key, receivedAtMs)
   }
 }
 

@@ -4,8 +4,9 @@ import { messageItem, messageKey } from './inbox-item.ts'
 
 /** Keeps a message that the phone was asked for, because it came without content. */
 export function keepResent(
-  { journal, recent }: Pick<DeviceState, 'journal' | 'recent'>,
+  { changes, recent }: Pick<DeviceState, 'changes' | 'recent'>,
   message: WAMessage,
+  receivedAtMs: number,
   onDropped: (reason: string) => void,
 ): void {
   const { remoteJid, participant, id } = message.key ?? {}
@@ -14,9 +15,10 @@ export function keepResent(
   if (recent.get(key)) return
   try {
     const content = message.message ?? {}
-    const item = messageItem(message, { bytes: proto.Message.encode(content).finish(), message: content }, key)
+    const bytes = proto.Message.encode(content).finish()
+    const item = messageItem(message, { bytes, message: content }, key, receivedAtMs)
     recent.set(key, true)
-    journal.append({ inbox: [item] })
+    changes.add({ inbox: [item] })
   } catch {
     onDropped('resent_unreadable')
   }

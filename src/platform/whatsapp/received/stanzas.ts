@@ -1,15 +1,17 @@
 import type { BinaryNode, WASocket } from 'baileys'
+import type { Clock } from '../../../clock.ts'
 import { lookUp } from '../../../domain/look-up.ts'
-import { isOwn } from './acknowledge.ts'
-import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
-import type { Journal } from '../device/journal.ts'
-import type { MessageLane } from './message-lane.ts'
-import { cleanStanza } from './message-stanza.ts'
-import { NO_CONTENT } from './received-content.ts'
-import { answerPing, confirmByHand, isAnswerable, isWritable } from '../wire/unwritable.ts'
+import type { DeviceChanges } from '../device/device-changes.ts'
 import { notificationLabel, receiptLabel } from '../wire/labels.ts'
+import { answerPing, confirmByHand, isAnswerable } from '../wire/unwritable.ts'
+import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
+import { NO_CONTENT } from './received-content.ts'
+import type { ReceivedMessages } from './received-messages.ts'
 
-export interface StanzaHooks {
+export interface StanzaParts {
+  clock: Pick<Clock, 'now'>
+  changes: Pick<DeviceChanges, 'add' | 'addUnawaited'>
+  messages: Pick<ReceivedMessages, 'push'>
   onAck(stanza: BinaryNode): void
   onCall(stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
@@ -23,82 +25,93 @@ const TOLD_RECEIPTS = new Set([undefined, '', 'read', 'played'])
 const ANSWERED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:call', 'CB:notification'])
 
 /**
- * Sees every stanza before the library does. Messages go through their lane; receipts, calls and channel
- * notifications are in the journal before the library can acknowledge them; presence needs no acknowledgement.
+ * Sees every stanza before the library does. Messages are handled in their order; receipts, calls and channel
+ * notifications are among the changes before the library can acknowledge them; presence needs no acknowledgement.
  */
-export function interceptStanzas(
-  sock: WASocket,
-  journal: Pick<Journal, 'append' | 'appendDeferred'>,
-  lane: Pick<MessageLane, 'push'>,
-  hooks: StanzaHooks,
-): void {
+export function interceptStanzas(sock: WASocket, parts: StanzaParts): void {
   const emit = sock.ws.emit.bind(sock.ws)
-  const keep = (stanza: BinaryNode) => journal.append({ inbox: [stanzaItem(stanza, Date.now())] })
-  const keepSoon = (stanza: BinaryNode) => journal.appendDeferred({ inbox: [stanzaItem(stanza, Date.now())] })
+  const stanzas = new Stanzas(sock, parts)
+  sock.ws.emit = (event: string | symbol, ...words: unknown[]) =>
+    stanzas.isTaken(event, words[0] as BinaryNode) || emit(event, ...words)
+}
 
-  const before: Record<string, (stanza: BinaryNode) => void> = {
-    'CB:receipt': stanza => {
-      if (TOLD_RECEIPTS.has(stanza.attrs.type)) keep(stanza)
-      else hooks.onDropped(receiptLabel(stanza.attrs.type ?? ''))
-    },
-    'CB:call': stanza => {
-      keep(stanza)
-      hooks.onCall(stanza)
-    },
-    'CB:notification': stanza => {
-      if (stanza.attrs.type === 'newsletter') keep(stanza)
-      else hooks.onDropped(notificationLabel(stanza.attrs.type ?? ''))
-      hooks.onNotification(stanza)
-    },
-    'CB:presence': keepSoon,
-    'CB:chatstate': keepSoon,
-    'CB:ack,class:message': hooks.onAck,
-    'CB:iq,type:get': stanza => {
-      if (isPing(stanza)) void answerPing(sock, stanza).catch(() => {})
-    },
+class Stanzas {
+  readonly #sock: WASocket
+  readonly #parts: StanzaParts
+
+  constructor(sock: WASocket, parts: StanzaParts) {
+    this.#sock = sock
+    this.#parts = parts
   }
-  /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
-  const notice = (event: string, stanza: BinaryNode): void => {
-    try {
-      lookUp(before, event)?.(stanza)
-    } catch {
-      hooks.onDropped(`unreadable_${stanza.tag}`)
-    }
-  }
-  /** It never comes again: of a message is kept what there is, and it is durable before this frame leaves. */
-  const answerByHand = async (stanza: BinaryNode): Promise<void> => {
-    if (stanza.tag === 'message')
-      journal.append({ inbox: [poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza))] })
-    await confirmByHand(sock, stanza)
-  }
-  sock.ws.emit = (event: string | symbol, ...words: unknown[]) => {
-    if (ANSWERED.has(event) && !isAnswerable(words[0] as BinaryNode)) {
-      hooks.onDropped('unanswerable')
-      void answerByHand(words[0] as BinaryNode).catch(() => {})
+
+  /** Whether the library never hears of it. */
+  isTaken(event: string | symbol, stanza: BinaryNode): boolean {
+    if (ANSWERED.has(event) && !isAnswerable(stanza)) {
+      this.#parts.onDropped('unanswerable')
+      void this.#answerByHand(stanza).catch(() => {})
       return true
     }
     if (event === 'CB:message') {
-      lane.push(words[0] as BinaryNode)
+      this.#parts.messages.push(stanza)
       return true
     }
-    if (typeof event === 'string') notice(event, words[0] as BinaryNode)
-    return emit(event, ...words)
+    if (typeof event === 'string') this.#notice(event, stanza)
+    return false
+  }
+
+  /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
+  #notice(event: string, stanza: BinaryNode): void {
+    try {
+      lookUp(this.#before, event)?.(stanza)
+    } catch {
+      this.#parts.onDropped(`unreadable_${stanza.tag}`)
+    }
+  }
+
+  readonly #before: Record<string, (stanza: BinaryNode) => void> = {
+    'CB:receipt': stanza => {
+      if (TOLD_RECEIPTS.has(stanza.attrs.type)) this.#keep(stanza)
+      else this.#parts.onDropped(receiptLabel(stanza.attrs.type ?? ''))
+    },
+    'CB:call': stanza => {
+      this.#keep(stanza)
+      this.#parts.onCall(stanza)
+    },
+    'CB:notification': stanza => {
+      if (stanza.attrs.type === 'newsletter') this.#keep(stanza)
+      else this.#parts.onDropped(notificationLabel(stanza.attrs.type ?? ''))
+      this.#parts.onNotification(stanza)
+    },
+    'CB:presence': stanza => this.#keepUnawaited(stanza),
+    'CB:chatstate': stanza => this.#keepUnawaited(stanza),
+    'CB:ack,class:message': stanza => this.#parts.onAck(stanza),
+    'CB:iq,type:get': stanza => {
+      if (isPing(stanza)) void answerPing(this.#sock, stanza).catch(() => {})
+    },
+  }
+
+  #keep(stanza: BinaryNode): void {
+    this.#parts.changes.add({ inbox: [stanzaItem(stanza, this.#nowMs())] })
+  }
+
+  #keepUnawaited(stanza: BinaryNode): void {
+    this.#parts.changes.addUnawaited({ inbox: [stanzaItem(stanza, this.#nowMs())] })
+  }
+
+  /** It never comes again: of a message is kept what there is, and it is durable before this frame leaves. */
+  async #answerByHand(stanza: BinaryNode): Promise<void> {
+    if (stanza.tag === 'message') {
+      const item = poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza), this.#nowMs())
+      this.#parts.changes.add({ inbox: [item] })
+    }
+    await confirmByHand(this.#sock, stanza)
+  }
+
+  #nowMs(): number {
+    return this.#parts.clock.now().getTime()
   }
 }
 
 /** The server asks whether somebody is there; nobody else may have an answer. */
 const isPing = ({ attrs }: BinaryNode): boolean =>
   attrs.xmlns === 'urn:xmpp:ping' && /^@?s\.whatsapp\.net$/.test(attrs.from ?? 's.whatsapp.net')
-
-/** Gives a message to the library and waits for it. */
-export async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {
-  const listeners = sock.ws.listeners('CB:message') as Array<(stanza: BinaryNode) => unknown>
-  await Promise.all(listeners.map(listener => listener(withoutUnwritableName(sock, cleanStanza(stanza)))))
-}
-
-/** The library tells the server at once by what name the number writes. */
-function withoutUnwritableName(sock: WASocket, stanza: BinaryNode): BinaryNode {
-  const { notify, ...attrs } = stanza.attrs
-  if (notify === undefined || isWritable(notify)) return stanza
-  return isOwn(sock, attrs.participant ?? attrs.from ?? '') ? { ...stanza, attrs } : stanza
-}

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SignalKeyStore } from 'baileys'
 import { expect, test } from 'vitest'
-import { createRememberedSet } from './remembered-set.ts'
+import { RememberedSet } from './remembered-set.ts'
 
 /** A store whose answers take a turn, as a database's do. */
 function slowKeys() {
@@ -21,10 +21,10 @@ function slowKeys() {
 
 test('names that are added and taken away at once are all remembered', async () => {
   const keys = slowKeys()
-  const set = createRememberedSet('test', () => keys)
+  const set = new RememberedSet('test', () => keys)
   const names = Array.from({ length: 200 }, (_, i) => `name ${i}`)
-  await Promise.all(names.map(set.add))
+  await Promise.all(names.map(name => set.add(name)))
   expect((await set.all()).sort()).toEqual([...names].sort())
-  await Promise.all([...names.slice(50).map(set.delete), set.add('one more')])
+  await Promise.all([...names.slice(50).map(name => set.delete(name)), set.add('one more')])
   expect((await set.all()).sort()).toEqual([...names.slice(0, 50), 'one more'].sort())
 })

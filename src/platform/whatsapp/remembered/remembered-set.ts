@@ -2,43 +2,62 @@ import { createHash } from 'node:crypto'
 import type { SignalKeyStore } from 'baileys'
 import { lookUp } from '../../../domain/look-up.ts'
 
-/** A set of names that lives as long as the device, kept among its keys. */
-export interface RememberedSet {
-  has(name: string): Promise<boolean>
-  add(name: string): Promise<void>
-  delete(name: string): Promise<void>
-  all(): Promise<string[]>
-}
-
 const BUCKETS = 32
+const EVERY_BUCKET = Array.from({ length: BUCKETS }, (_, index) => String(index))
 
 type Loose = {
   get(category: string, ids: string[]): Promise<Record<string, string[]>>
   set(data: Record<string, Record<string, string[]>>): void
 }
 
-/** In buckets, so that a new name rewrites a small part alone. */
-export function createRememberedSet(category: string, keys: () => SignalKeyStore): RememberedSet {
-  const store = (): Loose => keys() as unknown as Loose
-  const read = async (bucket: string): Promise<string[]> => lookUp(await store().get(category, [bucket]), bucket) ?? []
-  const names = Array.from({ length: BUCKETS }, (_, index) => String(index))
-  let changes: Promise<void> = Promise.resolve()
+/**
+ * A set of names that lives as long as the device, kept among its keys: in buckets, so that a new name rewrites a small
+ * part alone.
+ */
+export class RememberedSet {
+  readonly #category: string
+  readonly #keys: () => SignalKeyStore
+  #changes: Promise<void> = Promise.resolve()
+
+  constructor(category: string, keys: () => SignalKeyStore) {
+    this.#category = category
+    this.#keys = keys
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#read(bucketOf(name))).includes(name)
+  }
+
+  add(name: string): Promise<void> {
+    return this.#change(name, known => (known.includes(name) ? known : [...known, name]))
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#change(name, known => known.filter(other => other !== name))
+  }
+
+  async all(): Promise<string[]> {
+    return Object.values(await this.#store().get(this.#category, EVERY_BUCKET)).flat()
+  }
+
   /** One change after the other: each rewrites its bucket from what it has read. */
-  const change = (name: string, to: (known: string[]) => string[]): Promise<void> => {
+  #change(name: string, to: (known: string[]) => string[]): Promise<void> {
     const bucket = bucketOf(name)
-    const changing = changes.then(async () => {
-      const known = await read(bucket)
+    const changing = this.#changes.then(async () => {
+      const known = await this.#read(bucket)
       const next = to(known)
-      if (next.length !== known.length) store().set({ [category]: { [bucket]: next } })
+      if (next.length !== known.length) this.#store().set({ [this.#category]: { [bucket]: next } })
     })
-    changes = changing.catch(() => {})
+    this.#changes = changing.catch(() => {})
     return changing
   }
-  return {
-    has: async name => (await read(bucketOf(name))).includes(name),
-    add: name => change(name, known => (known.includes(name) ? known : [...known, name])),
-    delete: name => change(name, known => known.filter(other => other !== name)),
-    all: async () => Object.values(await store().get(category, names)).flat(),
+
+  async #read(bucket: string): Promise<string[]> {
+    return lookUp(await this.#store().get(this.#category, [bucket]), bucket) ?? []
+  }
+
+  #store(): Loose {
+    return this.#keys() as unknown as Loose
   }
 }
 

@@ -1,5 +1,6 @@
 import { proto } from 'baileys'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../../clock.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { forgedChange } from './changes.ts'
@@ -21,7 +22,8 @@ function revoke(
     storage: { readSeen: async () => seen },
     lids: { phoneOf: async () => undefined, lidOf: async () => undefined },
     link: { current: () => ({}), state: () => undefined, ...link },
-    groupOf,
+    clock: systemClock,
+    groups: { find: groupOf },
   } as unknown as SessionContext
   const key = { id: 'B', remoteJid: GROUP, participant: by, fromMe: false }
   const stored = { key, edit: '8', timestamp: 0, pushName: '', message: {} } as StoredMessage

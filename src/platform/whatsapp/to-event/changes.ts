@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type GroupMetadata, proto } from 'baileys'
+import { within } from '../engine/within.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { namesOf, ownNames, seenIn } from './names.ts'
@@ -79,12 +79,13 @@ async function membersOf(
   signal: AbortSignal,
 ): Promise<GroupMetadata['participants'] | undefined> {
   for (let tries = 0; tries < TRIES && !context.link.isOver?.(); tries += 1) {
-    if (tries > 0) await sleep(RETRY_AFTER_MS * tries, undefined, { signal })
+    if (tries > 0) await context.clock.sleep(RETRY_AFTER_MS * tries, signal)
+    signal.throwIfAborted()
     const connection = await whenOpen(context, signal)
     if (!connection) continue
-    const late = sleep(ANSWER_MS, undefined, { ref: false, signal })
     try {
-      const found = await Promise.race([context.groupOf(connection, group), late])
+      const asked = context.groups.find(connection.sock, group)
+      const found = await within(context.clock, ANSWER_MS, asked, signal)
       if (found) return found.participants
     } catch {
       signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import { Agent, MockAgent } from 'undici'
 import { expect, test } from 'vitest'
-import { createBoundedCache } from '../bounded-cache.ts'
+import { systemClock } from '../../../clock.ts'
+import { RecentMap } from '../../../domain/recent-map.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { mediaRouteOf } from '../engine/socket-config.ts'
@@ -29,7 +30,8 @@ test('who was asked three times in vain for a file that is gone is not waited fo
   const context = {
     link: { current: () => ({ sock }) },
     mediaRoute: { ...mediaRouteOf({ kind: 'whatsapp' }, 600), download: network as unknown as Agent },
-    missingFiles: createBoundedCache(10, 60_000),
+    clock: systemClock,
+    missingFiles: new RecentMap(10, { ms: 60_000, clock: systemClock }),
   } as unknown as SessionContext
   const fetchFrom = (remoteJid: string) => {
     const stored = { key: { id: 'A', remoteJid, fromMe: false } } as StoredMessage

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { proto } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
+import { within } from '../engine/within.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { downloadMedia, type Outcome } from './download.ts'
@@ -35,18 +35,19 @@ async function fetch(
   media: IncomingMedia,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const first = await persist(context, media, signal)
+  const first = await downloadPatiently(context, media, signal)
   if (first.status !== 'gone') return settled(first)
   const directPath = await requestAgain(context, stored, media, signal)
   if (directPath === undefined) return { status: 'error' }
   const again = { ...media, part: { ...media.part, directPath } }
-  return settled(await persist(context, again, signal))
+  return settled(await downloadPatiently(context, again, signal))
 }
 
-async function persist(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
+async function downloadPatiently(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
   let outcome: Outcome = { status: 'unreachable' }
   for (let tries = 0; tries < TRIES && outcome.status === 'unreachable'; tries += 1) {
-    if (tries > 0) await sleep(RETRY_AFTER_MS * tries, undefined, { signal })
+    if (tries > 0) await context.clock.sleep(RETRY_AFTER_MS * tries, signal)
+    signal.throwIfAborted()
     outcome = await downloadMedia(media, context.mediaRoute, signal)
     signal.throwIfAborted()
   }
@@ -83,13 +84,10 @@ async function askForReupload(
   const part = { ...media.part } as proto.Message.IImageMessage
   // Any kind of media is asked for in the same way; a plain image spares the wrappers of the original.
   const asked = connection.sock.updateMediaMessage({ key: { ...key }, message: { imageMessage: part } })
-  const late = sleep(context.mediaRoute.reuploadMs, undefined, { ref: false, signal })
   try {
-    const updated = await Promise.race([asked, late])
+    const updated = await within(context.clock, context.mediaRoute.reuploadMs, asked, signal)
     return updated ? (part.directPath ?? undefined) : undefined
   } catch {
     return undefined
-  } finally {
-    asked.catch(() => {})
   }
 }

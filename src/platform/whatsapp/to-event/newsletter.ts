@@ -9,6 +9,7 @@ import {
 import type { NewsletterMessageEvent } from '../../../domain/event.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
+import { type ChannelInfo, isManaged } from '../remembered/channel-queries.ts'
 import type { SessionContext } from '../session-context.ts'
 import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
 import { readContent } from './content.ts'
@@ -60,7 +61,7 @@ function readPost(channel: string, node: BinaryNode, toldAt: number): Post {
 async function interpretPosts(context: SessionContext, posts: readonly Post[]): Promise<Interpretation> {
   const [first] = posts
   if (!first) return { kind: 'none', reason: 'channel_update' }
-  if (await isManaged(context, first.channel)) return { kind: 'none', reason: 'channel_managed' }
+  if (await managesChannel(context, first.channel)) return { kind: 'none', reason: 'channel_managed' }
   context.channels.saw(first.channel)
   const events: NewsletterMessageEvent[] = []
   for (const post of posts) {
@@ -90,14 +91,13 @@ function eventOf(context: SessionContext, post: Post, serverId: number): Newslet
 }
 
 /** Only posts of channels that others run are news. */
-async function isManaged(context: SessionContext, channel: string): Promise<boolean> {
+async function managesChannel(context: SessionContext, channel: string): Promise<boolean> {
   const known = context.managedChannels.get(channel)
   if (known !== undefined) return known
   try {
     const metadata = await context.link.current()?.sock.newsletterMetadata('jid', channel)
-    const role = (metadata as { viewer_metadata?: { role?: string } } | null | undefined)?.viewer_metadata?.role
-    if (role === undefined) return false
-    const managed = role === 'OWNER' || role === 'ADMIN'
+    const managed = isManaged((metadata ?? {}) as ChannelInfo)
+    if (managed === undefined) return false
     context.managedChannels.set(channel, managed)
     return managed
   } catch {

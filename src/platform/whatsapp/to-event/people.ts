@@ -36,7 +36,7 @@ export async function phoneInGroup(
   const connection = context.link.current()
   if (!connection) return undefined
   try {
-    const { participants } = await context.groupOf(connection, group)
+    const { participants } = await context.groups.find(connection.sock, group)
     for (const { id, phoneNumber, lid } of participants) await context.lids.remember(id, phoneNumber ?? lid)
   } catch {
     return undefined

@@ -21,6 +21,7 @@ export function composeContent(
   to: string,
   target: Target | undefined,
   preview: LinkPreview | undefined,
+  nowMs: number,
 ): proto.IMessage {
   switch (content.type) {
     case 'text':
@@ -35,7 +36,7 @@ export function composeContent(
             ...(target?.participant !== undefined && hasManySenders(to) && { participant: target.participant }),
           },
           text: content.emoji,
-          senderTimestampMs: Date.now(),
+          senderTimestampMs: nowMs,
         },
       }
     case 'location':

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMediaExaminer } from './examine-media.ts'
+import { MediaExaminer } from './examine-media.ts'
 
 let folder: string
 let entry: string
@@ -32,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const order = () => readFileSync(notes, 'utf8').trim().split('\n')
 
 test('a file that takes too long, or ends its examiner, costs itself alone', async () => {
-  const examiner = createMediaExaminer({ entry, workMs: 1_500, waitMs: 60_000 })
+  const examiner = new MediaExaminer({ entry, workMs: 1_500, waitMs: 60_000 })
   const look = (path: string) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, never)
   const found = await Promise.all(['one', 'hang', 'two', 'crash', 'three'].map(look))
   expect(found).toEqual([{ thumbnail: 'one' }, {}, { thumbnail: 'two' }, {}, { thumbnail: 'three' }])
@@ -40,14 +40,14 @@ test('a file that takes too long, or ends its examiner, costs itself alone', asy
 
 test('numbers take turns, and nothing of the surroundings is handed on', async () => {
   writeFileSync(notes, '')
-  const examiner = createMediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
+  const examiner = new MediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
   const look = (owner: string, path: string) => examiner.examine(owner, { about: 'thumbnail', path, key: '' }, never)
   await Promise.all([look('a', 'a1'), look('a', 'a2'), look('a', 'a3'), look('b', 'b1'), look('c', 'c1')])
   expect(order().map(line => line.trimEnd())).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
 })
 
 test('who waits too long, or is wanted no more, goes without', async () => {
-  const examiner = createMediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
+  const examiner = new MediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
   const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, signal)
   const stopped = AbortSignal.abort()
   const slow = look('hang')

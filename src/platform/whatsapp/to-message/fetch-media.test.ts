@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../../clock.ts'
 import { removeAbandonedMedia, withFetchedMedia } from './fetch-media.ts'
 import { readSealed, readSealedHead } from './sealed-file.ts'
 
@@ -34,7 +35,7 @@ test('files that a killed process left behind are removed, those of a running on
     writeFileSync(join(folder, 'file'), 'content')
     if (!folder.endsWith('new')) utimesSync(folder, hoursAgo, hoursAgo)
   }
-  await removeAbandonedMedia()
+  await removeAbandonedMedia(systemClock)
   expect(folders.map(existsSync)).toEqual([false, true, true])
 })
 

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Clock } from '../../../clock.ts'
 import type { MediaType } from '../../../domain/message.ts'
 import { saveDownload } from '../../../net/download.ts'
 import type { Download, DownloadRequest } from '../../../net/fetch.ts'
@@ -27,15 +28,16 @@ const FOLDER = 'postern-media-'
 const ABANDONED_MS = 3_600_000
 
 /** Removes files that a process left behind when it was killed; those of others that run are younger. */
-export async function removeAbandonedMedia(): Promise<void> {
+export async function removeAbandonedMedia(clock: Pick<Clock, 'now'>): Promise<void> {
+  const abandonedBeforeMs = clock.now().getTime() - ABANDONED_MS
   const names = (await readdir(tmpdir())).filter(name => name.startsWith(FOLDER))
   // Some may be another user's, or be gone by now.
-  await Promise.allSettled(names.map(name => removeIfAbandoned(join(tmpdir(), name))))
+  await Promise.allSettled(names.map(name => removeIfOlder(join(tmpdir(), name), abandonedBeforeMs)))
 }
 
-async function removeIfAbandoned(path: string): Promise<void> {
+async function removeIfOlder(path: string, thanMs: number): Promise<void> {
   const { mtimeMs } = await stat(path)
-  if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
+  if (mtimeMs < thanMs) await rm(path, { recursive: true, force: true })
 }
 
 /** Downloads a file and gives it to `use`. Rejects with MEDIA_FAILED when it cannot be had or used as that type. */

@@ -1,9 +1,10 @@
 import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
+import type { Clock } from '../../../clock.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content } from '../../../domain/message.ts'
 import { transient } from '../errors.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
-import { createMediaExaminer, type Question } from './examine-media.ts'
+import { MediaExaminer, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { readSealed, readSealedHead } from './sealed-file.ts'
@@ -14,7 +15,7 @@ type Media = Extract<Content, { type: 'media' }>
 const UPLOAD_TIMEOUT_MS = 120_000
 const THUMBNAIL_MAX_BYTES = 16 * 1024 * 1024
 
-const examiner = createMediaExaminer()
+const examiner = new MediaExaminer()
 
 /** Has something found out about a file, within bounds; the message goes out without it otherwise. */
 type Look = (about: Question['about']) => ReturnType<typeof examiner.examine>
@@ -24,7 +25,7 @@ export function mediaMessage(
   content: Media,
   { from, to }: { from: string; to: string },
   sock: WASocket,
-  { download, mediaRoute }: { download: GuardedDownload; mediaRoute: MediaRoute },
+  { clock, download, mediaRoute }: { clock: Clock; download: GuardedDownload; mediaRoute: MediaRoute },
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   return withFetchedMedia(content, download, signal, async media => {
@@ -32,7 +33,12 @@ export function mediaMessage(
     const { type, fields } = await describe(content, media, look)
     try {
       if (jidKind(to) === 'channel') {
-        const upload = { ...media, agent: mediaRoute.upload, timeoutMs: UPLOAD_TIMEOUT_MS }
+        const upload = {
+          ...media,
+          agent: mediaRoute.upload,
+          timeoutMs: UPLOAD_TIMEOUT_MS,
+          nowMs: clock.now().getTime(),
+        }
         return wrap(content, await uploadOpenly(sock, type, fields, upload))
       }
       const described = { [type]: { stream: readSealed(media.file) }, ...fields } as unknown as Preparing

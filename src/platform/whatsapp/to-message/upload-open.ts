@@ -13,6 +13,7 @@ interface Upload {
   bytes: number
   agent: Agent | undefined
   timeoutMs: number
+  nowMs: number
 }
 
 /**
@@ -35,7 +36,7 @@ export async function uploadOpenly(
     const answer = await post(`https://${hostname}${path}`, upload).catch(() => undefined)
     if (answer?.direct_path === undefined) continue
     const where = { url: answer.url, directPath: answer.direct_path, fileSha256, fileLength: upload.bytes }
-    const sticker = type === 'sticker' ? { stickerSentTs: Date.now() } : {}
+    const sticker = type === 'sticker' ? { stickerSentTs: upload.nowMs } : {}
     return proto.Message.fromObject({ [`${type}Message`]: { ...where, ...fields, ...sticker } })
   }
   throw new Error('no media server took the file')

@@ -1,40 +1,50 @@
 import { type BinaryNode, proto, type WAMessage } from 'baileys'
 import { expect, it } from 'vitest'
 import type { InboxItem } from '../../platform.ts'
-import { createBoundedCache } from '../bounded-cache.ts'
+import { systemClock } from '../../../clock.ts'
+import { RecentMap } from '../../../domain/recent-map.ts'
+import { HeavyWork } from '../engine/heavy-work.ts'
 import { readMessage } from './inbox-item.ts'
-import type { Entry } from '../device/journal.ts'
-import { createMessageLane, type MessageLane, type MessageLaneOptions } from './message-lane.ts'
-import { createMessageTries } from './message-tries.ts'
+import type { GatheredChange } from '../device/gathered-change.ts'
+import { CurrentMessage } from './current-message.ts'
+import type { MessageLibrary } from './message-library.ts'
+import { MessageTries } from './message-tries.ts'
+import { ReceivedMessages, type ReceivedMessagesParts } from './received-messages.ts'
 
 const nothing = (): void => {}
 
-/** A lane with a journal in memory; what the library does with a message is given. */
-function testLane(
-  handle: (lane: MessageLane, stanza: BinaryNode) => Promise<void>,
-  more: Partial<MessageLaneOptions> = {},
+/** Received messages with changes in memory; what the library does with a message is given. */
+function received(
+  handle: (current: CurrentMessage, stanza: BinaryNode) => Promise<void>,
+  more: Partial<ReceivedMessagesParts> & Partial<Pick<MessageLibrary, 'headOf'>> = {},
 ) {
-  const entries: Array<Entry | undefined> = []
+  const current = new CurrentMessage()
+  const entries: Array<GatheredChange | undefined> = []
   const dropped: string[] = []
   const acknowledged: string[] = []
   const counted = new Map<string, number>()
   let stuck = 0
-  const lane: MessageLane = createMessageLane({
-    journal: {
-      append: entry => void entries.push(entry),
+  const messages = new ReceivedMessages({
+    clock: systemClock,
+    heavyWork: new HeavyWork(systemClock),
+    changes: {
+      add: entry => void entries.push(entry),
       reserve: () => {
         const at = entries.push(undefined) - 1
         return { fill: entry => void (entries[at] ??= entry) }
       },
     },
-    recent: createBoundedCache<true>(1_000),
-    tries: createMessageTries(counted, { countTries: async () => {} }),
+    recent: new RecentMap<true>(1_000),
+    tries: new MessageTries(counted, { countTries: async () => {} }),
     known: async () => new Set(),
-    handle: stanza => handle(lane, stanza),
-    headOf: headOf,
-    openContentOf: () => undefined,
-    acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
-    askAgain: async () => {},
+    current,
+    library: {
+      handle: stanza => handle(current, stanza),
+      headOf: more.headOf ?? headOf,
+      openContentOf: () => undefined,
+      acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
+      askAgain: async () => {},
+    },
     onDropped: reason => void dropped.push(reason),
     onStuck: () => void (stuck += 1),
     onError: nothing,
@@ -42,7 +52,7 @@ function testLane(
     ...more,
   })
   return {
-    lane,
+    messages,
     dropped,
     acknowledged,
     counted,
@@ -54,7 +64,7 @@ function testLane(
 
 it('a backlog of messages leaves turns of the event loop to everything else', async () => {
   const handled: string[] = []
-  const { lane } = testLane(async (_lane, stanza) => void handled.push(stanza.attrs.id!))
+  const { messages } = received(async (_current, stanza) => void handled.push(stanza.attrs.id!))
   const handledPerTurn: number[] = []
   let before = 0
   const watch = (): void => {
@@ -62,20 +72,20 @@ it('a backlog of messages leaves turns of the event loop to everything else', as
     before = handled.length
     if (handled.length < 300) setImmediate(watch)
   }
-  for (let i = 0; i < 300; i++) lane.push(messageOf(`ID${i}`))
+  for (let i = 0; i < 300; i++) messages.push(messageOf(`ID${i}`))
   watch()
-  await lane.idle()
+  await messages.idle()
   expect(handled).toHaveLength(300)
   expect(Math.max(...handledPerTurn)).toBeLessThanOrEqual(16)
 })
 
 it('a message that the library decrypts and then fails on is kept and confirmed, at the first try', async () => {
-  const { lane, items, acknowledged, stuck } = testLane(async ({ decrypted }) => {
-    decrypted(plaintextOf({ conversation: 'hello' }))
+  const { messages, items, acknowledged, stuck } = received(async current => {
+    current.decrypted(plaintextOf({ conversation: 'hello' }))
     throw new Error('the library has failed')
   })
-  lane.push(messageOf('ID1'))
-  await lane.idle()
+  messages.push(messageOf('ID1'))
+  await messages.idle()
   expect(items()).toHaveLength(1)
   expect(readMessage(items()[0]!.body)).toMatchObject({ key: { id: 'ID1' }, message: { conversation: 'hello' } })
   expect(acknowledged).toEqual(['ID1'])
@@ -83,22 +93,22 @@ it('a message that the library decrypts and then fails on is kept and confirmed,
 })
 
 it('a message that hangs after it was decrypted is kept, and the link ends', async () => {
-  const { lane, items, stuck, counted } = testLane(
-    async ({ decrypted }) => {
-      decrypted(plaintextOf({ conversation: 'hello' }))
+  const { messages, items, stuck, counted } = received(
+    async current => {
+      current.decrypted(plaintextOf({ conversation: 'hello' }))
       await new Promise(nothing)
     },
     { timeoutMs: 10 },
   )
-  lane.push(messageOf('ID1'))
+  messages.push(messageOf('ID1'))
   await expect.poll(stuck).toBe(1)
   expect(items().map(({ poison }) => poison)).toEqual([undefined])
   expect(counted.size).toBe(0)
 })
 
 it('a message that hangs before it was decrypted is counted before the link ends', async () => {
-  const { lane, entries, stuck, counted } = testLane(() => new Promise(nothing), { timeoutMs: 10 })
-  lane.push(messageOf('ID1'))
+  const { messages, entries, stuck, counted } = received(() => new Promise(nothing), { timeoutMs: 10 })
+  messages.push(messageOf('ID1'))
   await expect.poll(stuck).toBe(1)
   expect([...counted.values()]).toEqual([1])
   expect(entries).toEqual([undefined])
@@ -113,7 +123,7 @@ it('a message that ends while its try is being counted leaves no count behind', 
     if (by === 1) end()
     await new Promise(resolve => setImmediate(resolve))
   }
-  const { lane, items, stuck } = testLane(
+  const { messages, items, stuck } = received(
     (itself, stanza) =>
       new Promise(resolve => {
         end = () => {
@@ -122,9 +132,9 @@ it('a message that ends while its try is being counted leaves no count behind', 
           resolve()
         }
       }),
-    { timeoutMs: 10, tries: createMessageTries(stored, { countTries }) },
+    { timeoutMs: 10, tries: new MessageTries(stored, { countTries }) },
   )
-  lane.push(messageOf('ID1'))
+  messages.push(messageOf('ID1'))
   await expect.poll(stuck).toBe(1)
   expect(items()).toHaveLength(1)
   expect(written).toEqual([1, -1])
@@ -140,7 +150,7 @@ it('a fault of ours in what is decrypted keeps the message as poison: its keys h
     Object.defineProperty(head.key, 'fromMe', { get: fromMe })
     return head
   }
-  const { lane, items, dropped } = testLane(
+  const { messages, items, dropped } = received(
     async (itself, stanza) => {
       try {
         itself.decrypted(plaintextOf({ conversation: 'hello' }))
@@ -151,22 +161,22 @@ it('a fault of ours in what is decrypted keeps the message as poison: its keys h
     },
     { headOf: headOfFault },
   )
-  lane.push(messageOf('ID1'))
-  await lane.idle()
+  messages.push(messageOf('ID1'))
+  await messages.idle()
   expect(dropped).toEqual([])
   expect(items().map(({ poison }) => poison)).toEqual([true])
 })
 
-it('a message that no item can be made of is kept as poison: its slot is filled all the same', async () => {
-  const { lane, items, entries } = testLane(async (itself, stanza) => {
+it('a message that no item can be made of is kept as poison: its place is filled all the same', async () => {
+  const { messages, items, entries } = received(async (itself, stanza) => {
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     const message = headOf(stanza)
     Object.defineProperty(message, 'messageTimestamp', { get: () => Symbol('no number') })
     itself.emitted(message)
   })
-  lane.push(messageOf('ID1'))
-  lane.push(messageOf('ID2'))
-  await lane.idle()
+  messages.push(messageOf('ID1'))
+  messages.push(messageOf('ID2'))
+  await messages.idle()
   expect(entries.every(entry => entry !== undefined)).toBe(true)
   expect(items().map(({ poison }) => poison)).toEqual([true, true])
   expect(items()[0]!.body.toString()).toContain(
@@ -178,13 +188,13 @@ it('a message that no item can be made of is kept as poison: its slot is filled 
 
 it('of what comes again each is counted before it is begun, and forgotten when it has ended', async () => {
   const during: number[] = []
-  const { lane, counted, entries } = testLane(async (itself, stanza) => {
+  const { messages, counted, entries } = received(async (itself, stanza) => {
     during.push(counted.size)
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     itself.emitted(headOf(stanza))
   })
-  for (const id of ['ID1', 'ID2', 'ID3']) lane.push(messageOf(id, { offline: '1' }))
-  await lane.idle()
+  for (const id of ['ID1', 'ID2', 'ID3']) messages.push(messageOf(id, { offline: '1' }))
+  await messages.idle()
   expect(during[0]).toBeGreaterThan(0)
   expect(counted.size).toBe(0)
   expect(entries.flatMap(entry => entry?.finished ?? [])).toHaveLength(3)
@@ -192,15 +202,15 @@ it('of what comes again each is counted before it is begun, and forgotten when i
 
 it('what was begun three times and never ended is kept as it came, without the library', async () => {
   const handled: string[] = []
-  const { lane, items, counted, acknowledged } = testLane(async (itself, stanza) => {
+  const { messages, items, counted, acknowledged } = received(async (itself, stanza) => {
     handled.push(stanza.attrs.id!)
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     itself.emitted(headOf(stanza))
   })
   counted.set('m/15550001111@s.whatsapp.net//ID1', 3)
   counted.set('m/15550001111@s.whatsapp.net//ID2', 2)
-  for (const id of ['ID1', 'ID2', 'ID3']) lane.push(messageOf(id, { offline: '1' }))
-  await lane.idle()
+  for (const id of ['ID1', 'ID2', 'ID3']) messages.push(messageOf(id, { offline: '1' }))
+  await messages.idle()
   expect(handled).toEqual(['ID2', 'ID3'])
   expect(items().map(({ poison }) => poison)).toEqual([true, undefined, undefined])
   expect(acknowledged).toEqual(['ID1'])
@@ -208,14 +218,14 @@ it('what was begun three times and never ended is kept as it came, without the l
 })
 
 it('a call with the id of a message does not end that message', async () => {
-  const { lane, items } = testLane(async (itself, stanza) => {
+  const { messages, items } = received(async (itself, stanza) => {
     const call = { key: { id: stanza.attrs.id!, remoteJid: '15550002222@s.whatsapp.net' }, messageStubType: 40 }
     itself.emitted(call as WAMessage)
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     itself.emitted(headOf(stanza))
   })
-  lane.push(messageOf('ID1'))
-  await lane.idle()
+  messages.push(messageOf('ID1'))
+  await messages.idle()
   expect(items()).toHaveLength(1)
 })
 

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
-import { ownTurn } from '../engine/own-turn.ts'
+import { within } from '../engine/within.ts'
 import type { SessionContext } from '../session-context.ts'
 
 /** A message ready for the wire. */
@@ -22,13 +21,13 @@ const DEFAULT_RESTRICTION_MS = 60_000
 const RESTRICTION_QUERY_MS = 3_000
 
 /** Writes the message and waits for the server's word on it. */
-export async function deliver(
+export async function handOver(
   context: SessionContext,
   connection: Connection,
   parcel: Parcel,
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  await ownTurn()
+  await context.heavyWork.mayBegin()
   if (signal.aborted) throw linkDown()
   keepCopy(context, parcel)
   const expected = connection.acks.expect(parcel.platformId)
@@ -54,9 +53,9 @@ function keepCopy(context: SessionContext, { to, platformId, message }: Parcel):
     ...(isPoll && pollSecret && { pollSecret }),
   }
   const encoded = proto.Message.encode(message).finish()
-  const journal = context.link.state()?.journal
-  if (!journal || journal.hasEnded()) throw linkDown()
-  journal.append({ sent: [{ platformId, encoded, seen }] })
+  const changes = context.link.state()?.changes
+  if (!changes || changes.hasEnded()) throw linkDown()
+  changes.add({ sent: [{ platformId, encoded, seen }] })
 }
 
 async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {
@@ -81,11 +80,11 @@ async function statusReaders(context: SessionContext, message: proto.IMessage): 
 
 /** A refusal alone is no restriction of the number: the platform is asked, and only its silence is taken for a yes. */
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
+  const { clock, callbacks } = context
   const asked = sock.fetchAccountReachoutTimelock().catch(() => undefined)
-  const late = sleep(RESTRICTION_QUERY_MS, undefined, { ref: false })
-  const lock = await Promise.race([asked, late])
+  const lock = await within(clock, RESTRICTION_QUERY_MS, asked)
   if (lock && !lock.isActive) return
-  context.callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? Date.now() + DEFAULT_RESTRICTION_MS)
+  callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS)
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { DeviceChange } from '../../platform.ts'
-import { createJournal } from './journal.ts'
+import { DeviceChanges } from './device-changes.ts'
 
 function setUp() {
   const commits: DeviceChange[] = []
   const waiting: Array<{ resolve(): void; reject(error: Error): void }> = []
   let failed: unknown
-  const journal = createJournal({
+  const changes = new DeviceChanges({
     commit: change =>
       new Promise((resolve, reject) => {
         commits.push(change)
@@ -19,7 +19,7 @@ function setUp() {
     },
   })
   const turn = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
-  return { journal, commits, waiting, turn, failed: () => failed }
+  return { changes, commits, waiting, turn, failed: () => failed }
 }
 
 const key = (id: string, value = id) => ({ keys: [{ category: 'session', id, value: Buffer.from(value) }] })
@@ -27,80 +27,80 @@ const item = (name: string) => ({ inbox: [{ key: name, kind: 'message', received
 const ids = (change: DeviceChange | undefined) => change?.keys?.map(({ id }) => id)
 
 test('what happens together is one commit, and only one is under way', async () => {
-  const { journal, commits, waiting, turn } = setUp()
-  journal.append(key('a'))
-  journal.append({ creds: true })
+  const { changes, commits, waiting, turn } = setUp()
+  changes.add(key('a'))
+  changes.add({ creds: true })
   await turn()
-  journal.append(key('b'))
+  changes.add(key('b'))
   await turn()
   expect(commits).toEqual([{ creds: Buffer.from('creds now'), keys: key('a').keys }])
-  expect(journal.committed()).toBe(0)
+  expect(changes.committed()).toBe(0)
   waiting[0]!.resolve()
   await turn()
-  expect(journal.committed()).toBe(2)
+  expect(changes.committed()).toBe(2)
   expect(ids(commits[1])).toEqual(['b'])
 })
 
-test('nothing after an open slot is written before it is filled, and then all of it together', async () => {
-  const { journal, commits, waiting, turn } = setUp()
-  journal.append(key('before'))
-  const slot = journal.reserve()
-  journal.append(key('changed by the message'))
+test('nothing after an open place is written before it is filled, and then all of it together', async () => {
+  const { changes, commits, waiting, turn } = setUp()
+  changes.add(key('before'))
+  const place = changes.reserve()
+  changes.add(key('changed by the message'))
   await turn()
   expect(commits.map(ids)).toEqual([['before']])
   waiting[0]!.resolve()
   await turn()
   expect(commits.length).toBe(1)
-  slot.fill(item('the message'))
+  place.fill(item('the message'))
   await turn()
   expect(commits[1]).toMatchObject({ ...item('the message'), ...key('changed by the message') })
   waiting[1]!.resolve()
   await turn()
-  expect(journal.committed()).toBe(journal.tail())
+  expect(changes.committed()).toBe(changes.tail())
 })
 
 test('keys that are not durable yet are seen by reads', async () => {
-  const { journal, waiting, turn } = setUp()
-  journal.append(key('a', 'one'))
+  const { changes, waiting, turn } = setUp()
+  changes.add(key('a', 'one'))
   await turn()
-  journal.append({ keys: [{ category: 'session', id: 'a', value: null }] })
-  expect(journal.buffered('session', 'a')).toBeNull()
+  changes.add({ keys: [{ category: 'session', id: 'a', value: null }] })
+  expect(changes.uncommitted('session', 'a')).toBeNull()
   waiting[0]!.resolve()
   await turn()
-  expect(journal.buffered('session', 'a')).toBeNull()
+  expect(changes.uncommitted('session', 'a')).toBeNull()
   waiting[1]!.resolve()
   await turn()
-  expect(journal.buffered('session', 'a')).toBeUndefined()
+  expect(changes.uncommitted('session', 'a')).toBeUndefined()
 })
 
 test('the last write of a key within a commit is the one that counts', async () => {
-  const { journal, commits, turn } = setUp()
-  journal.append(key('a', 'one'))
-  journal.append(key('a', 'two'))
+  const { changes, commits, turn } = setUp()
+  changes.add(key('a', 'one'))
+  changes.add(key('a', 'two'))
   await turn()
   expect(commits[0]).toEqual(key('a', 'two'))
 })
 
 test('nobody waits for what is deferred', async () => {
-  const { journal, commits, turn } = setUp()
-  const before = journal.tail()
-  journal.appendDeferred(item('presence'))
-  expect(journal.tail()).toBe(before)
+  const { changes, commits, turn } = setUp()
+  const before = changes.tail()
+  changes.addUnawaited(item('presence'))
+  expect(changes.tail()).toBe(before)
   await turn()
   expect(commits[0]).toEqual(item('presence'))
 })
 
 test('after a commit that failed nothing is written any more', async () => {
-  const { journal, commits, waiting, turn, failed } = setUp()
-  journal.append(key('a'))
+  const { changes, commits, waiting, turn, failed } = setUp()
+  changes.add(key('a'))
   await turn()
-  journal.append(key('b'))
+  changes.add(key('b'))
   waiting[0]!.reject(new Error('disk full'))
   await turn()
   expect(failed()).toBeInstanceOf(Error)
-  expect(journal.hasEnded()).toBe(true)
-  journal.append(key('c'))
+  expect(changes.hasEnded()).toBe(true)
+  changes.add(key('c'))
   await turn()
   expect(commits.length).toBe(1)
-  expect(journal.committed()).toBe(0)
+  expect(changes.committed()).toBe(0)
 })

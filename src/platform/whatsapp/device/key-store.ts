@@ -1,7 +1,7 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { DeviceStorage, KeyChange } from '../../platform.ts'
-import { createBoundedCache } from '../bounded-cache.ts'
-import type { Journal } from './journal.ts'
+import { RecentMap } from '../../../domain/recent-map.ts'
+import type { DeviceChanges } from './device-changes.ts'
 import { decodeKey, encodeKey } from './key-codec.ts'
 
 export interface AuthState {
@@ -14,20 +14,20 @@ const CACHED_KEYS = 600
 const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version'])
 
 /**
- * The library's keys over the device's storage: writes go to the journal and are seen by reads at once, although they
+ * The library's keys over the device's storage: writes are gathered and seen by reads at once, although they
  * are not durable yet. One process owns a session, so what was read stays true.
  */
 export function createKeyStore(
   storage: Pick<DeviceStorage, 'readKeys'>,
-  journal: Pick<Journal, 'append' | 'buffered'>,
+  changes: Pick<DeviceChanges, 'add' | 'uncommitted'>,
 ): SignalKeyStore {
-  const cache = createBoundedCache<Uint8Array | null>(CACHED_KEYS)
+  const cache = new RecentMap<Uint8Array | null>(CACHED_KEYS)
   let writes = 0
 
   /** `null`: known to be absent; `undefined`: has to be read. */
   const known = (category: string, id: string): Uint8Array | null | undefined => {
-    const buffered = journal.buffered(category, id)
-    return buffered === undefined ? cache.get(`${category}/${id}`) : buffered
+    const uncommitted = changes.uncommitted(category, id)
+    return uncommitted === undefined ? cache.get(`${category}/${id}`) : uncommitted
   }
 
   const load = async (category: string, ids: string[]): Promise<Map<string, Uint8Array>> => {
@@ -57,7 +57,7 @@ export function createKeyStore(
           keys.push({ category, id, value: value === null || value === undefined ? null : encodeKey(category, value) })
       }
       if (keys.length === 0) return
-      journal.append({ keys })
+      changes.add({ keys })
       writes += 1
       for (const { category, id, value } of keys) if (!UNCACHED.has(category)) cache.set(`${category}/${id}`, value)
     },

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../../clock.ts'
+import { type Ack, Acks, readAck } from './acks.ts'
+
+const NOW = 1_800_000_000_000
+
+it.each<{ attrs: Record<string, string>; ack: Ack }>([
+  { attrs: { t: '1700000000' }, ack: { ok: true, atMs: 1_700_000_000_000, serverId: null } },
+  { attrs: { t: '1700000000', server_id: '17' }, ack: { ok: true, atMs: 1_700_000_000_000, serverId: 17 } },
+  { attrs: {}, ack: { ok: true, atMs: NOW, serverId: null } },
+  { attrs: { t: 'soon', server_id: '-1' }, ack: { ok: true, atMs: NOW, serverId: null } },
+  { attrs: { error: '463', t: '1700000000' }, ack: { ok: false, code: 463 } },
+])('an ack with $attrs means $ack', ({ attrs, ack }) => expect(readAck({ attrs }, NOW)).toEqual(ack))
+
+const acknowledge = (id: string) => ({ tag: 'ack', attrs: { id, t: '1700000000' } })
+
+it('of two attempts under one id the later one hears the answer; the end of the link ends what waits', async () => {
+  const acks = new Acks(systemClock)
+  const [first, second] = [acks.expect('A'), acks.expect('A')]
+  acks.answer(acknowledge('A'))
+  expect(await second.outcome).toMatchObject({ ok: true })
+  first.within(1)
+  expect(await first.outcome).toBe('timeout')
+  const third = acks.expect('B')
+  acks.lose()
+  expect(await third.outcome).toBe('lost')
+})
+
+it('the time runs from when the message is on its way', async () => {
+  const acks = new Acks(systemClock)
+  const expected = acks.expect('A')
+  expected.within(5)
+  expect(await expected.outcome).toBe('timeout')
+  acks.answer(acknowledge('A'))
+})

@@ -1,0 +1,30 @@
+import type { LinkChange } from '../../platform.ts'
+import type { Ending } from './ending.ts'
+
+/** Waits in milliseconds: the first one doubles with every failure in a row, up to the last. */
+export interface Backoff {
+  lost: readonly [first: number, last: number]
+  replaced: readonly [first: number, last: number]
+}
+
+/** What follows on the end of a connection: a login at once, one after a while, or nothing any more. */
+export type Next = { kind: 'again' } | { kind: 'wait'; change: LinkChange } | { kind: 'over'; change: LinkChange }
+
+// A platform that asks for logins on and on is in trouble like any other.
+const MAX_RESTARTS = 5
+const FOR_EVER_MS = 2 ** 31 - 1
+
+export function afterEnding({ kind, reason }: Ending, restarts: number): Next {
+  if (kind === 'restart' && restarts < MAX_RESTARTS) return { kind: 'again' }
+  if (kind === 'logged_out') return { kind: 'over', change: { state: 'logged_out', reason } }
+  return { kind: 'wait', change: { state: 'closed', reason } }
+}
+
+/** `chance` is from 0 to 1: numbers that lost their links together do not come back together. */
+export function waitAfter(kind: Ending['kind'], failures: number, backoff: Backoff, chance: number): number {
+  // Nothing changes by itself after a refusal: only a new session, which a restart opens, is tried again.
+  if (kind === 'refused') return FOR_EVER_MS
+  const [first, last] = kind === 'replaced' ? backoff.replaced : backoff.lost
+  const waitMs = Math.min(last, first * 2 ** Math.min(failures, 20))
+  return waitMs * (0.5 + chance / 2)
+}

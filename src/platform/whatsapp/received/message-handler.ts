@@ -1,0 +1,92 @@
+import type { BinaryNode } from 'baileys'
+import type { Clock } from '../../../clock.ts'
+import type { RecentMap } from '../../../domain/recent-map.ts'
+import type { DeviceChanges } from '../device/device-changes.ts'
+import type { CurrentMessage } from './current-message.ts'
+import { poisonItem } from './inbox-item.ts'
+import { MessageInHand } from './message-in-hand.ts'
+import type { MessageLibrary } from './message-library.ts'
+import type { MessageTries } from './message-tries.ts'
+import { NO_CONTENT } from './received-content.ts'
+
+export interface MessageHandlerParts {
+  clock: Pick<Clock, 'now'>
+  changes: Pick<DeviceChanges, 'add' | 'reserve'>
+  /** Keys of messages stored by this process, durable or about to be. */
+  recent: Pick<RecentMap<true>, 'get' | 'set'>
+  tries: MessageTries
+  library: MessageLibrary
+  current: CurrentMessage
+  timeoutMs: number
+  onDropped(reason: string): void
+  /** A message did not come to its end in time: its frames may never leave, so the link has to end. */
+  onStuck(): void
+}
+
+/**
+ * Handles one received message: it has a place among the changes from the moment the library begins with it until its
+ * content is known, and nothing that the library sends meanwhile leaves before that place is durable.
+ */
+export class MessageHandler {
+  readonly #parts: MessageHandlerParts
+
+  constructor(parts: MessageHandlerParts) {
+    this.#parts = parts
+  }
+
+  /** Gives a message to the library, or gives it up where that was tried often enough. */
+  async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
+    const { tries, library, changes } = this.#parts
+    if (tries.isSpent(key)) return await this.#giveUp(stanza, key)
+    // One that was begun before and did not end may have ended a link or a process: it alone is counted each time.
+    const isSuspect = tries.has(key) && !isCounted
+    if (isSuspect) await tries.count([key])
+    const [head, content] = [library.headOf(stanza), library.openContentOf(stanza)]
+    const message = new MessageInHand({ stanza, key, head, content }, changes.reserve(), this.#parts)
+    await this.#giveToLibrary(message, isSuspect || isCounted)
+    await this.#finish(message)
+  }
+
+  /** It is not given to the library again: what is known of it is kept, and the server is told that it is here. */
+  async #giveUp(stanza: BinaryNode, key: string): Promise<void> {
+    const { clock, recent, changes, tries, library } = this.#parts
+    recent.set(key, true)
+    const item = poisonItem(stanza, NO_CONTENT.bytes, key, clock.now().getTime())
+    changes.add({ inbox: [item], ...tries.finish(key) })
+    await library.acknowledge(stanza)
+  }
+
+  /** Resolves when the library has done with it; where that takes too long, the link ends meanwhile. */
+  async #giveToLibrary(message: MessageInHand, isCounted: boolean): Promise<void> {
+    const { current, library, timeoutMs, onStuck } = this.#parts
+    current.begin(message)
+    const timer = setTimeout(() => {
+      if (!message.isClosed)
+        void this.#stuck(message, isCounted)
+          .catch(() => {})
+          .finally(onStuck)
+    }, timeoutMs)
+    await library.handle(message.stanza).catch(() => {})
+    clearTimeout(timer)
+    current.end(message)
+  }
+
+  async #finish(message: MessageInHand): Promise<void> {
+    const { library } = this.#parts
+    if (message.isUnread) await library.askAgain(message.stanza)
+    if (message.isClosed) return
+    if (!message.content) return message.drop('not_emitted')
+    message.keep(message.head)
+    await library.acknowledge(message.stanza)
+  }
+
+  /** Its content is kept where it is known, however the library got stuck; else the try is counted. */
+  async #stuck(message: MessageInHand, isCounted: boolean): Promise<void> {
+    const { tries } = this.#parts
+    if (message.content) return message.keep(message.head)
+    if (isCounted) return
+    await tries.count([message.key])
+    // It came to its end meanwhile, before there was a count to forget.
+    if (message.isClosed) await tries.count([message.key], -1)
+  }
+}

@@ -1,0 +1,75 @@
+import type { BinaryNode } from 'baileys'
+import type { HeavyWork } from '../engine/heavy-work.ts'
+import { messageKeyOfStanza } from './inbox-item.ts'
+import { MessageHandler, type MessageHandlerParts } from './message-handler.ts'
+
+export interface ReceivedMessagesParts extends MessageHandlerParts {
+  heavyWork: Pick<HeavyWork, 'mayBegin'>
+  known(keys: string[]): Promise<Set<string>>
+  onError(error: unknown): void
+}
+
+// As many messages as one look into the storage answers for.
+const BATCH = 100
+
+/** Received messages, handled one after the other in order of arrival; what is stored already is only confirmed. */
+export class ReceivedMessages {
+  readonly #parts: ReceivedMessagesParts
+  readonly #handler: MessageHandler
+  #waiting: BinaryNode[] = []
+  #running: Promise<void> | undefined
+  #isStopped = false
+
+  constructor(parts: ReceivedMessagesParts) {
+    this.#parts = parts
+    this.#handler = new MessageHandler(parts)
+  }
+
+  push(stanza: BinaryNode): void {
+    this.#waiting.push(stanza)
+    this.#running ??= this.#run()
+      .catch(this.#parts.onError)
+      .finally(() => {
+        this.#running = undefined
+      })
+  }
+
+  /** Resolves when no message is being handled. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#waiting = []
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#isStopped) {
+      const batch = this.#waiting.slice(0, BATCH)
+      this.#waiting = this.#waiting.slice(BATCH)
+      await this.#handleBatch(batch.map(stanza => ({ stanza, key: messageKeyOfStanza(stanza) })))
+    }
+  }
+
+  async #handleBatch(batch: ReadonlyArray<{ stanza: BinaryNode; key: string }>): Promise<void> {
+    const { heavyWork, recent, tries, library, onDropped } = this.#parts
+    const stored = await this.#parts.known(batch.map(({ key }) => key).filter(key => !recent.get(key)))
+    const isKnown = (key: string): boolean => stored.has(key) || recent.get(key) === true
+    // What comes again may have ended an earlier process: each try is counted before it is made.
+    const comeAgain = batch.filter(
+      ({ stanza, key }) => stanza.attrs.offline !== undefined && !isKnown(key) && !tries.has(key),
+    )
+    const counted = new Set(comeAgain.map(({ key }) => key))
+    await tries.count([...counted])
+    for (const { stanza, key } of batch) {
+      await heavyWork.mayBegin()
+      if (this.#isStopped) return await tries.count([...counted], -1)
+      if (isKnown(key)) {
+        await library.acknowledge(stanza)
+        onDropped('redelivered')
+      } else await this.#handler.handle(stanza, key, counted.has(key))
+      counted.delete(key)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { GroupMetadata, WASocket } from 'baileys'
+import { type Age, RecentMap } from '../../../domain/recent-map.ts'
+
+const MAX = 200
+
+/** The members of groups, from memory or from the platform. */
+export class Groups {
+  readonly #known: RecentMap<GroupMetadata>
+
+  constructor(age: Age) {
+    this.#known = new RecentMap(MAX, age)
+  }
+
+  async find(sock: Pick<WASocket, 'groupMetadata'>, jid: string): Promise<GroupMetadata> {
+    const known = this.#known.get(jid)
+    if (known) return known
+    const group = await sock.groupMetadata(jid)
+    this.#known.set(jid, group)
+    return group
+  }
+
+  /** Something about it has changed. */
+  forget(jid: string): void {
+    this.#known.delete(jid)
+  }
+}
