@@ -6,25 +6,33 @@ export type Row = Record<string, Value>
 export type ColumnType = 'text' | 'bigint' | 'double precision'
 
 /**
- * The inside of one atomic unit of work. SQL is written once, with `?` for parameters, in the common subset of SQLite
- * and PostgreSQL; `forUpdate` and `values` cover where the two differ.
+ * What reads: a connection outside of a transaction, or the inside of a unit. SQL is written once, with `?` for
+ * parameters, in the common subset of SQLite and PostgreSQL; the members that are texts cover where the two differ.
  */
-export interface Tx {
+export interface Reader {
   readonly dialect: 'sqlite' | 'postgres'
+  /** The database's clock inside a statement. */
+  readonly nowSql: string
+  /** The database's clock; inside a unit, when the unit began. */
+  now(): Promise<number>
+  all<R>(sql: string, ...params: Value[]): Promise<R[]>
+  get<R>(sql: string, ...params: Value[]): Promise<R | undefined>
+  /** Rows as a table to select or update from: `update t set a = r.a from ${r.sql} r where t.id = r.id`. */
+  values(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
+}
+
+/** The inside of one atomic unit of work. Whatever reads can be part of it. */
+export interface Tx extends Reader {
   /** The database's clock when the unit began. */
   readonly nowMs: number
   /** ` for update` where rows are locked one by one, empty where one writer has the whole database. */
   readonly forUpdate: string
   /** The same, past rows that another unit has locked. */
   readonly skipLocked: string
-  all<R>(sql: string, ...params: Value[]): Promise<R[]>
-  get<R>(sql: string, ...params: Value[]): Promise<R | undefined>
   /** Runs a statement and answers how many rows it changed. */
   run(sql: string, ...params: Value[]): Promise<number>
   /** Inserts rows that all have the same columns; `tail` is `on conflict …` and `returning …`. */
   insert<R = Row>(table: string, rows: Row[], tail?: string): Promise<R[]>
-  /** Rows as a table to select or update from: `update t set a = r.a from ${r.sql} r where t.id = r.id`. */
-  values(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
   /** Wakes whoever listens for it, on every node, once the unit is committed. A hint: polling is the truth. */
   notify(signal: Signal): void
 }
@@ -33,9 +41,6 @@ export interface Fragment {
   sql: string
   params: Value[]
 }
-
-/** A reading connection: the same calls outside of a transaction. */
-export type Reader = Pick<Tx, 'dialect' | 'all' | 'get' | 'values'> & { now(): Promise<number> }
 
 /** Data that the database refuses, such as a broken constraint: the fault of one item, never of its neighbours. */
 export class DataError extends Error {

@@ -1,6 +1,9 @@
 import type pg from 'pg'
 import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
 
+/** The clock in Unix milliseconds. */
+export const NOW_SQL = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
 interface Prepared {
   name: string
   text: string

@@ -22,6 +22,9 @@ export function openDatabase(path: string, options: { readOnly: boolean; timeout
   return database
 }
 
+/** The clock in Unix milliseconds: this machine's. */
+export const NOW_SQL = "cast(unixepoch('subsec') * 1000 as integer)"
+
 type Statement = ReturnType<Database['prepare']>
 
 /** Runs SQL on one connection; statements are prepared once and kept. */

@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { UnitName } from '../run-unit.ts'
 import type { Signal } from '../signals.ts'
 
-/** What passes between the threads that ask and the thread that writes. */
-export interface Call {
+/** A unit that the writing thread is asked to run. */
+export interface Ask {
   id: number
   unit: UnitName
   input: unknown
@@ -15,7 +15,10 @@ export interface Outcome {
   error?: { kind: 'data' | 'unavailable' | 'bug'; message: string }
 }
 
-export type ToWriter = { calls: Call[] } | { attach: MessagePort } | { close: true }
+export type ToWriter = { asks: Ask[] } | { attach: MessagePort } | { close: true }
+
+/** Told once, before anything is asked. */
+export type Started = { ready: number[] } | { failed: { name: string; message: string } }
 
 export interface FromWriter {
   outcomes: Outcome[]

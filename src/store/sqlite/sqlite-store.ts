@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { systemClock } from '../../clock.ts'
 import { compiledThread } from '../../thread.ts'
 import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
-import { DataError, type Reader, StoreUnavailable } from '../tx.ts'
-import type { UnitName } from '../run-unit.ts'
-import { Connection, openDatabase, sqliteValues } from './driver.ts'
-import type { Call, FromWriter, Outcome } from './protocol.ts'
+import type { Reader, Value } from '../tx.ts'
+import { Connection, NOW_SQL, openDatabase, sqliteValues } from './driver.ts'
+import type { Started } from './protocol.ts'
+import { WriterClient } from './writer-client.ts'
 
 export interface SqliteOptions {
   dataDir: string
@@ -27,9 +28,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   })
   const checkpointer = new Worker(compiledThread('store/sqlite/checkpoint-thread'), { workerData: { path } })
   checkpointer.unref()
-  const client = connectClient(path, writer, message => writer.postMessage(message))
+  const { bound, connection } = connectTo(path, writer)
   return {
-    ...client,
+    ...bound,
     attach: () => {
       const { port1, port2 } = new MessageChannel()
       writer.postMessage({ attach: port2 }, [port2])
@@ -38,7 +39,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     close: async () => {
       closing = true
       await ended(checkpointer)
-      client.closeReader()
+      connection.close()
       await ended(writer)
     },
   }
@@ -46,14 +47,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
 /** The same store from another thread, over the port that `attach` gave. */
 export function attachSqliteStore(handle: { path: string; port: MessagePort }): Store {
-  const client = connectClient(handle.path, handle.port, message => handle.port.postMessage(message))
+  const { bound, connection } = connectTo(handle.path, handle.port)
   return {
-    ...client,
+    ...bound,
     attach: () => {
       throw new Error('attach from the thread that opened the store')
     },
     close: async () => {
-      client.closeReader()
+      connection.close()
       handle.port.close()
     },
   }
@@ -71,75 +72,35 @@ function ended(thread: Worker): Promise<void> {
 
 function started(writer: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    writer.once('message', (message: { ready?: number[]; failed?: { name: string; message: string } }) => {
-      if (message.failed === undefined) return resolve()
-      reject(
-        message.failed.name === 'NewerSchema'
-          ? new NewerSchema(message.failed.message)
-          : new Error(message.failed.message),
-      )
+    writer.once('message', (message: Started) => {
+      if ('ready' in message) return resolve()
+      const { name, message: text } = message.failed
+      reject(name === 'NewerSchema' ? new NewerSchema(text) : new Error(text))
     })
     writer.once('error', reject)
   })
 }
 
-function connectClient(path: string, port: Worker | MessagePort, post: (message: { calls: Call[] }) => void) {
+function connectTo(path: string, port: Worker | MessagePort) {
   const signals = new Signals()
-  const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
-  let nextId = 0
-  let outbox: Call[] = []
-
-  const flush = () => {
-    const calls = outbox
-    outbox = []
-    post({ calls })
-  }
-  const write = (unit: UnitName, input: unknown) =>
-    new Promise<unknown>((resolve, reject) => {
-      const id = nextId++
-      pending.set(id, { resolve, reject })
-      if (outbox.push({ id, unit, input }) === 1) queueMicrotask(flush)
-    })
-  const abandon = () => {
-    for (const { reject } of pending.values()) reject(new StoreUnavailable('the database closed'))
-    pending.clear()
-  }
-  port.on('message', (message: FromWriter) => {
-    for (const outcome of message.outcomes) {
-      const caller = pending.get(outcome.id)
-      pending.delete(outcome.id)
-      if (outcome.error === undefined) caller?.resolve(outcome.value)
-      else caller?.reject(toError(outcome.error))
-    }
-    for (const signal of message.signals) signals.emit(signal)
-  })
-  port.on(port instanceof Worker ? 'exit' : 'close', abandon)
-
+  const client = new WriterClient(port, signals)
   const connection = new Connection(openDatabase(path, { readOnly: true }))
-  const reader: Reader = {
-    dialect: 'sqlite',
-    all: async <R>(sql: string, ...params: Parameters<Reader['all']>[1][]) => connection.all<R>(sql, params),
-    get: async <R>(sql: string, ...params: Parameters<Reader['all']>[1][]) => connection.get<R>(sql, params),
-    values: sqliteValues,
-    now: async () => Date.now(),
-  }
-  return {
-    ...bindStore({ write, reader, signals, batchesInFlight: 2, startBatchAt: 32 }),
-    closeReader: () => connection.close(),
-  }
+  const bound = bindStore({
+    write: (unit, input) => client.write(unit, input),
+    reader: makeReader(connection),
+    signals,
+    batchesInFlight: 2,
+    startBatchAt: 32,
+  })
+  return { bound, connection }
 }
 
-function toError(error: NonNullable<Outcome['error']>): Error {
-  switch (error.kind) {
-    case 'data':
-      return new DataError(error.message)
-    case 'unavailable':
-      return new StoreUnavailable(error.message)
-    case 'bug':
-      return new Error(error.message)
-    default: {
-      const never: never = error.kind
-      return never
-    }
-  }
-}
+const makeReader = (connection: Connection): Reader => ({
+  dialect: 'sqlite',
+  nowSql: NOW_SQL,
+  // The database has no clock of its own: it takes this machine's.
+  now: async () => systemClock.now().getTime(),
+  all: async <R>(sql: string, ...params: Value[]) => connection.all<R>(sql, params),
+  get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),
+  values: sqliteValues,
+})

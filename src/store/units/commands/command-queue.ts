@@ -1,7 +1,6 @@
 import type { FollowUpCommand } from '../../../domain/command.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 import { heldLeases } from '../leases/fence.ts'
 
 interface Queued {
@@ -59,7 +58,7 @@ export async function readDueCommands(
   )
   return await reader.all<DueCommand>(
     `${SELECT} from commands c ${JOINED}
-     where c.session_id = ? and c.due_at <= ${nowSql(reader)} and c.queue not in (select queue from ${except.sql} e)
+     where c.session_id = ? and c.due_at <= ${reader.nowSql} and c.queue not in (select queue from ${except.sql} e)
        and c.id not in (select id from ${known.sql} k2)
      order by c.due_at, c.id limit ?`,
     input.sessionId,
@@ -78,7 +77,7 @@ export async function readDueSessions(reader: Reader, sessionIds: string[]): Pro
   )
   const rows = await reader.all<{ id: string }>(
     `select r.id from ${r.sql} r
-     where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${nowSql(reader)})
+     where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${reader.nowSql})
        or exists (select 1 from requests q where q.session_id = r.id)`,
     ...r.params,
   )
@@ -117,7 +116,7 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
 export async function readUnhostedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
   return await reader.all<DueCommand>(
     `${SELECT} from sessions s join commands c on c.session_id = s.id ${JOINED}
-     where s.state = 'logged_out' and c.due_at <= ${nowSql(reader)} order by c.id limit ?`,
+     where s.state = 'logged_out' and c.due_at <= ${reader.nowSql} order by c.id limit ?`,
     limit,
   )
 }

@@ -1,7 +1,6 @@
 import type { Origin } from '../../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
 import type { Reader } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 
 /** A delivery whose time has come, with what its attempt needs. */
 export interface DueDelivery {
@@ -55,7 +54,7 @@ async function dueByLateral(reader: Reader, lanes: LaneCursor[]): Promise<DueDel
     `select ${DUE_COLUMNS} from ${r.sql} r
      cross join lateral (
        select * from deliveries q where q.shard = r.shard and q.lane = r.lane and (q.due_at, q.id) > (r.due_at, r.id)
-         and q.due_at <= ${nowSql(reader)} order by q.due_at, q.id limit r.most) d
+         and q.due_at <= ${reader.nowSql} order by q.due_at, q.id limit r.most) d
      left join events e on e.id = d.event_id order by d.due_at, d.id`,
     ...r.params,
   )
@@ -131,7 +130,7 @@ export async function readLanes(reader: Reader, shards: number[]): Promise<LaneH
      select h.shard, h.lane,
        (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane) as "dueAt",
        (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane
-          and d.due_at > ${nowSql(reader)}) as "nextDueAt"
+          and d.due_at > ${reader.nowSql}) as "nextDueAt"
      from heads h where h.lane is not null`,
     ...r.params,
   )

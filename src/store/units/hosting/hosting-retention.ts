@@ -1,6 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 
 const INBOX_KEPT_MS = 30 * 86_400_000
 const PAIRING_KEPT_MS = 86_400_000
@@ -81,7 +80,7 @@ export async function readOutlived(
        ${oldestOf(seen)} as "seenOldest", ${firstBeyond(seen, BOUNDS.seenMessages)} as "seenBeyond",
        ${oldestOf(own)} as "ownOldest"
      from sessions s where s.id > ? and not exists (
-       select 1 from leases l where l.kind = 'session' and l.id = s.id and l.owner <> ? and l.expires_at > ${nowSql(reader)})
+       select 1 from leases l where l.kind = 'session' and l.id = s.id and l.owner <> ? and l.expires_at > ${reader.nowSql})
      order by s.id limit 1`,
     input.afterSessionId,
     input.owner,

@@ -2,7 +2,6 @@ import type { ConnectionEvent } from '../../../domain/event.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { PlatformName, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { releaseLeases, renewLeases } from '../leases/leases.ts'
 
@@ -150,7 +149,7 @@ export async function endHost(tx: Tx, id: string): Promise<void> {
 export async function hasFreeSession(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(
     `select 1 as free from leases l
-     where l.kind = 'session' and l.expires_at <= ${nowSql(reader)} and ${IS_TO_BE_HOSTED} limit 1`,
+     where l.kind = 'session' and l.expires_at <= ${reader.nowSql} and ${IS_TO_BE_HOSTED} limit 1`,
     platform,
   )
   return row !== undefined
@@ -160,7 +159,7 @@ export async function hasFreeSession(reader: Reader, platform: PlatformName): Pr
 export async function readWantedPlatforms(reader: Reader): Promise<PlatformName[]> {
   const rows = await reader.all<{ platform: PlatformName }>(
     `select platform from sessions where state <> 'logged_out'
-     union select platform from pairings where status in ('pending', 'waiting', 'scanned') and expires_at > ${nowSql(reader)}
+     union select platform from pairings where status in ('pending', 'waiting', 'scanned') and expires_at > ${reader.nowSql}
      union select s.platform from sessions s where s.state = 'logged_out' and (
        exists (select 1 from commands c where c.session_id = s.id)
        or exists (select 1 from requests q where q.session_id = s.id)

@@ -1,7 +1,6 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 import type { HostIdentity } from '../hosting/hosting.ts'
 
 /** A device that is logged out, so that nobody hosts it, and has received something that is not told yet. */
@@ -19,7 +18,7 @@ const HAS_WAITING = `exists (
 export async function hasUnhostedInbox(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(
     `select 1 as found from leases l
-     where l.kind = 'session' and l.expires_at <= ${nowSql(reader)} and ${HAS_WAITING} limit 1`,
+     where l.kind = 'session' and l.expires_at <= ${reader.nowSql} and ${HAS_WAITING} limit 1`,
     platform,
   )
   return row !== undefined

@@ -3,8 +3,9 @@ import { readDeliveryDepth } from '../delivery/deliveries.ts'
 import { readPoison } from '../inbox/poison.ts'
 import { freeAllLeases, listLeases } from '../leases/leases.ts'
 import { dropExpired } from './expiry.ts'
-import { announceNode, forgetNode, listListening, listNodes, readQueueDepth, settleSetting } from './nodes.ts'
-import { changeSetting, getSetting, readSealedUnder, replaceSealed } from './reseal.ts'
+import { announceNode, forgetNode, listListening, listNodes, readQueueDepth } from './nodes.ts'
+import { readSealedUnder, replaceSealed } from './reseal.ts'
+import { changeSetting, getSetting, settleSetting } from './settings.ts'
 
 export const nodes = {
   reads: {

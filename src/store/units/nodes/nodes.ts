@@ -69,9 +69,3 @@ export async function readQueueDepth(reader: Reader): Promise<QueueDepth> {
     now,
   ))!
 }
-
-/** A value that is made once and then the same for every node: whoever comes first decides. */
-export async function settleSetting(tx: Tx, input: { name: string; value: string }): Promise<string> {
-  await tx.insert('settings', [{ name: input.name, value: input.value }], 'on conflict (name) do nothing')
-  return (await tx.get<{ value: string }>('select value from settings where name = ?', input.name))!.value
-}

@@ -106,11 +106,3 @@ export async function replaceSealed(
     await tx.run(`update ${table} set ${column} = ? where ${where} and ${column} = ?`, sealed, ...named, row.sealed)
   }
 }
-
-export async function changeSetting(tx: Tx, input: { name: string; from: string; to: string }): Promise<void> {
-  await tx.run('update settings set value = ? where name = ? and value = ?', input.to, input.name, input.from)
-}
-
-export async function getSetting(reader: Reader, name: string): Promise<string | undefined> {
-  return (await reader.get<{ value: string }>('select value from settings where name = ?', name))?.value
-}

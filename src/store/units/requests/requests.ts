@@ -2,7 +2,6 @@ import { BOUNDS } from '../../../domain/bounds.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { Recipient } from '../../../domain/request.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 import type { Fenced } from '../inbox/device-state.ts'
 import { heldLeases } from '../leases/fence.ts'
 
@@ -77,7 +76,7 @@ export async function readRequests(
 export async function readUnhostedRequests(reader: Reader): Promise<Array<{ id: string }>> {
   return await reader.all(
     `select q.id from sessions s join requests q on q.session_id = s.id
-     where s.state = 'logged_out' and q.expires_at > ${nowSql(reader)} order by q.id limit ${AT_ONCE}`,
+     where s.state = 'logged_out' and q.expires_at > ${reader.nowSql} order by q.id limit ${AT_ONCE}`,
   )
 }
 

@@ -5,7 +5,6 @@ import type { PairingStatus } from '../../../domain/pairing.ts'
 import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Row, Tx } from '../../tx.ts'
 import { getAccount } from '../accounts/accounts.ts'
-import { nowSql } from '../clock.ts'
 import type { SealedKey } from '../inbox/device-state.ts'
 import { endWaiting, forgetDevice } from './forget-session.ts'
 import { openHosted, type TakenSession } from '../hosting/hosting.ts'
@@ -70,7 +69,7 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<CreatedP
     },
   ])
   tx.notify({ about: 'pairings', pairingId: input.id })
-  const pairing = await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
+  const pairing = await getPairing(tx, input.id)
   return { kind: 'created', pairing: pairing! }
 }
 
@@ -116,8 +115,8 @@ export async function listChangedPairings(
 /** Whether a pairing of the network waits for a worker, or one's pairing worker has died. */
 export async function hasFreePairing(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(
-    `select 1 as free from pairings where platform = ? and expires_at > ${nowSql(reader)} and ${OPEN}
-       and claimed_until <= ${nowSql(reader)} limit 1`,
+    `select 1 as free from pairings where platform = ? and expires_at > ${reader.nowSql} and ${OPEN}
+       and claimed_until <= ${reader.nowSql} limit 1`,
     platform,
   )
   return row !== undefined
@@ -212,7 +211,7 @@ export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPai
     ...(input.owner === undefined ? [] : [input.owner]),
   )
   tx.notify({ about: 'pairings', pairingId: input.id })
-  return await tx.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, input.id)
+  return await getPairing(tx, input.id)
 }
 
 export interface AcceptedDevice {
@@ -247,7 +246,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
   )
   if (pairing === undefined) return { kind: 'over' }
   const { accountId, platform } = pairing
-  const account = (await getAccount(readerOf(tx), accountId))!
+  const account = (await getAccount(tx, accountId))!
   const { sessionId: id, phone, device } = input
   const before = await tx.get<{ accountId: string; label: string }>(
     `select account_id as "accountId", label from sessions where id = ?${tx.forUpdate}`,
@@ -286,11 +285,3 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
   tx.notify({ about: 'pairings', pairingId: input.id })
   return { kind: 'linked', taken: (await openHosted(tx, leases))[0]! }
 }
-
-const readerOf = (tx: Tx): Reader => ({
-  dialect: tx.dialect,
-  all: tx.all,
-  get: tx.get,
-  values: tx.values,
-  now: async () => tx.nowMs,
-})

@@ -1,7 +1,6 @@
 import { sessionLease } from '../../../domain/lease.ts'
 import type { PlatformName, Session, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { nowSql } from '../clock.ts'
 import { endDeliveries } from '../delivery/end-deliveries.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 
@@ -26,10 +25,10 @@ interface SessionRow {
 /** What the store knows of a session; the auto-reject message is sealed. */
 export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
 
-const select = (reader: Pick<Reader, 'dialect'>): string =>
+const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
      s.pace_ms, s.restricted_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
-   from sessions s left join leases l on l.kind = 'session' and l.id = s.id and l.expires_at > ${nowSql(reader)}`
+   from sessions s left join leases l on l.kind = 'session' and l.id = s.id and l.expires_at > ${reader.nowSql}`
 
 export interface NewSession {
   accountId: string
@@ -114,8 +113,6 @@ const LINKED_NUMBERS =
   "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
 const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
 
-const countedNumbers = (platform: PlatformName): string => (platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS)
-
 /** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
 function isCounted(
   before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
@@ -130,8 +127,7 @@ function isCounted(
 async function isFull(tx: Tx, { accountId, platform, maxSessions }: NewSession): Promise<boolean> {
   if (maxSessions === null) return false
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
-  const { n } = (await tx.get<{ n: number }>(countedNumbers(platform), accountId))!
-  return n >= maxSessions
+  return (await countNumbers(tx, { accountId, platform })) >= maxSessions
 }
 
 export interface SessionChange {
@@ -168,7 +164,8 @@ export async function countNumbers(
   reader: Reader,
   input: { accountId: string; platform: PlatformName },
 ): Promise<number> {
-  return (await reader.get<{ n: number }>(countedNumbers(input.platform), input.accountId))!.n
+  const counted = input.platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS
+  return (await reader.get<{ n: number }>(counted, input.accountId))!.n
 }
 
 export async function listSessions(

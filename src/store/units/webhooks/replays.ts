@@ -79,7 +79,7 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
   ])
   await dropFinished(tx, input.accountId)
   tx.notify({ about: 'replays' })
-  return { kind: 'created', replay: (await tx.get<Replay>(`${REPLAY} where id = ?`, input.id))! }
+  return { kind: 'created', replay: (await getReplay(tx, input.id))! }
 }
 
 /** The jobs of one account are made one after the other, so that none slips past another. */
@@ -191,7 +191,7 @@ export async function cancelReplay(tx: Tx, id: string): Promise<Replay | undefin
     tx.nowMs,
     id,
   )
-  return await tx.get<Replay>(`${REPLAY} where id = ?`, id)
+  return await getReplay(tx, id)
 }
 
 export async function getReplay(reader: Reader, id: string): Promise<Replay | undefined> {

@@ -1,0 +1,23 @@
+import type pg from 'pg'
+import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
+import { NOW_SQL, postgresValues, toDollars } from './dialect.ts'
+import { isConnectionError } from './failures.ts'
+
+export function makeReader(pool: pg.Pool): Reader {
+  const query = async (sql: string, params: Value[]) => {
+    try {
+      return await pool.query({ ...toDollars(sql), values: params })
+    } catch (error) {
+      if (isConnectionError(error)) throw new StoreUnavailable((error as Error).message)
+      throw error
+    }
+  }
+  return {
+    dialect: 'postgres',
+    nowSql: NOW_SQL,
+    now: async () => (await query(`select ${NOW_SQL} as now`, [])).rows[0].now as number,
+    all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
+    get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
+    values: postgresValues,
+  }
+}

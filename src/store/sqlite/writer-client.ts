@@ -1,0 +1,70 @@
+import { type MessagePort, Worker } from 'node:worker_threads'
+import type { UnitName } from '../run-unit.ts'
+import type { Signals } from '../signals.ts'
+import { DataError, StoreUnavailable } from '../tx.ts'
+import type { Ask, FromWriter, Outcome, ToWriter } from './protocol.ts'
+
+interface Waiting {
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** Asks the writing thread; what is asked in the same moment travels together. */
+export class WriterClient {
+  readonly #port: Worker | MessagePort
+  readonly #signals: Signals
+  readonly #waiting = new Map<number, Waiting>()
+  #outbox: Ask[] = []
+  #lastId = 0
+
+  constructor(port: Worker | MessagePort, signals: Signals) {
+    this.#port = port
+    this.#signals = signals
+    port.on('message', (message: FromWriter) => this.#hear(message))
+    port.on(port instanceof Worker ? 'exit' : 'close', () => this.#abandon())
+  }
+
+  write(unit: UnitName, input: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId
+      this.#waiting.set(id, { resolve, reject })
+      if (this.#outbox.push({ id, unit, input }) === 1) queueMicrotask(() => this.#post())
+    })
+  }
+
+  #post(): void {
+    const asks = this.#outbox
+    this.#outbox = []
+    this.#port.postMessage({ asks } satisfies ToWriter)
+  }
+
+  #hear({ outcomes, signals }: FromWriter): void {
+    for (const { id, value, error } of outcomes) {
+      const waiting = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      if (error === undefined) waiting?.resolve(value)
+      else waiting?.reject(toError(error))
+    }
+    for (const signal of signals) this.#signals.emit(signal)
+  }
+
+  #abandon(): void {
+    for (const { reject } of this.#waiting.values()) reject(new StoreUnavailable('the database closed'))
+    this.#waiting.clear()
+  }
+}
+
+function toError(error: NonNullable<Outcome['error']>): Error {
+  switch (error.kind) {
+    case 'data':
+      return new DataError(error.message)
+    case 'unavailable':
+      return new StoreUnavailable(error.message)
+    case 'bug':
+      return new Error(error.message)
+    default: {
+      const never: never = error.kind
+      return never
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Clock } from '../../clock.ts'
+import { migrate } from '../migrate.ts'
+import { runUnit } from '../run-unit.ts'
+import type { Signal } from '../signals.ts'
+import type { Tx, Value } from '../tx.ts'
+import { type Connection, NOW_SQL, sqliteValues } from './driver.ts'
+import type { Ask, FromWriter, Outcome } from './protocol.ts'
+
+interface Asked {
+  port: MessagePort
+  ask: Ask
+}
+
+const MAX_ASKS = 64
+/** Primary result codes for data that is too large, breaks a constraint, has the wrong type or is out of range. */
+const DATA_ERRORS = [18, 19, 20, 25]
+
+/** The one writer: takes whatever was asked meanwhile into one transaction, commits once, answers all. */
+export class Writer {
+  readonly #connection: Connection
+  readonly #clock: Clock
+  readonly #tx: Tx
+  readonly #ports = new Set<MessagePort>()
+  readonly #waiting: Asked[] = []
+  #isRunning = false
+  /** Of the transaction that is under way. */
+  #signals: Signal[] = []
+  #nowMs = 0
+
+  constructor(connection: Connection, clock: Clock) {
+    this.#connection = connection
+    this.#clock = clock
+    this.#tx = this.#makeTx()
+  }
+
+  async migrate(upTo?: number): Promise<number[]> {
+    this.#begin()
+    const migrated = await migrate(this.#tx, upTo)
+    this.#connection.exec('commit')
+    return migrated
+  }
+
+  /** Answers what is asked over the port, and tells it what every commit wakes somebody for. */
+  attach(port: MessagePort): void {
+    this.#ports.add(port)
+    port.on('close', () => this.#ports.delete(port))
+  }
+
+  ask(port: MessagePort, asks: Ask[]): void {
+    for (const ask of asks) this.#waiting.push({ port, ask })
+    void this.drain()
+  }
+
+  /** Resolves when nothing waits, or at once where another round is under way. */
+  async drain(): Promise<void> {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    try {
+      while (this.#waiting.length > 0) await this.#performAll(this.#waiting.splice(0, MAX_ASKS))
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  close(): void {
+    this.#connection.exec('pragma wal_checkpoint(truncate)')
+    this.#connection.close()
+  }
+
+  #begin(): void {
+    this.#connection.exec('begin immediate')
+    this.#nowMs = this.#clock.now().getTime()
+    this.#signals = []
+  }
+
+  async #performAll(batch: Asked[]): Promise<void> {
+    const outcomes: Array<{ port: MessagePort; outcome: Outcome }> = []
+    try {
+      this.#begin()
+      for (const { port, ask } of batch) outcomes.push({ port, outcome: await this.#perform(ask) })
+      this.#connection.exec('commit')
+    } catch (error) {
+      if (this.#connection.database.isTransaction) this.#connection.exec('rollback')
+      this.#signals = []
+      outcomes.length = 0
+      const failure: Outcome['error'] = { kind: 'unavailable', message: (error as Error).message }
+      for (const { port, ask } of batch) outcomes.push({ port, outcome: { id: ask.id, error: failure } })
+    }
+    const signals = this.#signals
+    for (const port of this.#ports) {
+      const own = outcomes.filter(each => each.port === port).map(each => each.outcome)
+      if (own.length > 0 || signals.length > 0) port.postMessage({ outcomes: own, signals } satisfies FromWriter)
+    }
+  }
+
+  async #perform({ id, unit, input }: Ask): Promise<Outcome> {
+    const signalsBefore = this.#signals.length
+    this.#connection.exec('savepoint unit')
+    try {
+      const value = await runUnit(this.#tx, unit, input)
+      this.#connection.exec('release unit')
+      return { id, value }
+    } catch (error) {
+      this.#connection.exec('rollback to unit; release unit')
+      this.#signals.length = signalsBefore
+      return { id, error: describe(error) }
+    }
+  }
+
+  #makeTx(): Tx {
+    const connection = this.#connection
+    const nowMs = (): number => this.#nowMs
+    return {
+      dialect: 'sqlite',
+      nowSql: NOW_SQL,
+      get nowMs() {
+        return nowMs()
+      },
+      now: async () => nowMs(),
+      forUpdate: '',
+      skipLocked: '',
+      all: async <R>(sql: string, ...params: Value[]) => connection.all<R>(sql, params),
+      get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),
+      run: async (sql, ...params) => connection.run(sql, params),
+      insert: async <R>(table: string, rows: Parameters<Tx['insert']>[1], tail = '') =>
+        connection.insert<R>(table, rows, tail),
+      values: sqliteValues,
+      notify: signal => {
+        this.#signals.push(signal)
+      },
+    }
+  }
+}
+
+function describe(error: unknown): Outcome['error'] {
+  const { message, errcode } = error as Error & { errcode?: number }
+  if (errcode === undefined) return { kind: 'bug', message }
+  return { kind: DATA_ERRORS.includes(errcode & 0xff) ? 'data' : 'unavailable', message }
+}
