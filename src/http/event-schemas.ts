@@ -1,10 +1,11 @@
-import { type TSchema, Type } from 'typebox'
-import { type Category, categoryOf, type EventKind, INCOMING_TYPES } from '../domain/event.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Category, categoryOf, type Event, type EventKind, INCOMING_TYPES } from '../domain/event.ts'
+import type { Same } from './same-type.ts'
 import { OneOf, Strict } from './schemas.ts'
 
 const optional = Type.Optional
 const text = (description: string) => Type.String({ description })
-const kind = (name: EventKind) => Type.String({ const: name })
+const kind = <K extends EventKind>(name: K) => Type.Unsafe<K>({ type: 'string', const: name })
 const sessionId = text('JID of the number, without device number.')
 const timestamp = Type.Integer({ minimum: 0, description: 'Unix seconds.' })
 
@@ -117,7 +118,7 @@ const presence = Strict({
   session_id: sessionId,
   contact_jid: Type.String(),
   online: Type.Boolean(),
-  last_seen_unix: optional(Type.Integer({ minimum: 0, description: '0 when online or hidden.' })),
+  last_seen_unix: Type.Integer({ minimum: 0, description: '0 when online or hidden.' }),
 })
 
 const call = Strict({
@@ -149,21 +150,22 @@ interface EventSchema {
   schema: TSchema
 }
 
-const of = (name: EventKind, summary: string, schema: TSchema): EventSchema => ({
-  category: categoryOf(name),
-  summary,
-  schema,
-})
+/** The schema must say of each field what its event's type says, no more and no less: else this does not compile. */
+export const schemaOf = <K extends EventKind, S extends TSchema>(
+  kind: K,
+  summary: string,
+  schema: Same<Static<S>, Extract<Event, { kind: K }>> extends true ? S : never,
+): EventSchema => ({ category: categoryOf(kind), summary, schema })
 
 /** One schema for each kind of the specification, for the reference and for tests of what is delivered. */
 export const eventSchemas: Record<EventKind, EventSchema> = {
-  message: of('message', 'A message came in', message),
-  receipt: of('receipt', 'A recipient received, read or played a message', receipt),
-  status: of('status', 'A message was sent, or failed for good', status),
-  connection: of('connection', "The number's connection changed", connection),
-  poll_vote: of('poll_vote', 'Somebody voted', pollVote),
-  typing: of('typing', 'Somebody types or records', typing),
-  presence: of('presence', 'A contact came online or went', presence),
-  call: of('call', 'A call was offered or ended', call),
-  newsletter_message: of('newsletter_message', 'A followed channel has a new post', newsletterMessage),
+  message: schemaOf('message', 'A message came in', message),
+  receipt: schemaOf('receipt', 'A recipient received, read or played a message', receipt),
+  status: schemaOf('status', 'A message was sent, or failed for good', status),
+  connection: schemaOf('connection', "The number's connection changed", connection),
+  poll_vote: schemaOf('poll_vote', 'Somebody voted', pollVote),
+  typing: schemaOf('typing', 'Somebody types or records', typing),
+  presence: schemaOf('presence', 'A contact came online or went', presence),
+  call: schemaOf('call', 'A call was offered or ended', call),
+  newsletter_message: schemaOf('newsletter_message', 'A followed channel has a new post', newsletterMessage),
 }

@@ -7704,7 +7704,7 @@ export interface operations {
                     contact_jid: string;
                     online: boolean;
                     /** @description 0 when online or hidden. */
-                    last_seen_unix?: number;
+                    last_seen_unix: number;
                 };
             };
         };
