@@ -22,7 +22,7 @@ export async function keepHouse(context: Context, address: () => string, signal:
 }
 
 async function reseal(context: Context, signal: AbortSignal): Promise<void> {
-  await resealAll(context, signal).catch((error: unknown) => context.log.error({ err: error }, 'sealing again failed'))
+  await resealAll(context, signal).catch((error: unknown) => context.log.error({ err: error }, 'data.not_resealed'))
 }
 
 async function announce(context: Context, address: () => string, signal: AbortSignal): Promise<void> {

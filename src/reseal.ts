@@ -23,10 +23,7 @@ export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void
     const to = seal.seal(ABOUT_KEY_CHECK, ABOUT_KEY_CHECK).toString('base64')
     await store.nodes.changeSetting({ name: 'key_check', from: mark, to })
   }
-  log.info(
-    { rows },
-    'everything is sealed under the new key: when the last process says so, leave the old one out of POSTERN_SECRET_KEY',
-  )
+  log.info({ rows, now: 'when the last process says so, leave the old key out of POSTERN_SECRET_KEY' }, 'data.resealed')
 }
 
 async function resealColumn({ store, seal }: Parts, column: SealedColumn, signal: AbortSignal): Promise<number> {

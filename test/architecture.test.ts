@@ -49,6 +49,18 @@ const inside = (folder: string) => production.filter(({ path }) => path.startsWi
 const breaches = (files: Source[], forbidden: (name: string, path: string) => boolean): string[] =>
   files.flatMap(({ path, imports }) => imports.filter(name => forbidden(name, path)).map(name => `${path} → ${name}`))
 
+/** The last argument of each call that writes to a log. */
+function logNames(text: string): string[] {
+  return [...text.matchAll(/\w*[lL]og\.(?:debug|info|warn|error)\(/g)].map(({ 0: call, index }) => {
+    const begins = index + call.length
+    let depth = 1
+    let end = begins
+    for (; depth > 0; end++) depth += { '(': 1, ')': -1 }[text[end]!] ?? 0
+    const last = /([^,(]*?),?\s*$/.exec(text.slice(begins, end - 1))![1]!
+    return last.trim()
+  })
+}
+
 describe('architecture', () => {
   it('domain imports nothing outside of domain', () => {
     expect(inside('domain').length).toBeGreaterThan(10)
@@ -148,6 +160,26 @@ describe('architecture', () => {
     expect(importsIn('ui').length).toBeGreaterThan(30)
     expect(importsIn('ui').filter(found => !/→ (\.\/|\.\.\/[\w-]+\.ts$)/.test(found))).toEqual([])
     expect(importsIn('api').filter(found => !/→ (\.\/|\.\.\/[\w-]+\.ts$)/.test(found))).toEqual([])
+  })
+
+  it('a line of the log is named by its area and what happened', () => {
+    const names = production.flatMap(({ path, text }) => logNames(text).map(name => ({ path, name })))
+    expect(names.length).toBeGreaterThan(40)
+    expect(names.filter(({ name }) => !/^('[a-z_]+(\.[a-z_]+)+'|`\$\{this\.#name\}\.failed`)$/.test(name))).toEqual([])
+    const loops = production.flatMap(({ text }) => [
+      ...text.matchAll(/new Repeating\(\s*(?:\{[^}]*\}|[^,{]+),\s*([^,]+),/g),
+    ])
+    expect(loops.length).toBeGreaterThan(10)
+    expect(loops.map(match => match[1]!).filter(name => !/^'[a-z_]+\.[a-z_]+'$/.test(name))).toEqual([])
+  })
+
+  it('time and chance come from one place each, and what is repeated from Repeating', () => {
+    const timeless = production.filter(
+      ({ path }) => !/^((clock|domain\/random)\.ts$|(net|platform|sandbox|store|worker)\/)/.test(path),
+    )
+    const breaks = (pattern: RegExp) => timeless.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+    expect(breaks(/\bDate\.now\b|\bperformance\.now\b|\bnew Date\(\)|\bMath\.random\b/)).toEqual([])
+    expect(breaks(/\bsetInterval\b/)).toEqual([])
   })
 
   it('nothing prints but the command line', () => {

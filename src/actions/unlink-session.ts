@@ -11,7 +11,7 @@ export async function unlinkSession(
   const number = { sessionId: session.id, accountId: session.accountId }
   if (session.hosted && session.state === 'connected') {
     await askSession(parts, number, { kind: 'unlink' }).catch((error: unknown) =>
-      parts.log.warn({ err: error, session: session.id }, 'device could not be unlinked'),
+      parts.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
     )
   }
   if (!(await parts.store.sessions.forgetSession(number))) throw foreignSession()
@@ -19,6 +19,6 @@ export async function unlinkSession(
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const
   await tellSandbox(parts, logOut).catch((error: unknown) =>
-    parts.log.warn({ err: error, session: session.id }, 'sandbox could not be told that the number is gone'),
+    parts.log.warn({ err: error, session: session.id }, 'sandbox.not_told'),
   )
 }

@@ -18,7 +18,7 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   handleSignals(gateway)
   printReady(gateway, link)
   gateway.ended.catch((error: unknown) => {
-    gateway.context.log.error({ err: error }, 'a role cannot go on')
+    gateway.context.log.error({ err: error }, 'role.failed')
     void gateway.stop().finally(() => exit(gateway, 1))
   })
 }
@@ -40,7 +40,7 @@ function handleSignals(gateway: Gateway): void {
   const onSignal = (signal: NodeJS.Signals) => {
     process.off('SIGTERM', onSignal)
     process.off('SIGINT', onSignal)
-    gateway.context.log.info({ signal }, 'draining')
+    gateway.context.log.info({ signal }, 'process.draining')
     void gateway.stop().then(
       () => exit(gateway, 0),
       () => exit(gateway, 1),

@@ -1,4 +1,4 @@
-import { randomSlice } from './random.ts'
+import { idTimeMs, randomSlice } from './random.ts'
 
 export type IdPrefix = 'acc' | 'key' | 'wh' | 'msg' | 'evt' | 'dlv' | 'pair' | 'usr' | 'cmd' | 'rpl' | 'node' | 'host'
 
@@ -10,7 +10,7 @@ let lastMs = 0
 let lastRandom = new Uint8Array(RANDOM_CHARS)
 
 /** An id that sorts by time of creation: 48 bits of milliseconds, then 80 random bits that count up within one. */
-export function makeId(prefix: IdPrefix, nowMs: number = Date.now()): string {
+export function makeId(prefix: IdPrefix, nowMs: number = idTimeMs()): string {
   if (nowMs > lastMs) {
     lastMs = nowMs
     lastRandom = randomSlice(RANDOM_CHARS).map(byte => byte & 31)

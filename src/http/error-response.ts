@@ -32,7 +32,7 @@ const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const refusal = toRefusal(error)
   if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-    log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    log.error({ err: error, route: request.routeOptions.url }, 'request.failed')
   }
   if (refusal.code === 'rate_limited') {
     void reply.header('retry-after', Math.max(1, Math.ceil((refusal.retryAfterMs ?? 1000) / 1000)))

@@ -157,7 +157,7 @@ function makeApp({ log, metrics }: Context, limits: ConnectionLimits): FastifyIn
     const { identity } = request
     requestLog.info(
       { method: request.method, route, status, ms, account: identity?.account.id, by: identity?.key?.id },
-      'request',
+      'request.answered',
     )
   })
   return app

@@ -31,7 +31,7 @@ export async function runControl(parts: Parts, simulator: Simulator, signal: Abo
       }
       if (taken.length === AT_ONCE) continue
     } catch (error) {
-      log.warn({ err: error }, 'sandbox requests could not be read')
+      log.warn({ err: error }, 'sandbox.requests_unread')
     }
     await wakeUp.sleep(LOOK_MS, signal)
   }
@@ -49,12 +49,12 @@ async function answer(
     const answer = await perform(simulator, request).catch((error: unknown): Answer<never> => {
       const detail = (error as Error).message
       if (error instanceof Refused) return { ok: false, failure: { kind: 'permanent', reason: 'SEND_FAILED', detail } }
-      log.error({ err: error, kind: request.kind }, 'sandbox request failed')
+      log.error({ err: error, kind: request.kind }, 'sandbox.request_failed')
       return { ok: false, failure: { kind: 'transient', detail } }
     })
     await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
   } catch (error) {
-    log.error({ err: error }, 'sandbox request could not be answered')
+    log.error({ err: error }, 'sandbox.request_unanswered')
   }
 }
 

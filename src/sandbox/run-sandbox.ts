@@ -64,7 +64,10 @@ async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Le
 async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simulator> {
   const { store, log, host } = parts
   const storage = createStoreStorage(parts, lease)
-  const logger = { debug: () => {}, warn: (fields: Record<string, unknown>, text: string) => log.warn(fields, text) }
+  const logger = {
+    debug: () => {},
+    warn: (fields: Record<string, unknown>, text: string) => log.warn({ ...fields, says: text }, 'simulator.warned'),
+  }
   const before = await store.sandbox.readSimulatorAddress()
   if (before !== undefined) {
     const port = Number(new URL(before.url).port)

@@ -106,7 +106,7 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     expect(whole.inBytes('errors', Buffer.from(told.refusals.map(answer => answer.text).join('\n')))).toEqual([])
     expect(whole.inBytes('the history', Buffer.from(told.history()))).toEqual([])
     const printed = Buffer.from(gateway.stdout() + gateway.stderr())
-    expect(printed.includes('"msg":"request"')).toBe(true)
+    expect(printed.includes('"msg":"request.answered"')).toBe(true)
     // The one-time link is printed for whoever starts the gateway, and nothing else is.
     expect(createScanner([...secrets, ...content, ...device]).inBytes('the log', printed)).toEqual([])
 

@@ -120,7 +120,7 @@ describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
     const stored = await dump(place)
     expect(stored.includes(message)).toBe(true)
     const logs = first.stdout() + first.stderr() + gateway.stdout() + gateway.stderr()
-    expect(gateway.stdout()).toContain('"msg":"request"')
+    expect(gateway.stdout()).toContain('"msg":"request.answered"')
     expectNoneOf(canaries, 'the database', stored)
     expectNoneOf(canaries, 'the log', Buffer.from(logs))
     expect(execFileSync('ls', ['-l', place.dataDir]).toString()).not.toContain('core')
@@ -193,7 +193,7 @@ describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
     const secrets = [key.slice(4), webhook.secret.slice(6) as string]
     const stored = await dump(place)
     expect(stored.includes(webhook.id as string)).toBe(true)
-    expect(gateway.stdout()).toContain('"msg":"request"')
+    expect(gateway.stdout()).toContain('"msg":"request.answered"')
     expectNoneOf([...content, ...secrets], 'the database', stored)
     expectNoneOf([...content, ...secrets], 'the log', Buffer.from(gateway.stdout() + gateway.stderr()))
     expectNoneOf([...content, ...secrets], 'the history', Buffer.from(history.map(each => each.text).join('\n')))

@@ -78,7 +78,7 @@ it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}
       : running
           .stdout()
           .split('\n')
-          .filter(line => line.includes('request failed'))
+          .filter(line => line.includes('request.failed'))
           .join('\n')
   expect(findings.slice(0, 5), log).toEqual([])
   expect(crashed).toBe(false)

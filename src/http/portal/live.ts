@@ -54,7 +54,7 @@ async function repeat(
 ): Promise<void> {
   const wakeUp = new WakeUp(parts, topics, { quietMs: QUIET_MS })
   while (!stream.signal.aborted) {
-    await look().catch((error: unknown) => parts.log.warn({ err: error }, 'live stream could not read'))
+    await look().catch((error: unknown) => parts.log.warn({ err: error }, 'stream.unread'))
     await wakeUp.sleep(everyMs, stream.signal)
   }
   wakeUp.stop()
