@@ -8,7 +8,7 @@ import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { checkUrl, urlRefusalText } from '../net/target-url.ts'
-import type { FirstAnswer } from '../store/units/messages/accept-messages.ts'
+import type { FirstAnswer } from '../store/units/messages/repeated-requests.ts'
 
 type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'metrics' | 'targets'>
 
@@ -22,7 +22,7 @@ export interface SendRequest {
 }
 
 export interface SendAnswer extends FirstAnswer {
-  replayed: boolean
+  repeated: boolean
 }
 
 /** A worker may be back by then: a message this far ahead is accepted for a session that is offline now. */
@@ -79,9 +79,9 @@ export async function sendMessage(
   switch (result.kind) {
     case 'accepted':
       parts.metrics.accepted.inc()
-      return { messageId: id, requestId: idempotencyKey ?? id, sessionId, to, serverId: null, replayed: false }
-    case 'replayed':
-      return { ...result.first, replayed: true }
+      return { messageId: id, requestId: idempotencyKey ?? id, sessionId, to, serverId: null, repeated: false }
+    case 'repeated':
+      return { ...result.first, repeated: true }
     case 'mismatch':
       throw invalid(text.keyReused)
     case 'foreign':
@@ -105,7 +105,7 @@ async function repeatOrRefuse(
   const first = key === null ? undefined : await parts.store.messages.findRepeated({ accountId, requestKey: key })
   if (first === undefined) throw notHosted()
   if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
-  return { ...first, replayed: true }
+  return { ...first, repeated: true }
 }
 
 /** Wherever the platform's message id is wanted, our own is taken too. */
@@ -142,7 +142,7 @@ export async function awaitServerId(
   answer: SendAnswer,
   gone: () => AbortSignal,
 ): Promise<SendAnswer> {
-  if (jidKind(answer.to) !== 'channel' || answer.replayed) return answer
+  if (jidKind(answer.to) !== 'channel' || answer.repeated) return answer
   const signal = gone()
   const deadline = parts.clock.now().getTime() + CHANNEL_WAIT_MS
   while (parts.clock.now().getTime() < deadline && !signal.aborted) {

@@ -161,7 +161,7 @@ describe.each(STORES)('the store on %s', kind => {
     const results = await Promise.all(twins.map(twin => store.messages.acceptMessage(twin)))
     expect(results.filter(result => result.kind === 'accepted')).toHaveLength(3)
     const ids = new Set(
-      results.map((result, i) => (result.kind === 'replayed' ? result.first.messageId : twins[i]!.message.id)),
+      results.map((result, i) => (result.kind === 'repeated' ? result.first.messageId : twins[i]!.message.id)),
     )
     expect(ids.size).toBe(3)
   })

@@ -76,7 +76,7 @@ export const postMessage = route({
       idempotencyKey,
     }
     const answer = await awaitServerId(parts, await sendMessage(parts, request, composed), gone)
-    if (answer.replayed) void reply.header('Idempotent-Replayed', 'true')
+    if (answer.repeated) void reply.header('Idempotent-Replayed', 'true')
     return showAccepted(answer)
   },
 })

@@ -2,13 +2,13 @@ import { acceptMessages } from './accept-messages.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
-  findRepeated,
   getMessage,
   listChangedMessages,
   listMessages,
   readMessageContent,
   readMessageStates,
 } from './messages.ts'
+import { findRepeated } from './repeated-requests.ts'
 
 export const messages = {
   reads: {

@@ -1,7 +1,6 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../../domain/message.ts'
 import type { Reader, Tx, Value } from '../../tx.ts'
-import type { FirstAnswer } from './accept-messages.ts'
 import {
   countWaiting,
   drawChange,
@@ -141,19 +140,6 @@ export async function readMessageContent(reader: Reader, messageId: string): Pro
     messageId,
   )
   return row?.sealed
-}
-
-/** The first answer of an Idempotency-Key, for a retry of a message whose session is offline by now. */
-export async function findRepeated(
-  reader: Reader,
-  input: { accountId: string; requestKey: string },
-): Promise<(FirstAnswer & { fingerprint: Uint8Array }) | undefined> {
-  return await reader.get(
-    `select id as "messageId", request_id as "requestId", session_id as "sessionId", recipient as "to",
-       server_id as "serverId", fingerprint from messages where account_id = ? and request_key = ?`,
-    input.accountId,
-    input.requestKey,
-  )
 }
 
 export type Cancelled = 'cancelled' | 'not_waiting' | 'unknown'
