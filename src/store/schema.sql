@@ -1,0 +1,463 @@
+-- The tables as all migrations leave them, on both engines. Written by `npm run schema`, never by hand.
+-- How PostgreSQL alone stores them (autovacuum, fill factors) stands in the migrations.
+
+create table account_meters (
+  account_id text primary key,
+  tokens double precision not null,
+  tokens_at bigint not null,
+  month text not null,
+  month_messages bigint not null,
+  waiting bigint not null default 0,
+  waiting_counted_at bigint not null default 0
+);
+
+create table accounts (
+  id text primary key,
+  name text not null,
+  plan text not null,
+  limit_overrides text not null,
+  tos_version text,
+  tos_accepted_at bigint,
+  created_at bigint not null
+);
+
+create table answers (
+  request_id text primary key,
+  sealed bytea not null,
+  expires_at bigint not null
+);
+
+create table api_keys (
+  id text primary key,
+  account_id text not null references accounts(id),
+  label text not null,
+  prefix text not null,
+  key_hash bytea not null unique,
+  scopes text not null,
+  session_ids text,
+  created_at bigint not null,
+  last_used_at bigint,
+  revoked_at bigint
+);
+create index api_keys_account on api_keys (account_id, id);
+
+create table commands (
+  id text primary key,
+  session_id text not null,
+  queue text not null,
+  kind text not null,
+  message_id text,
+  sealed bytea,
+  attempt bigint not null,
+  due_at bigint not null,
+  created_at bigint not null
+);
+create index commands_due on commands (session_id, due_at, id);
+create index commands_message on commands (message_id);
+
+create table dead_letters (
+  id text primary key,
+  account_id text not null,
+  event_id text not null,
+  webhook_id text not null,
+  session_id text not null,
+  kind text not null,
+  event_type text,
+  category text not null,
+  dedupe_id text not null,
+  origin text not null,
+  reason text not null,
+  attempts text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  redelivered_at bigint,
+  redacted text not null
+);
+create index dead_letters_account on dead_letters (account_id, id);
+create index dead_letters_changed on dead_letters (account_id, updated_at);
+create index dead_letters_event on dead_letters (event_id);
+create index dead_letters_open on dead_letters (account_id) where redelivered_at is null;
+create index dead_letters_webhook on dead_letters (webhook_id, id);
+
+create table deliveries (
+  id text primary key,
+  event_id text not null,
+  account_id text not null,
+  shard bigint not null,
+  lane text not null,
+  slot bigint not null,
+  origin text not null,
+  attempt bigint not null,
+  attempts text not null,
+  due_at bigint not null,
+  created_at bigint not null
+);
+create index deliveries_lane on deliveries (shard, lane, due_at, id);
+
+create table device_creds (
+  session_id text primary key,
+  sealed bytea not null
+);
+
+create table device_keys (
+  session_id text not null,
+  category text not null,
+  id text not null,
+  sealed bytea not null,
+  primary key (session_id, category, id)
+);
+
+create table events (
+  id text primary key,
+  account_id text not null,
+  session_id text not null,
+  kind text not null,
+  category text not null,
+  history_type text,
+  dedupe_id text not null,
+  bytes bigint not null,
+  pending bigint not null,
+  created_at bigint not null,
+  sealed bytea not null
+);
+create index events_large on events (account_id, id, bytes) where bytes > 8192;
+
+create table history (
+  account_id text not null,
+  slot bigint not null,
+  id text not null,
+  event_id text not null,
+  webhook_id text not null,
+  session_id text not null,
+  kind text not null,
+  event_type text not null,
+  category text not null,
+  dedupe_id text not null,
+  origin text not null,
+  status text not null,
+  attempts text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  redacted text not null,
+  primary key (account_id, slot)
+);
+create index history_id on history (id);
+
+create table history_heads (
+  account_id text primary key,
+  seq bigint not null
+);
+
+create table hosts (
+  id text primary key,
+  node_id text not null,
+  platform text not null,
+  sessions bigint not null,
+  seen_at bigint not null
+);
+
+create table inbox (
+  session_id text not null,
+  key text not null,
+  seq bigint not null,
+  kind text not null,
+  chat text not null,
+  received_at bigint not null,
+  sealed bytea,
+  tries bigint not null,
+  done_at bigint,
+  reason text,
+  primary key (session_id, key)
+);
+create index inbox_done on inbox (session_id, done_at) where done_at is not null;
+create index inbox_poison on inbox (session_id) where reason = 'poison';
+create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null;
+create index inbox_waiting on inbox (session_id, seq) where done_at is null;
+
+create table leases (
+  kind text not null,
+  id text not null,
+  owner text,
+  epoch bigint not null,
+  expires_at bigint not null,
+  primary key (kind, id),
+  unique (kind, id, epoch)
+);
+create index leases_expiry on leases (kind, expires_at);
+
+create table message_contents (
+  message_id text primary key,
+  sealed bytea not null,
+  expires_at bigint
+);
+create index message_contents_expiry on message_contents (expires_at) where expires_at is not null;
+
+create table message_states (
+  message_id text not null,
+  state text not null,
+  recipient text not null,
+  at bigint not null,
+  detail text,
+  primary key (message_id, state, recipient)
+);
+
+create table messages (
+  id text primary key,
+  account_id text not null,
+  session_id text not null,
+  request_key text,
+  fingerprint bytea,
+  request_id text not null,
+  recipient text not null,
+  type text not null,
+  state text not null,
+  platform_id text not null,
+  server_id bigint,
+  reason text,
+  detail text,
+  send_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  edits bigint not null default 0,
+  revokes bigint not null default 0,
+  receipts bigint not null default 0,
+  unique (account_id, request_key)
+);
+create index messages_account on messages (account_id, id);
+create index messages_platform on messages (session_id, platform_id);
+create index messages_rare on messages (account_id, state, id) where state in ('cancelled', 'failed', 'played', 'scheduled');
+
+create table nodes (
+  id text primary key,
+  roles text not null,
+  address text not null,
+  version text not null,
+  listens text not null,
+  started_at bigint not null,
+  seen_at bigint not null
+);
+
+create table pairings (
+  id text primary key,
+  account_id text not null references accounts(id),
+  platform text not null,
+  method text not null,
+  phone text,
+  label text not null,
+  status text not null,
+  step bytea,
+  step_expires_at bigint,
+  session_id text,
+  error text,
+  owner text,
+  claimed_until bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  expires_at bigint not null
+);
+create index pairings_account on pairings (account_id, id);
+create index pairings_open on pairings (platform, expires_at);
+
+create table portal_sessions (
+  token_hash bytea primary key,
+  user_id text not null references users(id),
+  created_at bigint not null,
+  expires_at bigint not null,
+  last_seen_at bigint not null
+);
+create index portal_sessions_user on portal_sessions (user_id);
+
+create table presence_subscriptions (
+  session_id text not null,
+  contact_jid text not null,
+  created_at bigint not null,
+  primary key (session_id, contact_jid)
+);
+
+create table replays (
+  id text primary key,
+  account_id text not null,
+  webhook_id text not null,
+  shard bigint not null,
+  filter text not null,
+  since bigint not null,
+  until bigint not null,
+  state text not null,
+  total bigint not null,
+  done bigint not null,
+  after_id text not null,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+create index replays_account on replays (account_id);
+create index replays_state on replays (state, shard);
+create index replays_webhook on replays (webhook_id);
+
+create table request_meters (
+  id text primary key,
+  tokens double precision not null,
+  tokens_at bigint not null
+);
+create index request_meters_at on request_meters (tokens_at);
+
+create table requests (
+  id text primary key,
+  session_id text,
+  kind text not null,
+  sealed bytea not null,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+create index requests_session on requests (session_id, id);
+
+create table sandbox_payloads (
+  event_id text primary key,
+  session_id text not null,
+  sealed bytea not null,
+  expires_at bigint not null
+);
+create index sandbox_payloads_expires on sandbox_payloads (expires_at);
+create index sandbox_payloads_session on sandbox_payloads (session_id);
+
+create table schema_migrations (
+  version bigint primary key,
+  name text not null,
+  checksum text not null,
+  applied_at bigint not null
+);
+
+create table seen_messages (
+  session_id text not null,
+  message_id text not null,
+  chat_jid text not null,
+  sender_jid text not null,
+  from_me bigint not null,
+  poll_secret bytea,
+  expires_at bigint not null,
+  primary key (session_id, message_id, chat_jid)
+);
+create index seen_messages_chat on seen_messages (session_id, chat_jid);
+create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at);
+
+create table sent_messages (
+  session_id text not null,
+  platform_id text not null,
+  sealed bytea not null,
+  expires_at bigint not null,
+  primary key (session_id, platform_id)
+);
+create index sent_messages_expiry on sent_messages (expires_at);
+
+create table sessions (
+  id text primary key,
+  account_id text not null references accounts(id),
+  phone text not null,
+  device bigint not null,
+  label text not null,
+  platform text not null,
+  state text not null,
+  auto_reject bigint not null,
+  auto_reject_message bytea,
+  pace_ms bigint not null,
+  restricted_until bigint,
+  created_at bigint not null,
+  connected_at bigint,
+  last_event_at bigint,
+  down_since bigint,
+  last_connection_event text
+);
+create index sessions_account on sessions (account_id, id);
+create index sessions_logged_out on sessions (id) where state = 'logged_out';
+
+create table settings (
+  name text primary key,
+  value text not null
+);
+
+create table sign_in_links (
+  token_hash bytea primary key,
+  user_id text not null references users(id),
+  created_at bigint not null,
+  expires_at bigint not null,
+  sealed bytea
+);
+create index sign_in_links_user on sign_in_links (user_id);
+
+create table simulator_address (
+  name text primary key,
+  url text not null,
+  root_key bytea not null,
+  media_ca text not null,
+  media_host text not null,
+  updated_at bigint not null
+);
+
+create table simulator_entries (
+  key text primary key,
+  sealed bytea not null
+);
+
+create table unfinished_messages (
+  session_id text not null,
+  key text not null,
+  tries bigint not null,
+  tried_at bigint not null,
+  primary key (session_id, key)
+);
+create index unfinished_messages_age on unfinished_messages (tried_at);
+
+create table usage_days (
+  account_id text not null,
+  day text not null,
+  metric text not null,
+  n bigint not null,
+  primary key (account_id, day, metric)
+);
+
+create table usage_deltas (
+  account_id text not null,
+  day text not null,
+  hour bigint not null,
+  metric text not null,
+  n bigint not null
+);
+create index usage_deltas_account on usage_deltas (account_id, day);
+
+create table usage_hours (
+  account_id text not null,
+  hour bigint not null,
+  metric text not null,
+  n bigint not null,
+  primary key (account_id, hour, metric)
+);
+create index usage_hours_hour on usage_hours (hour);
+
+create table users (
+  id text primary key,
+  account_id text not null references accounts(id),
+  email text not null unique,
+  password_hash text,
+  is_operator bigint not null,
+  created_at bigint not null
+);
+create index users_account on users (account_id);
+
+create table webhooks (
+  id text primary key,
+  account_id text not null references accounts(id),
+  session_id text not null,
+  phone text not null,
+  messages_url text not null,
+  status_url text not null,
+  connection_url text not null,
+  events_url text not null,
+  secret bytea not null,
+  old_secret bytea,
+  old_secret_until bigint,
+  active bigint not null,
+  watched_until bigint not null default 0,
+  created_at bigint not null,
+  updated_at bigint not null,
+  unique (account_id, session_id)
+);
+create index webhooks_session on webhooks (session_id);
