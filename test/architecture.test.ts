@@ -61,6 +61,21 @@ function logNames(text: string): string[] {
   })
 }
 
+/** Files that lead back to themselves over imports, types included: each circle as the files on the way round. */
+function circlesOf(files: Source[]): string[][] {
+  const importsBy = new Map(files.map(({ path, imports }) => [path, imports]))
+  const seen = new Set<string>()
+  const circles: string[][] = []
+  const visit = (path: string, way: string[]): void => {
+    if (way.includes(path)) circles.push(way.slice(way.indexOf(path)))
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const next of importsBy.get(path) ?? []) if (importsBy.has(next)) visit(next, [...way, path])
+  }
+  for (const path of importsBy.keys()) visit(path, [])
+  return circles
+}
+
 describe('architecture', () => {
   it('domain imports nothing outside of domain', () => {
     expect(inside('domain').length).toBeGreaterThan(10)
@@ -73,6 +88,10 @@ describe('architecture', () => {
     const others = production.filter(({ path }) => !path.startsWith('sandbox/'))
     expect(breaches(others, name => /^@postern\/simulator(\/|$)|(^|\/)simulator\/src\//.test(name))).toEqual([])
     expect(breaches(inside('sandbox'), name => name.startsWith('../'))).toEqual([])
+  })
+
+  it('no file of the simulator leads back to itself', () => {
+    expect(circlesOf(simulator)).toEqual([])
   })
 
   it('http, worker, dispatcher and sandbox never import each other', () => {

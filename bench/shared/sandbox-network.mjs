@@ -1,6 +1,6 @@
 import { systemClock } from '../../dist/clock.js'
-import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
 import { startSimulator } from '@postern/simulator'
+import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
 import { answerParent, eachOf } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
 
@@ -8,7 +8,7 @@ import { CONTACTS, contactOf } from './contacts.mjs'
 let simulator
 
 async function open({ ackDelayMs = 0, receipts = true }) {
-  const timing = { ackDelayMs, ...(receipts ? {} : { deliverDelayMs: Number.POSITIVE_INFINITY }) }
+  const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
   simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
   const { url, rootKey, mediaCa, mediaHost } = simulator
   return { url, rootKey, mediaCa, mediaHost }

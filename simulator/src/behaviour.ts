@@ -1,5 +1,5 @@
 import { lookUp } from './look-up.ts'
-import type { User } from './network.ts'
+import type { User } from './world/person.ts'
 
 /**
  * How a contact answers, told by the last digits of the number:

@@ -1,36 +1,40 @@
 import { proto } from 'baileys'
 import { toDigits } from './jid.ts'
-import type { Network } from './network.ts'
-import type { Content } from './phone/content.ts'
-import { buildMessage } from './phone/content.ts'
+import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
-import { changeFollowing } from './server/channel-follow.ts'
-import type { Channel, PostForm } from './server/channel.ts'
-import { isWatching, postToChannel } from './server/channel.ts'
+import { changeFollowing, isWatching, type PostForm, postToChannel } from './server/channel.ts'
 import { changeMembers } from './server/group-iq.ts'
-import type { Group } from './server/group.ts'
+import type { Channel } from './world/channel.ts'
+import type { Group } from './world/group.ts'
+import type { Network } from './world/network.ts'
+import type { User } from './world/person.ts'
 
-export interface GroupHandle {
+/** A group, as a test or the sandbox handles it. */
+export class GroupHandle {
   readonly jid: string
-  readonly subject: string
-  /** Digits of the members. */
-  members(): string[]
-  /** The owner changes who is in the group; linked members are told. */
-  change(action: 'add' | 'remove' | 'promote' | 'demote', digits: readonly string[]): void
-}
+  readonly #network: Network
+  readonly #group: Group
 
-export function groupHandle(network: Network, group: Group | undefined): GroupHandle {
-  if (!group) throw new Refused('there is no such group')
-  return {
-    jid: group.jid,
-    get subject() {
-      return group.subject
-    },
-    members: () => [...group.members.keys()],
-    change: (action, digits) => {
-      changeMembers(network, group.owner, group, action, digits.map(toDigits))
-    },
+  constructor(network: Network, group: Group | undefined) {
+    if (!group) throw new Refused('there is no such group')
+    this.jid = group.jid
+    this.#network = network
+    this.#group = group
+  }
+
+  get subject(): string {
+    return this.#group.subject
+  }
+
+  /** Digits of the members. */
+  members(): string[] {
+    return [...this.#group.members.keys()]
+  }
+
+  /** The owner changes who is in the group; linked members are told. */
+  change(action: 'add' | 'remove' | 'promote' | 'demote', digits: readonly string[]): void {
+    changeMembers(this.#network, this.#group.owner, this.#group, action, digits.map(toDigits))
   }
 }
 
@@ -45,46 +49,59 @@ export interface PostView {
   readonly reactions: ReadonlyMap<string, string>
 }
 
-export interface ChannelHandle {
+/** A channel, as a test or the sandbox handles it. */
+export class ChannelHandle {
   readonly jid: string
   readonly name: string
   /** Digits of the number that manages it. */
   readonly owner: string
-  /** Digits of those who follow it. */
-  followers(): string[]
-  posts(): PostView[]
-  /** The owner posts from a phone. `form` tells how it reaches the followers. */
-  post(content: Content, form?: PostForm): Promise<{ readonly id: string; readonly serverId: number }>
-  follow(number: string): void
-  unfollow(number: string): void
-  /** Digits of those with a device that is sent live updates now. */
-  watchers(): string[]
-}
+  readonly #network: Network
+  readonly #channel: Channel
 
-export function channelHandle(network: Network, channel: Channel | undefined): ChannelHandle {
-  if (!channel) throw new Refused('there is no such channel')
-  return {
-    jid: channel.jid,
-    name: channel.name,
-    owner: channel.owner,
-    followers: () => [...channel.followers],
-    posts: () =>
-      [...channel.posts.values()].map(post => {
-        const message = proto.Message.decode(post.content)
-        const { id, serverId, author, reactions } = post
-        return { id, serverId, author, reactions, message, text: textOfMessage(message) }
-      }),
-    post: async (content, form = 'message') => {
-      const message = buildMessage(network.media, content, {})
-      const { id, serverId } = postToChannel(network, channel, channel.owner, message, form)
-      await network.journal.settled()
-      return { id, serverId }
-    },
-    follow: number => changeFollowing(network, channel, toDigits(number), true),
-    unfollow: number => changeFollowing(network, channel, toDigits(number), false),
-    watchers: () =>
-      [...network.users.values()]
-        .filter(({ devices }) => [...devices.values()].some(device => isWatching(device, channel)))
-        .map(({ digits }) => digits),
+  constructor(network: Network, channel: Channel | undefined) {
+    if (!channel) throw new Refused('there is no such channel')
+    this.jid = channel.jid
+    this.name = channel.name
+    this.owner = channel.owner
+    this.#network = network
+    this.#channel = channel
+  }
+
+  /** Digits of those who follow it. */
+  followers(): string[] {
+    return [...this.#channel.followers]
+  }
+
+  posts(): PostView[] {
+    return [...this.#channel.posts.values()].map(({ id, serverId, author, reactions, content }) => {
+      const message = proto.Message.decode(content)
+      return { id, serverId, author, reactions, message, text: textOfMessage(message) }
+    })
+  }
+
+  /** The owner posts from a phone. `form` tells how it reaches the followers. */
+  async post(
+    content: Content,
+    form: PostForm = 'message',
+  ): Promise<{ readonly id: string; readonly serverId: number }> {
+    const message = buildMessage(this.#network, content, {})
+    const { id, serverId } = postToChannel(this.#network, this.#channel, this.owner, message, form)
+    await this.#network.journal.settled()
+    return { id, serverId }
+  }
+
+  follow(number: string): void {
+    changeFollowing(this.#network, this.#channel, toDigits(number), true)
+  }
+
+  unfollow(number: string): void {
+    changeFollowing(this.#network, this.#channel, toDigits(number), false)
+  }
+
+  /** Digits of those with a device that is sent live updates now. */
+  watchers(): string[] {
+    const isWatched = ({ devices }: User): boolean =>
+      [...devices.values()].some(device => isWatching(this.#network, device, this.#channel))
+    return [...this.#network.users.values()].filter(isWatched).map(({ digits }) => digits)
   }
 }

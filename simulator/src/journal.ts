@@ -32,14 +32,18 @@ export function entriesUnder<T>(entries: Entries, prefix: string): [string, T][]
 }
 
 /** Without a storage there is nothing to wait for: effects happen at once. */
-export function createVolatileJournal(): Journal {
-  return {
-    put: () => {},
-    remove: () => {},
-    afterCommit: effect => effect(),
-    settled: async () => {},
-    stop: async () => {},
+export class VolatileJournal implements Journal {
+  put(): void {}
+
+  remove(_key: string): void {}
+
+  afterCommit(effect: () => void): void {
+    effect()
   }
+
+  async settled(): Promise<void> {}
+
+  async stop(): Promise<void> {}
 }
 
 const RETRY_MS = 100
@@ -67,64 +71,76 @@ async function save(storage: SimulatorStorage, changes: Changes): Promise<void> 
   await storage.save(encoded)
 }
 
-/** A save that fails is tried again until it succeeds or the journal is stopped; nothing is told meanwhile. */
-export function createJournal(storage: SimulatorStorage, onFailure: (error: unknown) => void): Journal {
-  const empty = (): Batch => ({ changes: new Map(), effects: [] })
-  let waiting = empty()
-  let saving: Promise<void> | undefined
-  let stopped = false
+const emptyBatch = (): Batch => ({ changes: new Map(), effects: [] })
 
-  const saveBatch = async (): Promise<boolean> => {
-    const batch = waiting
-    waiting = empty()
-    try {
-      await save(storage, batch.changes)
-    } catch (error) {
-      waiting = merge(batch, waiting)
-      onFailure(error)
-      return false
-    }
-    for (const effect of batch.effects) effect()
-    return true
+/** A save that fails is tried again until it succeeds or the journal is stopped; nothing is told meanwhile. */
+export class SavingJournal implements Journal {
+  readonly #storage: SimulatorStorage
+  readonly #onFailure: (error: unknown) => void
+  #waiting = emptyBatch()
+  #saving: Promise<void> | undefined
+  #isStopped = false
+
+  constructor(storage: SimulatorStorage, onFailure: (error: unknown) => void) {
+    this.#storage = storage
+    this.#onFailure = onFailure
   }
-  const saveAll = async (): Promise<void> => {
-    // One turn of the event loop lets the stanzas that arrived together share a batch.
+
+  put(key: string, value: () => unknown): void {
+    this.#waiting.changes.set(key, value)
+    this.#schedule()
+  }
+
+  remove(key: string): void {
+    this.#waiting.changes.set(key, null)
+    this.#schedule()
+  }
+
+  afterCommit(effect: () => void): void {
+    if (this.#saving === undefined) effect()
+    else this.#waiting.effects.push(effect)
+  }
+
+  async settled(): Promise<void> {
+    while (this.#saving) await this.#saving
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#saving
+  }
+
+  #schedule(): void {
+    this.#saving ??= this.#saveAll().finally(() => {
+      this.#saving = undefined
+    })
+  }
+
+  async #saveAll(): Promise<void> {
+    // One round of the event loop lets the stanzas that arrived together share a batch.
     await new Promise(resolve => setImmediate(resolve))
     let pauseMs = RETRY_MS
-    while (waiting.changes.size > 0 || waiting.effects.length > 0) {
-      if (await saveBatch()) pauseMs = RETRY_MS
-      else if (stopped) return
+    while (this.#waiting.changes.size > 0 || this.#waiting.effects.length > 0) {
+      if (await this.#saveBatch()) pauseMs = RETRY_MS
+      else if (this.#isStopped) return
       else {
         await new Promise(resolve => setTimeout(resolve, pauseMs))
         pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)
       }
     }
   }
-  const schedule = (): void => {
-    saving ??= saveAll().finally(() => {
-      saving = undefined
-    })
-  }
 
-  return {
-    put(key, value) {
-      waiting.changes.set(key, value)
-      schedule()
-    },
-    remove(key) {
-      waiting.changes.set(key, null)
-      schedule()
-    },
-    afterCommit(effect) {
-      if (!saving) return effect()
-      waiting.effects.push(effect)
-    },
-    async settled() {
-      while (saving) await saving
-    },
-    async stop() {
-      stopped = true
-      await saving
-    },
+  async #saveBatch(): Promise<boolean> {
+    const batch = this.#waiting
+    this.#waiting = emptyBatch()
+    try {
+      await save(this.#storage, batch.changes)
+    } catch (error) {
+      this.#waiting = merge(batch, this.#waiting)
+      this.#onFailure(error)
+      return false
+    }
+    for (const effect of batch.effects) effect()
+    return true
   }
 }

@@ -1,5 +1,5 @@
 import { lidJid, numberJid } from './jid.ts'
-import type { Network } from './network.ts'
+import type { Network } from './world/network.ts'
 
 export interface LinkedNumber {
   readonly digits: string
@@ -13,6 +13,7 @@ export interface LinkedNumber {
   }[]
 }
 
+/** Numbers that have linked devices, and how those stand. */
 export function linkedNumbers(network: Network): LinkedNumber[] {
   const linked = [...network.users.values()].filter(user => user.devices.size > 0)
   return linked.map(user => ({

@@ -1,17 +1,19 @@
-import type { Entries } from './journal.ts'
-import { entriesUnder } from './journal.ts'
-import type { Network, SavedUser, User } from './network.ts'
-import { addUser } from './network.ts'
-import { restoreHeld, scheduleReading } from './phone/inbox.ts'
-import type { PhoneKeys } from './phone/keys.ts'
+import { type Entries, entriesUnder } from './journal.ts'
+import { addUser, type SavedUser } from './people.ts'
+import { restoreHeld } from './phone/held.ts'
 import { restorePhoneKeys } from './phone/keys.ts'
-import { keepSent, type SentMessage } from './phone/outgoing.ts'
-import type { Channel } from './server/channel.ts'
-import type { Group } from './server/group.ts'
-import type { LinkedDevice, PublicPreKey, SavedDevice } from './server/linked-device.ts'
-import { addDevice } from './server/linked-device.ts'
+import { scheduleReading } from './phone/reading.ts'
+import { keepSent } from './phone/sent.ts'
+import { addDevice, type SavedDevice } from './server/linked-device.ts'
 import { enqueue } from './server/outbox.ts'
 import type { BinaryNode } from './wire/node.ts'
+import type { Channel } from './world/channel.ts'
+import type { LinkedDevice, PublicPreKey } from './world/device.ts'
+import type { Group } from './world/group.ts'
+import type { SentMessage } from './world/message.ts'
+import type { Network } from './world/network.ts'
+import type { User } from './world/person.ts'
+import type { PhoneKeys } from './world/phone-keys.ts'
 
 /** Runs `take` for each saved thing of a user: the rest of its key after `kind/digits/`, and its value. */
 function forEachOfUser<T>(
@@ -58,7 +60,7 @@ function restoreDevices(network: Network, entries: Entries): void {
   })
 }
 
-/** Puts everything saved back in its place. What was delivered and not read yet will be read. */
+/** Puts everything saved back in its place. What came and was not read yet will be read. */
 export function restore(network: Network, entries: Entries): void {
   for (const [digits, saved] of entriesUnder<SavedUser>(entries, 'user/')) {
     const user = addUser(network, digits, restorePhoneKeys(saved.identity, saved.signedPreKey))

@@ -1,53 +1,59 @@
 type Item = object | string
 
-/** What many owners keep in one room. Where it is full, whoever has the most there loses the oldest. */
-export interface Shelf {
-  put(item: Item, owner: string, bytes: number, forget: () => void): void
-  /** It is forgotten already. */
-  drop(item: Item): void
-}
-
 interface Share {
   readonly items: Map<Item, { readonly bytes: number; readonly forget: () => void }>
   bytes: number
 }
 
-/** `overhead` is what an item costs besides its content. */
-export function createShelf(maxBytes: number, overhead = 1_024): Shelf {
-  const shares = new Map<string, Share>()
-  const owners = new Map<Item, string>()
-  let total = 0
+const OVERHEAD_BYTES = 1_024
 
-  function drop(item: Item): void {
-    const owner = owners.get(item)
-    if (owner === undefined) return
-    const share = shares.get(owner)!
-    const { bytes } = share.items.get(item)!
-    owners.delete(item)
-    share.items.delete(item)
-    share.bytes -= bytes
-    total -= bytes
-    if (share.items.size === 0) shares.delete(owner)
+/** What many owners keep in one room. Where it is full, whoever has the most there loses the oldest. */
+export class Shelf {
+  readonly #maxBytes: number
+  readonly #overhead: number
+  readonly #shares = new Map<string, Share>()
+  readonly #owners = new Map<Item, string>()
+  #total = 0
+
+  /** `overhead` is what an item costs besides its content. */
+  constructor(maxBytes: number, overhead = OVERHEAD_BYTES) {
+    this.#maxBytes = maxBytes
+    this.#overhead = overhead
   }
 
-  return {
-    put(item, owner, contentBytes, forget) {
-      drop(item)
-      const bytes = contentBytes + overhead
-      const share = shares.get(owner) ?? { items: new Map(), bytes: 0 }
-      shares.set(owner, share)
-      share.items.set(item, { bytes, forget })
-      share.bytes += bytes
-      owners.set(item, owner)
-      total += bytes
-      while (total > maxBytes) {
-        const [oldest, { forget: forgetOldest }] = oldestOf(largest(shares))
-        if (oldest === item) return
-        drop(oldest)
-        forgetOldest()
-      }
-    },
-    drop,
+  put(item: Item, owner: string, contentBytes: number, forget: () => void): void {
+    this.drop(item)
+    const bytes = contentBytes + this.#overhead
+    const share = this.#shares.get(owner) ?? { items: new Map(), bytes: 0 }
+    this.#shares.set(owner, share)
+    share.items.set(item, { bytes, forget })
+    share.bytes += bytes
+    this.#owners.set(item, owner)
+    this.#total += bytes
+    this.#makeRoom(item)
+  }
+
+  /** It is forgotten already. */
+  drop(item: Item): void {
+    const owner = this.#owners.get(item)
+    if (owner === undefined) return
+    const share = this.#shares.get(owner)!
+    const { bytes } = share.items.get(item)!
+    this.#owners.delete(item)
+    share.items.delete(item)
+    share.bytes -= bytes
+    this.#total -= bytes
+    if (share.items.size === 0) this.#shares.delete(owner)
+  }
+
+  /** The newest always stays. */
+  #makeRoom(newest: Item): void {
+    while (this.#total > this.#maxBytes) {
+      const [oldest, { forget }] = oldestOf(largest(this.#shares))
+      if (oldest === newest) return
+      this.drop(oldest)
+      forget()
+    }
   }
 }
 

@@ -1,76 +1,36 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { WebSocketServer } from 'ws'
-import type { FaultControl } from './fault-control.ts'
-import { createFaultControl } from './fault-control.ts'
-import type { ChannelHandle, GroupHandle } from './handles.ts'
-import { channelHandle, groupHandle } from './handles.ts'
+import type { Server } from 'node:https'
+import { FaultControl } from './fault-control.ts'
+import { ChannelHandle, GroupHandle } from './handles.ts'
 import { toDigits } from './jid.ts'
-import type { Entries, Journal } from './journal.ts'
-import { createJournal, createVolatileJournal, loadEntries } from './journal.ts'
 import { type LinkedNumber, linkedNumbers } from './linked-numbers.ts'
 import { startMediaServer } from './media/media-server.ts'
-import { createMediaStore } from './media/media-store.ts'
-import type { Certificate } from './media/x509.ts'
-import { createAuthority } from './media/x509.ts'
-import type { Network, SimulatorLogger, Timing } from './network.ts'
-import { ownerOf, saveUser, userOf } from './network.ts'
-import { onBehalfOf } from './on-behalf.ts'
-import type { Phone } from './phone/phone.ts'
-import { phoneOf } from './phone/phone.ts'
-import { restore } from './restore.ts'
-import type { ChannelOptions } from './server/channel.ts'
-import { createChannel } from './server/channel.ts'
-import { createFaults } from './server/fault-plan.ts'
-import type { GroupOptions } from './server/group.ts'
-import { createGroup } from './server/group.ts'
-import { hear } from './server/hear.ts'
+import { openWorld, type World } from './open-world.ts'
+import type { SimulatorOptions } from './options.ts'
+import { onBehalfOf } from './owner.ts'
+import { ownerOf, saveUser, userOf } from './people.ts'
+import { Phone } from './phone/phone.ts'
+import { type ChannelOptions, createChannel } from './server/channel.ts'
+import { createGroup, type GroupOptions } from './server/group.ts'
 import { enterCode, pairingByCode } from './server/link-code.ts'
-import type { LinkedDevice } from './server/linked-device.ts'
-import { forgetConnection, login } from './server/login.ts'
-import { endPairing, scanQr, startPairing } from './server/pairing.ts'
-import type { SimulatorStorage } from './storage.ts'
-import { createShelf } from './shelf.ts'
-import type { Timers, Watchers } from './waiting.ts'
-import { createTimers, createWatchers } from './waiting.ts'
-import type { ServerKeys } from './wire/certificate.ts'
-import { createServerKeys } from './wire/certificate.ts'
-import type { Connection, ConnectionEvents, Encode } from './wire/connection.ts'
-import { acceptConnection } from './wire/connection.ts'
+import { listen } from './server/listen.ts'
+import { scanQr } from './server/pairing.ts'
+import type { Network } from './world/network.ts'
 
-/** Where it listens. */
+/** Where something listens. */
 export interface Endpoint {
   readonly address: string
   readonly port: number
 }
 
-export interface SimulatorOptions {
-  /** Default `127.0.0.1`. */
-  readonly host?: string
-  /** Default 0: a free one. */
-  readonly port?: number
-  /** The same for media. */
-  readonly mediaPort?: number
-  /** Without it everything is forgotten at the end. */
-  readonly storage?: SimulatorStorage
-  readonly timing?: Partial<Timing>
-  readonly logger?: SimulatorLogger
-  /** How many messages a phone holds; default 1,000. */
-  readonly heldMessages?: number
-  /** How many bytes all phones hold together; default 128 MB. */
-  readonly heldBytes?: number
-  /** How many people there are; default 20,000. */
-  readonly maxContacts?: number
-  /** How many stanzas may wait for a number that is not connected; default 10,000. */
-  readonly maxWaiting?: number
-  /** Whether phones send keys and history to newly linked devices; default true. */
-  readonly historySync?: boolean
-  /** How stanzas are written; default as the library does, which cannot write all that can be read. */
-  readonly encode?: Encode
+const LOOPBACK = '127.0.0.1'
+
+interface Parts extends World {
+  readonly server: { readonly url: string; stop(): Promise<void> }
+  readonly mediaServer: Server
 }
 
 /** A server that speaks the platform's wire protocol, with the phones around it. */
-export interface Simulator {
+export class Simulator {
   /** For the client's `waWebSocketUrl`. */
   readonly url: string
   /** Where it listens. */
@@ -81,139 +41,99 @@ export interface Simulator {
   readonly mediaHost: string
   /** The key a client must trust as the root of the server's certificate. */
   readonly rootKey: Uint8Array
-  /** Numbers that have linked devices. */
-  numbers(): LinkedNumber[]
-  /** The phone with these digits scans the code that a client shows. Resolves when the device is linked. */
-  linkByQr(qr: string, digits: string): Promise<void>
-  /** The owner of the phone types the code that a client shows; waits for the client's request to arrive. */
-  linkByCode(digits: string, code: string): Promise<void>
-  /** The phone with this number, made when first asked for. */
-  phone(number: string): Phone
-  /** Says which account a number is of: what its accounts make is counted together. */
-  giveTo(owner: string, number: string): void
-  /** What is made in `work` counts as made by whoever has the number. */
-  onBehalfOf<T>(number: string, work: () => T): T
-  /** How many stanzas may wait for a number that is not connected. */
-  readonly maxWaiting: number
-  /** Every phone there is. */
-  phones(): Phone[]
-  groups(): GroupHandle[]
-  channels(): ChannelHandle[]
-  /** Creates a group, or finds the one with this JID. */
-  group(options: GroupOptions | string): GroupHandle
-  /** Creates a channel, or finds the one with this JID. */
-  channel(options: ChannelOptions | string): ChannelHandle
   readonly faults: FaultControl
-  /** Resolves with the first truthy answer of `check`, which is asked whenever something has changed. */
-  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>>
-  /** Resolves when everything that happened so far is saved. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
+  readonly #parts: Parts
 
-const DEFAULT_TIMING: Timing = {
-  ackDelayMs: 0,
-  deliverDelayMs: 0,
-  readDelayMs: 1000,
-  liveUpdatesMs: 300_000,
-}
-const DEFAULTS = { heldMessages: 1000, heldBytes: 128 * 1024 * 1024, maxContacts: 20_000, maxWaiting: 10_000 }
-const LOOPBACK = '127.0.0.1'
-
-function saved<T>(entries: Entries, journal: Journal, key: string, create: () => T): T {
-  const known = entries.get(key) as T | undefined
-  if (known !== undefined) return known
-  const made = create()
-  journal.put(key, () => made)
-  return made
-}
-
-function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | undefined): void {
-  const devices = new Map<Connection, LinkedDevice>()
-  sockets.on('connection', (socket, request) => {
-    const events: ConnectionEvents = {
-      onReady: connection => {
-        if (connection.payload.devicePairingData) return startPairing(network, connection)
-        const device = login(network, connection)
-        network.changed()
-        if (!device) return () => {}
-        devices.set(connection, device)
-        return stanza => hear(network, device, stanza)
-      },
-      onClosed: connection => {
-        endPairing(network, connection)
-        const device = devices.get(connection)
-        devices.delete(connection)
-        if (device) forgetConnection(device, connection)
-        network.changed()
-      },
-      onError: error => network.logger?.warn({ reason: String(error) }, 'connection failed'),
-    }
-    acceptConnection(socket, request.socket, network.keys, events, encode)
-  })
-}
-
-interface World {
-  readonly network: Network
-  readonly authority: Certificate
-  readonly watchers: Watchers
-  readonly timers: Timers
-}
-
-/** Everything behind the sockets: what was saved, or a new and empty world. */
-async function openWorld(options: SimulatorOptions): Promise<World> {
-  const { storage, logger } = options
-  const entries: Entries = storage ? await loadEntries(storage) : new Map()
-  const timers = createTimers()
-  const watchers = createWatchers()
-  const onFailure = (error: unknown): void => logger?.warn({ reason: String(error) }, 'state could not be saved')
-  const journal = storage ? createJournal(storage, onFailure) : createVolatileJournal()
-  const network: Network = {
-    keys: saved<ServerKeys>(entries, journal, 'server', createServerKeys),
-    users: new Map(),
-    digitsByLid: new Map(),
-    groups: new Map(),
-    channels: new Map(),
-    pairings: new Set(),
-    journal,
-    faults: createFaults(),
-    media: createMediaStore(journal),
-    timing: { ...DEFAULT_TIMING, ...options.timing },
-    logger,
-    heldMessages: options.heldMessages ?? DEFAULTS.heldMessages,
-    shelf: createShelf(options.heldBytes ?? DEFAULTS.heldBytes),
-    maxContacts: options.maxContacts ?? DEFAULTS.maxContacts,
-    historySync: options.historySync ?? true,
-    changed: watchers.changed,
-    later: timers.later,
+  constructor(parts: Parts) {
+    const { network, server, authority } = parts
+    this.url = server.url
+    this.endpoints = [endpointOf(server.url), endpointOf(`https://${network.media.host}`)]
+    this.mediaCa = authority.certificate
+    this.mediaHost = network.media.host
+    this.rootKey = network.keys.root.public
+    this.faults = new FaultControl(network)
+    this.#parts = parts
   }
-  const authority = saved<Certificate>(entries, journal, 'authority', createAuthority)
-  restore(network, entries)
-  await journal.settled()
-  return { network, authority, watchers, timers }
-}
 
-async function listen(
-  network: Network,
-  { host = LOOPBACK, port = 0, encode }: SimulatorOptions,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  const http = createServer((_request, response) => response.writeHead(404).end())
-  http.on('connection', socket => {
-    if (network.faults.closedUntil > Date.now()) socket.destroy()
-  })
-  const sockets = new WebSocketServer({ server: http, path: '/ws/chat' })
-  acceptAll(network, sockets, encode)
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject)
-    http.listen(port, host, resolve)
-  })
-  return {
-    url: `ws://${host}:${(http.address() as AddressInfo).port}/ws/chat`,
-    async stop() {
-      for (const socket of sockets.clients) socket.terminate()
-      await new Promise(resolve => sockets.close(resolve))
-      await new Promise(resolve => http.close(resolve))
-    },
+  /** Numbers that have linked devices. */
+  numbers(): LinkedNumber[] {
+    return linkedNumbers(this.#network)
+  }
+
+  /** The phone with these digits scans the code that a client shows. Resolves when the device is linked. */
+  async linkByQr(qr: string, number: string): Promise<void> {
+    await scanQr(this.#network, qr, toDigits(number))
+  }
+
+  /** The owner of the phone types the code that a client shows; waits for the client's request to arrive. */
+  async linkByCode(number: string, code: string): Promise<void> {
+    const digits = toDigits(number)
+    await this.until(() => pairingByCode(this.#network, digits))
+    await enterCode(this.#network, digits, code)
+  }
+
+  /** The phone with this number, made when first asked for. */
+  phone(number: string): Phone {
+    return new Phone(this.#network, userOf(this.#network, toDigits(number)))
+  }
+
+  /** Every phone there is. */
+  phones(): Phone[] {
+    return [...this.#network.users.values()].map(user => new Phone(this.#network, user))
+  }
+
+  /** Says whose a number is: what the numbers of one owner make is counted together. */
+  giveTo(owner: string, number: string): void {
+    const user = userOf(this.#network, toDigits(number))
+    user.owner = owner
+    saveUser(this.#network, user)
+  }
+
+  /** What is made in `work` counts as made by whoever has the number. */
+  onBehalfOf<T>(number: string, work: () => T): T {
+    return onBehalfOf(ownerOf(this.#network, toDigits(number)), work)
+  }
+
+  groups(): GroupHandle[] {
+    return [...this.#network.groups.values()].map(group => new GroupHandle(this.#network, group))
+  }
+
+  channels(): ChannelHandle[] {
+    return [...this.#network.channels.values()].map(channel => new ChannelHandle(this.#network, channel))
+  }
+
+  /** Creates a group, or finds the one with this JID. */
+  group(wanted: GroupOptions | string): GroupHandle {
+    const found = typeof wanted === 'string' ? this.#network.groups.get(wanted) : createGroup(this.#network, wanted)
+    return new GroupHandle(this.#network, found)
+  }
+
+  /** Creates a channel, or finds the one with this JID. */
+  channel(wanted: ChannelOptions | string): ChannelHandle {
+    const found = typeof wanted === 'string' ? this.#network.channels.get(wanted) : createChannel(this.#network, wanted)
+    return new ChannelHandle(this.#network, found)
+  }
+
+  /** Resolves with the first truthy answer of `check`, which is asked whenever something has changed. */
+  async until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>> {
+    return await this.#parts.watchers.until(check, timeoutMs)
+  }
+
+  /** Resolves when everything that happened so far is saved. */
+  async settled(): Promise<void> {
+    await this.#network.journal.settled()
+  }
+
+  async close(): Promise<void> {
+    const { server, mediaServer, timers, network } = this.#parts
+    timers.clear()
+    mediaServer.closeAllConnections()
+    await Promise.all([server.stop(), new Promise(resolve => mediaServer.close(resolve))])
+    await network.journal.stop()
+  }
+
+  get #network(): Network {
+    return this.#parts.network
   }
 }
 
@@ -223,61 +143,18 @@ function endpointOf(url: string): Endpoint {
 }
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  return await simulate(await openWorld(options), options)
+  return await open(await openWorld(options), options)
 }
 
 /** The simulator together with all that its server knows, for whoever speaks on the wire as no phone does. */
 export async function startOpenSimulator(options: SimulatorOptions = {}): Promise<Simulator & { network: Network }> {
   const world = await openWorld(options)
-  return { ...(await simulate(world, options)), network: world.network }
+  return Object.assign(await open(world, options), { network: world.network })
 }
 
-async function simulate(world: World, options: SimulatorOptions): Promise<Simulator> {
-  const { network, authority, watchers, timers } = world
-  const mediaServer = await startMediaServer(network.media, network.faults, authority, {
-    host: options.host ?? LOOPBACK,
-    port: options.mediaPort ?? 0,
-  })
-  const server = await listen(network, options)
-  return {
-    url: server.url,
-    endpoints: [endpointOf(server.url), endpointOf(`https://${network.media.host}`)],
-    mediaCa: authority.certificate,
-    mediaHost: network.media.host,
-    rootKey: network.keys.root.public,
-    numbers: () => linkedNumbers(network),
-    linkByQr: (qr, number) => scanQr(network, qr, toDigits(number)),
-    linkByCode: async (number, code) => {
-      const digits = toDigits(number)
-      await watchers.until(() => pairingByCode(network, digits))
-      await enterCode(network, digits, code)
-    },
-    phone: number => phoneOf(network, userOf(network, toDigits(number))),
-    giveTo: (owner, number) => {
-      const user = userOf(network, toDigits(number))
-      user.owner = owner
-      saveUser(network, user)
-    },
-    onBehalfOf: (number, work) => onBehalfOf(ownerOf(network, toDigits(number)), work),
-    maxWaiting: options.maxWaiting ?? DEFAULTS.maxWaiting,
-    phones: () => [...network.users.values()].map(user => phoneOf(network, user)),
-    groups: () => [...network.groups.values()].map(group => groupHandle(network, group)),
-    channels: () => [...network.channels.values()].map(channel => channelHandle(network, channel)),
-    group: group =>
-      groupHandle(network, typeof group === 'string' ? network.groups.get(group) : createGroup(network, group)),
-    channel: channel =>
-      channelHandle(
-        network,
-        typeof channel === 'string' ? network.channels.get(channel) : createChannel(network, channel),
-      ),
-    faults: createFaultControl(network),
-    until: watchers.until,
-    settled: () => network.journal.settled(),
-    async close() {
-      timers.clear()
-      mediaServer.closeAllConnections()
-      await Promise.all([server.stop(), new Promise(resolve => mediaServer.close(resolve))])
-      await network.journal.stop()
-    },
-  }
+async function open(world: World, options: SimulatorOptions): Promise<Simulator> {
+  const { host = LOOPBACK, port = 0, mediaPort = 0, encode } = options
+  const mediaServer = await startMediaServer(world.network, world.authority, { host, port: mediaPort })
+  const server = await listen(world.network, { host, port, encode })
+  return new Simulator({ ...world, server, mediaServer })
 }

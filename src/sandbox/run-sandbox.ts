@@ -1,9 +1,10 @@
+import { type Simulator, startSimulator } from '@postern/simulator'
 import type { Context } from '../context.ts'
+import { BOUNDS } from '../domain/bounds.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
-import { BOUNDS } from '../domain/bounds.ts'
 import { runControl } from './control.ts'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { Sandbox } from './sandbox.ts'
 import { createStoreStorage } from './store-storage.ts'
 
 export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & {
@@ -14,11 +15,7 @@ export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 
 
 const STANDBY_MS = 250
 
-const ROOM = {
-  heldBytes: BOUNDS.sandboxMessageBytes,
-  maxContacts: BOUNDS.sandboxContacts,
-  maxWaiting: BOUNDS.sandboxWaiting,
-}
+const ROOM = { heldBytes: BOUNDS.sandboxMessageBytes, maxContacts: BOUNDS.sandboxContacts }
 
 /**
  * The sandbox network, on whichever node holds its lease: it comes back at the same address with everything it knew,
@@ -41,7 +38,7 @@ export async function runSimulator(
     onReady(simulator.endpoints)
     await Promise.all([
       keepLease(parts, lease, either).finally(() => lost.abort()),
-      runControl(parts, simulator, either),
+      runControl(parts, new Sandbox(simulator), either),
     ])
   } finally {
     await simulator.close()

@@ -1,7 +1,7 @@
+import type { SimulatorStorage } from '@postern/simulator/storage'
 import type { Context } from '../context.ts'
 import type { Lease } from '../domain/lease.ts'
 import { aboutSimulatorEntry } from '../domain/sealed.ts'
-import type { SimulatorStorage } from '@postern/simulator/storage'
 
 const PAGE = 1_000
 

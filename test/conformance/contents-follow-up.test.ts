@@ -1,7 +1,7 @@
+import type { Phone } from '@postern/simulator/phone/phone'
 import { normalizeMessageContent } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { followUp } from '../../src/actions/follow-up.ts'
-import type { Phone } from '@postern/simulator/phone/phone'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 let stack: Stack

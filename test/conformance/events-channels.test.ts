@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ChannelHandle } from '@postern/simulator/handles'
 import type { Phone } from '@postern/simulator/phone/phone'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 const DIGITS = '999330000001'

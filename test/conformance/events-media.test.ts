@@ -1,8 +1,9 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '@postern/simulator/phone/content'
-import type { Phone, SendOptions } from '@postern/simulator/phone/phone'
+import type { Phone } from '@postern/simulator/phone/phone'
+import type { SendOptions } from '@postern/simulator/phone/writing'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../harness/certificates.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 

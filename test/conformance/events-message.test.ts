@@ -1,8 +1,9 @@
-import { proto } from 'baileys'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GroupHandle } from '@postern/simulator/handles'
 import type { Content } from '@postern/simulator/phone/content'
-import type { Phone, SendOptions } from '@postern/simulator/phone/phone'
+import type { Phone } from '@postern/simulator/phone/phone'
+import type { SendOptions } from '@postern/simulator/phone/writing'
+import { proto } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 let stack: Stack

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import type { GroupHandle } from '@postern/simulator/handles'
 import type { Phone } from '@postern/simulator/phone/phone'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 let stack: Stack

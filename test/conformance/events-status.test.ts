@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Content } from '../../src/domain/message.ts'
 import type { GroupHandle } from '@postern/simulator/handles'
 import type { Phone } from '@postern/simulator/phone/phone'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Content } from '../../src/domain/message.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 const DIGITS = '999340000001'

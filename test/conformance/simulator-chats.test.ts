@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Simulator } from '@postern/simulator'
-import { startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '@postern/simulator'
 import type { BinaryNode } from 'baileys'
-import type { Client } from './simulator-client.ts'
-import { linkClient, prepareEngine, trust } from './simulator-client.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, linkClient, prepareEngine, trust } from './simulator-client.ts'
 
 const NUMBER = '999100200310'
 const ALICE = '5511666660001'

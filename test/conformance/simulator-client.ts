@@ -1,9 +1,19 @@
 import { Agent as HttpsAgent } from 'node:https'
-import type { AuthenticationState, BinaryNode, SignalDataTypeMap, WAMessage, WASocket } from 'baileys'
-import { Curve, DisconnectReason, initAuthCreds, makeWASocket, WA_CERT_DETAILS } from 'baileys'
+import type { Simulator } from '@postern/simulator'
+import {
+  type AuthenticationState,
+  type BinaryNode,
+  Curve,
+  DisconnectReason,
+  initAuthCreds,
+  makeWASocket,
+  type SignalDataTypeMap,
+  WA_CERT_DETAILS,
+  type WAMessage,
+  type WASocket,
+} from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { Agent } from 'undici'
-import type { Simulator } from '@postern/simulator'
 
 /**
  * The engine answers `true` for every signature; the conformance suite must not.

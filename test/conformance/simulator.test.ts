@@ -1,10 +1,7 @@
-import type { BinaryNode } from 'baileys'
-import { jidDecode } from 'baileys'
+import { type Simulator, startSimulator } from '@postern/simulator'
+import { type BinaryNode, jidDecode } from 'baileys'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Simulator } from '@postern/simulator'
-import { startSimulator } from '@postern/simulator'
-import type { Client } from './simulator-client.ts'
-import { linkClient, linkClientByCode, openClient, prepareEngine, trust } from './simulator-client.ts'
+import { type Client, linkClient, linkClientByCode, openClient, prepareEngine, trust } from './simulator-client.ts'
 
 const NUMBER = '999100200300'
 

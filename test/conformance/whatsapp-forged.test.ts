@@ -1,8 +1,9 @@
+import type { GroupHandle } from '@postern/simulator/handles'
+import type { Phone } from '@postern/simulator/phone/phone'
+import type { SendOptions } from '@postern/simulator/phone/writing'
 import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '../../src/domain/message.ts'
-import type { Phone, SendOptions } from '@postern/simulator/phone/phone'
-import type { GroupHandle } from '@postern/simulator/handles'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 /** What people say about messages that are not theirs, and who sees what the number posts. */

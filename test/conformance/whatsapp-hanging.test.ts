@@ -1,15 +1,15 @@
+import { type Simulator, startSimulator } from '@postern/simulator'
+import type { Phone } from '@postern/simulator/phone/phone'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
-import type { Phone } from '@postern/simulator/phone/phone'
-import { type Simulator, startSimulator } from '@postern/simulator'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
+import { storeWith } from '../harness/store-with.ts'
 import type { StoreKind } from '../harness/stores.ts'
 import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
-import { storeWith } from '../harness/store-with.ts'
 import { takeSession } from '../harness/leases.ts'
 
 /** Messages on which the library never comes to an end: the worker, the store, and what they do about it. */

@@ -1,3 +1,5 @@
+import { startSimulator } from '@postern/simulator'
+import { textOfMessage } from '@postern/simulator/phone/message-text'
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
@@ -5,8 +7,6 @@ import { makePlatformId } from '../../src/domain/ids.ts'
 import { type PairingStep, PlatformError } from '../../src/platform/platform.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
-import { textOfMessage } from '@postern/simulator/phone/message-text'
-import { startSimulator } from '@postern/simulator'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
 /** A lost link is tried again within 200 ms; half of this is the least that a replaced one waits. */

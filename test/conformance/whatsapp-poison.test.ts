@@ -1,6 +1,6 @@
+import type { Phone } from '@postern/simulator/phone/phone'
 import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Phone } from '@postern/simulator/phone/phone'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
 /** What a contact can put into a message, and what it must not do to the number. */

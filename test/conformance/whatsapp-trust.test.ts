@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
+import { type Simulator, startSimulator } from '@postern/simulator'
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { silenceLibrary } from '../../src/platform/whatsapp/engine/quiet-console.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
-import { type Simulator, startSimulator } from '@postern/simulator'
 
 let simulator: Simulator
 beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { userOf } from '@postern/simulator/network'
+import { userOf } from '@postern/simulator/people'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { node } from '@postern/simulator/wire/node'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
-import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
 /** Stanzas as no phone of ours writes them: what was found by saying anything on the wire. */
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Simulator, startSimulator } from '@postern/simulator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorker } from '../../src/worker/worker.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { until } from '../harness/until.ts'

@@ -1,4 +1,5 @@
 import { Agent as HttpsAgent } from 'node:https'
+import type { Simulator } from '@postern/simulator'
 import {
   type BaileysEventMap,
   type BinaryNode,
@@ -11,7 +12,6 @@ import {
 import { Agent } from 'undici'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
 import { decodeCreds, decodeKey } from '../../src/platform/whatsapp/device/key-codec.ts'
-import type { Simulator } from '@postern/simulator'
 
 /** The library as it is, without the adapter's repairs: what it shows to those who listen to it. */
 export interface BareSocket {

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createMessageId } from '@postern/simulator/phone/message-id'
 import type { CallEvent, Event, ReceiptEvent } from '../../src/domain/event.ts'
-import { createMessageId } from '@postern/simulator/phone/outgoing'
 import { expectStatus, type KillSandbox, type SandboxNumber, type Told } from './kill-sandbox.ts'
 import { until } from './until.ts'
 

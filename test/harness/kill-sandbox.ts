@@ -1,4 +1,5 @@
-import { type Simulator, type SimulatorOptions, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '@postern/simulator'
+import type { SimulatorOptions } from '@postern/simulator/options'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { type Answer, ask } from './client.ts'

@@ -1,3 +1,6 @@
+import { type Simulator, startOpenSimulator } from '@postern/simulator'
+import type { SimulatorOptions } from '@postern/simulator/options'
+import type { Network } from '@postern/simulator/world/network'
 import { systemClock } from '../../src/clock.ts'
 import type { CommandResult, SessionCommand } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
@@ -15,8 +18,6 @@ import type {
   PlatformSession,
 } from '../../src/platform/platform.ts'
 import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
-import type { Network } from '@postern/simulator/network'
-import { type Simulator, type SimulatorOptions, startOpenSimulator } from '@postern/simulator'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
 import { until } from './until.ts'
 

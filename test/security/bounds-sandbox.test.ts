@@ -1,13 +1,15 @@
+import { type Simulator, startSimulator } from '@postern/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { perform, runControl } from '../../src/sandbox/control.ts'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { runControl } from '../../src/sandbox/control.ts'
+import { perform } from '../../src/sandbox/perform.ts'
+import { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
-import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
+import { until } from '../harness/until.ts'
 
 const PHONE = '999100200900'
 const MAX_CONTACTS = 40
@@ -33,7 +35,6 @@ beforeAll(async () => {
     storage,
     maxContacts: MAX_CONTACTS,
     heldBytes: MAX_BYTES,
-    maxWaiting: MAX_WAITING,
   })
   trust(simulator)
   client = await linkClient(simulator, PHONE)
@@ -41,7 +42,7 @@ beforeAll(async () => {
   const id = `${PHONE}@s.whatsapp.net`
   const number = { id, phone: PHONE, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
   await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
-  control = runControl(gateway.context, simulator, stopping.signal)
+  control = runControl(gateway.context, new Sandbox(simulator, MAX_WAITING), stopping.signal)
 })
 afterAll(async () => {
   await client.end()
@@ -79,7 +80,7 @@ describe('What a customer can make longer in the sandbox', () => {
     simulator.giveTo('victim', victim)
     for (const phone of [PHONE, twin]) simulator.giveTo('flooder', phone)
     const arrive = (phone: string, from: string, text: string) =>
-      perform(simulator, { kind: 'incoming', phone, incoming: { from, type: 'text', text } })
+      perform(new Sandbox(simulator), { kind: 'incoming', phone, incoming: { from, type: 'text', text } })
     const own = Array.from({ length: 5 }, (_, n) => contact(700 + n))
     for (const from of own) await arrive(victim, from, 'mine')
     for (let n = 0; n < MAX_CONTACTS * 2; n++)
@@ -90,7 +91,7 @@ describe('What a customer can make longer in the sandbox', () => {
     await simulator.settled()
     const again = await startSimulator({ storage, maxContacts: MAX_CONTACTS, heldBytes: MAX_BYTES })
     for (let n = 0; n < MAX_CONTACTS * 2; n++)
-      await perform(again, {
+      await perform(new Sandbox(again), {
         kind: 'incoming',
         phone: twin,
         incoming: { from: contact(900 + n), type: 'text', text: 'x'.repeat(2_000) },

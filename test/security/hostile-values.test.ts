@@ -1,7 +1,8 @@
+import type { Content } from '@postern/simulator/phone/content'
+import type { Phone } from '@postern/simulator/phone/phone'
+import type { SendOptions } from '@postern/simulator/phone/writing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
-import type { Content } from '@postern/simulator/phone/content'
-import type { Phone, SendOptions } from '@postern/simulator/phone/phone'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 /** Names that every object answers to, though nobody has put them there. */

@@ -1,6 +1,7 @@
+import { type Simulator, startSimulator } from '@postern/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runControl } from '../../src/sandbox/control.ts'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { type Answer, expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
@@ -45,7 +46,7 @@ beforeAll(async () => {
   other = await gateway.account()
   await register(PHONE, account)
   await register(OTHER, other)
-  control = runControl(gateway.context, simulator, stopping.signal)
+  control = runControl(gateway.context, new Sandbox(simulator), stopping.signal)
 })
 afterAll(async () => {
   await client.end()

@@ -1,12 +1,13 @@
 import { createPrivateKey } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Server } from 'node:https'
-import { createServer } from 'node:https'
+import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Faults, MediaFault } from '../server/fault-plan.ts'
+import type { MediaFault } from '../server/fault-plan.ts'
+import type { Network } from '../world/network.ts'
 import type { MediaStore } from './media-store.ts'
-import type { Certificate } from './x509.ts'
-import { createServerCertificate } from './x509.ts'
+import { type Certificate, createServerCertificate } from './x509.ts'
+
+type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock'>
 
 /** More than a client may send in one file. */
 const MAX_UPLOAD_BYTES = 128 * 1024 * 1024
@@ -69,8 +70,7 @@ function download(
 }
 
 async function handle(
-  store: MediaStore,
-  faults: Faults,
+  { media: store, faults }: MediaPlaces,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -84,21 +84,20 @@ async function handle(
 
 /** Serves the store over HTTPS on a port of its own. */
 export async function startMediaServer(
-  store: MediaStore,
-  faults: Faults,
+  network: MediaPlaces,
   authority: Certificate,
   { host, port }: { host: string; port: number },
 ): Promise<Server> {
   const hosts = [...new Set([host, '127.0.0.1', 'localhost'])]
-  const certificate = createServerCertificate(authority, createPrivateKey(authority.privateKey), hosts)
+  const certificate = createServerCertificate(authority, createPrivateKey(authority.privateKey), hosts, network.clock)
   const tls = { cert: certificate.certificate, key: certificate.privateKey }
   const server = createServer(tls, (request, response) => {
-    handle(store, faults, request, response).catch(() => response.destroy())
+    handle(network, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  store.host = `${host}:${(server.address() as AddressInfo).port}`
+  network.media.host = `${host}:${(server.address() as AddressInfo).port}`
   return server
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
-import { createVolatileJournal } from '../journal.ts'
-import { onBehalfOf } from '../on-behalf.ts'
-import { createMediaStore } from './media-store.ts'
+import { VolatileJournal } from '../journal.ts'
+import { onBehalfOf } from '../owner.ts'
+import { MediaStore } from './media-store.ts'
 
 const MB = 1024 * 1024
 
 test('the files of the sandbox take 256 MB at most: the oldest go first, and leave the storage too', () => {
   const removed: string[] = []
-  const store = createMediaStore({ ...createVolatileJournal(), remove: key => void removed.push(key) })
+  const store = new MediaStore(
+    Object.assign(new VolatileJournal(), { remove: (key: string) => void removed.push(key) }),
+  )
   const paths = Array.from({ length: 40 }, () => store.put(Buffer.alloc(16 * MB)))
   const kept = paths.filter(path => store.get(path) !== undefined)
   expect(kept).toEqual(paths.slice(-16))
@@ -15,7 +17,7 @@ test('the files of the sandbox take 256 MB at most: the oldest go first, and lea
 })
 
 test('a file larger than everything that may be kept is kept alone, until the next', () => {
-  const store = createMediaStore(createVolatileJournal())
+  const store = new MediaStore(new VolatileJournal())
   const small = store.put(Buffer.alloc(1))
   const large = store.put(Buffer.alloc(257 * MB))
   expect([store.get(small), store.get(large)?.length]).toEqual([undefined, 257 * MB])
@@ -24,7 +26,7 @@ test('a file larger than everything that may be kept is kept alone, until the ne
 })
 
 test('whoever has the most files loses the oldest: one account does not push out those of another', () => {
-  const store = createMediaStore(createVolatileJournal())
+  const store = new MediaStore(new VolatileJournal())
   const byPhone = onBehalfOf('victim', () => store.put(Buffer.alloc(16 * MB)))
   const uploaded = store.put(Buffer.alloc(1), store.ownerBy(store.authOf('victim')))
   const flood = Array.from({ length: 40 }, () => onBehalfOf('flooder', () => store.put(Buffer.alloc(16 * MB))))

@@ -1,27 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Journal } from '../journal.ts'
-import { currentOwner } from '../on-behalf.ts'
-import { createShelf } from '../shelf.ts'
-
-/** Encrypted files, as the media servers of the platform keep them. */
-export interface MediaStore {
-  /** `host:port` of the HTTPS server. */
-  host: string
-  /** What a client of the owner must present to upload. */
-  authOf(owner: string): string
-  /** Whose client presents this; undefined where it may not upload. */
-  ownerBy(auth: string): MediaOwner | undefined
-  /** Keeps a file and returns its path. */
-  put(file: Uint8Array, owner?: MediaOwner): string
-  get(path: string): Uint8Array | undefined
-  /** Makes a file unreachable with this status; a phone may put it up again unless it is lost. */
-  withdraw(path: string, status: number, lost: boolean): void
-  withdrawal(path: string): number | undefined
-  /** Puts a withdrawn file up again under a new path. */
-  renew(path: string): string | undefined
-  restore(path: string, file: Uint8Array): void
-  url(path: string): string
-}
+import { currentOwner } from '../owner.ts'
+import { Shelf } from '../shelf.ts'
 
 /** Stands for an owner in paths, which tell nothing about it. */
 type MediaOwner = string & { readonly mark: 'media owner' }
@@ -34,42 +14,72 @@ const MAX_FILES = 512
 const MAX_BYTES = 256 * 1024 * 1024
 const PREFIX = '/v/media/'
 
-export function createMediaStore(journal: Journal): MediaStore {
-  const files = new Map<string, Uint8Array>()
-  const withdrawn = new Map<string, { readonly status: number; readonly lost: boolean }>()
-  const secret = randomBytes(24).toString('base64url')
-  const shelf = createShelf(MAX_BYTES, 0)
-  const drop = (path: string): void => {
-    files.delete(path)
-    withdrawn.delete(path)
-    journal.remove(`media/${path}`)
+/** Encrypted files, as the media servers of the platform keep them. */
+export class MediaStore {
+  /** `host:port` of the HTTPS server. */
+  host = ''
+  readonly #journal: Journal
+  readonly #files = new Map<string, Uint8Array>()
+  readonly #withdrawn = new Map<string, { readonly status: number; readonly lost: boolean }>()
+  readonly #secret = randomBytes(24).toString('base64url')
+  readonly #shelf = new Shelf(MAX_BYTES, 0)
+
+  constructor(journal: Journal) {
+    this.#journal = journal
   }
-  const keep = (path: string, file: Uint8Array): void => {
-    files.set(path, file)
+
+  /** What a client of the owner must present to upload. */
+  authOf(owner: string): string {
+    return `${this.#secret}.${mediaOwner(owner)}`
+  }
+
+  /** Whose client presents this; undefined where it may not upload. */
+  ownerBy(auth: string): MediaOwner | undefined {
+    const mark = `${this.#secret}.`
+    return auth.startsWith(mark) ? (auth.slice(mark.length) as MediaOwner) : undefined
+  }
+
+  /** Keeps a file and returns its path. */
+  put(file: Uint8Array, owner: MediaOwner = mediaOwner(currentOwner())): string {
+    const path = `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.enc`
+    this.restore(path, file)
+    this.#journal.put(`media/${path}`, () => file)
+    return path
+  }
+
+  get(path: string): Uint8Array | undefined {
+    return this.#files.get(path)
+  }
+
+  /** Makes a file unreachable with this status; a phone may put it up again unless it is lost. */
+  withdraw(path: string, status: number, lost: boolean): void {
+    this.#withdrawn.set(path, { status, lost })
+  }
+
+  withdrawal(path: string): number | undefined {
+    return this.#withdrawn.get(path)?.status
+  }
+
+  /** Puts a withdrawn file up again under a new path. */
+  renew(path: string): string | undefined {
+    const file = this.#files.get(path)
+    return file && !this.#withdrawn.get(path)?.lost ? this.put(file) : undefined
+  }
+
+  /** Puts a saved file back where it was. */
+  restore(path: string, file: Uint8Array): void {
+    this.#files.set(path, file)
     const owner = path.slice(PREFIX.length).split('-')[0]!
-    shelf.put(path, owner, Math.max(file.length, MAX_BYTES / MAX_FILES), () => drop(path))
+    this.#shelf.put(path, owner, Math.max(file.length, MAX_BYTES / MAX_FILES), () => this.#drop(path))
   }
-  const store: MediaStore = {
-    host: '',
-    authOf: owner => `${secret}.${mediaOwner(owner)}`,
-    ownerBy: auth => (auth.startsWith(`${secret}.`) ? (auth.slice(secret.length + 1) as MediaOwner) : undefined),
-    put(file, owner = mediaOwner(currentOwner())) {
-      const path = `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.enc`
-      keep(path, file)
-      journal.put(`media/${path}`, () => file)
-      return path
-    },
-    get: path => files.get(path),
-    withdraw: (path, status, lost) => {
-      withdrawn.set(path, { status, lost })
-    },
-    withdrawal: path => withdrawn.get(path)?.status,
-    renew(path) {
-      const file = files.get(path)
-      return file && !withdrawn.get(path)?.lost ? store.put(file) : undefined
-    },
-    restore: keep,
-    url: path => `https://${store.host}${path}`,
+
+  url(path: string): string {
+    return `https://${this.host}${path}`
   }
-  return store
+
+  #drop(path: string): void {
+    this.#files.delete(path)
+    this.#withdrawn.delete(path)
+    this.#journal.remove(`media/${path}`)
+  }
 }

@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
-import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { type Clock, systemClock } from '../clock.ts'
 
 /** A certificate with its private key, both in PEM. */
 export interface Certificate {
@@ -56,14 +56,15 @@ interface Issue {
   readonly publicKey: KeyObject
   readonly signer: KeyObject
   readonly extensions: readonly Buffer[]
+  readonly clock: Clock
 }
 
 const YEARS_VALID = 20
 
-function issue({ subject, issuer, publicKey, signer, extensions }: Issue): string {
+function issue({ subject, issuer, publicKey, signer, extensions, clock }: Issue): string {
   const serial = randomBytes(16)
   serial[0] = (serial[0]! & 0x7f) | 0x40
-  const start = new Date(Date.now() - 24 * 3600 * 1000)
+  const start = new Date(clock.now().getTime() - 24 * 3600 * 1000)
   const end = new Date(start)
   end.setUTCFullYear(end.getUTCFullYear() + YEARS_VALID)
   const algorithm = sequence(hex(ECDSA_WITH_SHA256))
@@ -87,13 +88,14 @@ function keyPair() {
 
 const AUTHORITY = 'Simulator media authority'
 
-export function createAuthority(): Certificate {
+export function createAuthority(clock: Clock = systemClock): Certificate {
   const { publicKey, privateKey } = keyPair()
   const certificate = issue({
     subject: AUTHORITY,
     issuer: AUTHORITY,
     publicKey,
     signer: privateKey,
+    clock,
     extensions: [
       extension(BASIC_CONSTRAINTS, true, sequence(TRUE)),
       extension(KEY_USAGE, true, hex('03020106')),
@@ -114,6 +116,7 @@ export function createServerCertificate(
   authority: Certificate,
   signer: KeyObject,
   hosts: readonly string[],
+  clock: Clock = systemClock,
 ): Certificate {
   const { publicKey, privateKey } = keyPair()
   const authorityKey = createPublicKey(authority.certificate).export({ format: 'der', type: 'spki' })
@@ -122,6 +125,7 @@ export function createServerCertificate(
     issuer: AUTHORITY,
     publicKey,
     signer,
+    clock,
     extensions: [
       extension(BASIC_CONSTRAINTS, true, sequence()),
       extension(KEY_USAGE, true, hex('03020780')),

@@ -1,32 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import type { Addressing } from '../jid.ts'
-import { numberJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { nameOf, userByJid } from '../network.ts'
+import { nowText } from '../clock.ts'
+import { type Addressing, numberJid } from '../jid.ts'
+import { nameOf, userByJid } from '../people.ts'
 import { nameTo } from '../server/face.ts'
-import type { LinkedDevice } from '../server/linked-device.ts'
 import { push, transmit } from '../server/outbox.ts'
-import type { CallParties } from '../server/stanzas.ts'
-import { ack, callEnd, callOffer, nowText, stanzaId } from '../server/stanzas.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { children } from '../wire/node.ts'
-
-/** A call that a phone makes. */
-export interface CallRecord {
-  readonly id: string
-  /** Digits of the number called. */
-  readonly to: string
-  readonly video: boolean
-  state: 'ringing' | 'rejected' | 'ended'
-}
+import { ack, callEnd, callOffer, type CallParties, stanzaId } from '../server/stanzas.ts'
+import { type BinaryNode, children } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { CallRecord } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 
 /** How many calls a phone remembers. */
 const MAX_CALLS = 100
 
-function parties(user: User, to: User, callId: string, addressing: Addressing): CallParties {
+function parties(network: Network, user: User, to: User, callId: string, addressing: Addressing): CallParties {
   const name = nameOf(user, addressing)
   const callerPn = addressing === 'lid' ? numberJid(user.digits) : undefined
-  return { id: stanzaId(), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }
+  return { id: stanzaId(network), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }
 }
 
 export function startCall(
@@ -40,7 +31,11 @@ export function startCall(
   user.calls.set(id, record)
   if (user.calls.size > MAX_CALLS) user.calls.delete(user.calls.keys().next().value!)
   for (const device of to.devices.values()) {
-    push(network, device, callOffer(parties(user, to, id, options.addressing), nowText(), options.video))
+    push(
+      network,
+      device,
+      callOffer(parties(network, user, to, id, options.addressing), nowText(network), options.video),
+    )
   }
   return record
 }
@@ -55,7 +50,11 @@ export function endCall(
   const record = user.calls.get(callId)
   if (record?.state === 'ringing') record.state = 'ended'
   for (const device of to.devices.values()) {
-    push(network, device, callEnd(parties(user, to, callId, options.addressing), nowText(), options.reason))
+    push(
+      network,
+      device,
+      callEnd(parties(network, user, to, callId, options.addressing), nowText(network), options.reason),
+    )
   }
   network.changed()
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { proto } from 'baileys'
-import type { MediaStore } from '../media/media-store.ts'
-import type { MediaContent } from './media-content.ts'
-import { mediaMessage } from './media-content.ts'
+import { nowMs } from '../clock.ts'
+import { type MediaContent, mediaMessage, type MediaPlace } from './media-content.ts'
 
 /** A message that somebody else has sent, as replies and reactions name it. */
 export interface MessageReference {
@@ -107,16 +106,16 @@ function pollMessage(content: Extract<Content, { type: 'poll' }>): proto.IMessag
   return { ...creation, messageContextInfo: { messageSecret: randomBytes(32) } }
 }
 
-function protocolMessage(content: Extract<Content, { type: 'edit' | 'revoke' }>): proto.IMessage {
+function protocolMessage(network: MediaPlace, content: Extract<Content, { type: 'edit' | 'revoke' }>): proto.IMessage {
   const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
   const key = keyOf({ ...content.target, fromMe: true })
   if (content.type === 'revoke') return { protocolMessage: { key, type: REVOKE } }
   const editedMessage = { conversation: content.text }
-  const edit = { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: Date.now() } }
+  const edit = { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: nowMs(network) } }
   return { editedMessage: { message: edit } }
 }
 
-function plainMessage(media: MediaStore, content: Content): proto.IMessage {
+function plainMessage(network: MediaPlace, content: Content): proto.IMessage {
   switch (content.type) {
     case 'text':
       return {
@@ -124,14 +123,14 @@ function plainMessage(media: MediaStore, content: Content): proto.IMessage {
       }
     case 'reaction': {
       const key = keyOf(content.target)
-      return { reactionMessage: { key, text: content.emoji, senderTimestampMs: Date.now() } }
+      return { reactionMessage: { key, text: content.emoji, senderTimestampMs: nowMs(network) } }
     }
     case 'location':
       return { locationMessage: locationMessage(content) }
     case 'live_location': {
       const { latitude, longitude, name } = content
       const position = { degreesLatitude: latitude, degreesLongitude: longitude, caption: name ?? null }
-      return { liveLocationMessage: { ...position, sequenceNumber: Date.now() } }
+      return { liveLocationMessage: { ...position, sequenceNumber: nowMs(network) } }
     }
     case 'poll':
       return pollMessage(content)
@@ -141,11 +140,11 @@ function plainMessage(media: MediaStore, content: Content): proto.IMessage {
       return buttonResponse(content)
     case 'edit':
     case 'revoke':
-      return protocolMessage(content)
+      return protocolMessage(network, content)
     case 'raw':
       return content.message
     default:
-      return mediaMessage(media, content)
+      return mediaMessage(network, content)
   }
 }
 
@@ -164,12 +163,12 @@ function quoting(quoted: MessageReference): proto.IContextInfo {
 }
 
 /** The message as the protocol writes it. A plain text without surroundings is the shortest form. */
-export function buildMessage(media: MediaStore, content: Content, wrapping: Wrapping): proto.IMessage {
+export function buildMessage(network: MediaPlace, content: Content, wrapping: Wrapping): proto.IMessage {
   const { quoted, viewOnce, ephemeralSeconds } = wrapping
   if (content.type === 'text' && !content.mentions && !quoted && !ephemeralSeconds) {
     return { conversation: content.text }
   }
-  let message = plainMessage(media, content)
+  let message = plainMessage(network, content)
   if (quoted) message = withContext(message, quoting(quoted))
   if (ephemeralSeconds) message = withContext(message, { expiration: ephemeralSeconds })
   if (viewOnce) message = { viewOnceMessageV2: { message } }

@@ -1,8 +1,8 @@
-import type { Addressing } from '../jid.ts'
-import { toDigits, isBroadcastJid, isGroupJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { nameOf, userByJid, userOf } from '../network.ts'
+import { type Addressing, isBroadcastJid, isGroupJid, toDigits } from '../jid.ts'
+import { nameOf, userByJid, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import type { Destination } from './outgoing.ts'
 
 /** A place to write to, and how people are named there. */

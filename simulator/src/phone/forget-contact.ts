@@ -1,6 +1,7 @@
-import type { Network, User } from '../network.ts'
-import { forgetHeld } from './inbox.ts'
-import { forgetSent } from './outgoing.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import { forgetHeld } from './held.ts'
+import { forgetSent } from './sent.ts'
 
 /**
  * Any number that is written to or asked about becomes a contact: where there are too many, the oldest goes of whoever

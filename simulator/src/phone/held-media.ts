@@ -1,9 +1,8 @@
 import { normalizeMessageContent } from 'baileys'
-import type { Network } from '../network.ts'
 import { Refused } from '../refused.ts'
-import type { HeldMessage } from './inbox.ts'
-import type { MediaKeyKind } from './media-content.ts'
-import { openMedia } from './media-content.ts'
+import type { HeldMessage } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import { type MediaKeyKind, openMedia } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
 
 function kindOf(held: HeldMessage): MediaKeyKind {

@@ -1,31 +1,22 @@
 import { randomInt } from 'node:crypto'
 import type { DeviceAddress } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import type { KeyPair } from '../signal/curve.ts'
 import { generateKeyPair, generateSigningKeyPair, sign, withType } from '../signal/curve.ts'
-import type { OwnSenderKey, RemoteSenderKey } from '../signal/sender-key.ts'
-import { decryptFromGroup, readDistribution, senderKeyIdOf } from '../signal/sender-key.ts'
-import type { Ciphertext, LocalIdentity, PreKeyBundle, Session } from '../signal/session.ts'
-import { acceptSession, decrypt, encrypt, knowsChain, readPreKeyMessage, startSession } from '../signal/session.ts'
-
-/** Everything secret on a phone. */
-export interface PhoneKeys {
-  readonly local: LocalIdentity
-  readonly signedPreKey: { readonly id: number; readonly pair: KeyPair; readonly signature: Buffer }
-  /** Published and not used yet. */
-  readonly preKeys: Map<number, KeyPair>
-  /** By device, newest session first. */
-  readonly sessions: Map<string, readonly Session[]>
-  /** By chat and device, newest key first. */
-  readonly remoteSenderKeys: Map<string, readonly RemoteSenderKey[]>
-  readonly ownSenderKeys: Map<string, SharedSenderKey>
-}
-
-/** The phone's own key of a group, and the devices that were told it. */
-export interface SharedSenderKey {
-  readonly key: OwnSenderKey
-  readonly sharedWith: ReadonlySet<string>
-}
+import { decryptFromGroup, readDistribution, type RemoteSenderKey, senderKeyIdOf } from '../signal/sender-key.ts'
+import {
+  acceptSession,
+  type Ciphertext,
+  decrypt,
+  encrypt,
+  knowsChain,
+  type LocalIdentity,
+  type PreKeyBundle,
+  readPreKeyMessage,
+  type Session,
+  startSession,
+} from '../signal/session.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import type { PhoneKeys } from '../world/phone-keys.ts'
 
 const MAX_SESSIONS = 10
 const MAX_SENDER_KEYS = 5

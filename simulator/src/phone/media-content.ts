@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { proto } from 'baileys'
-import { MEDIA_HKDF_KEY_MAPPING } from 'baileys'
-import type { MediaStore } from '../media/media-store.ts'
+import { MEDIA_HKDF_KEY_MAPPING, type proto } from 'baileys'
+import { unixSeconds } from '../clock.ts'
 import { Refused } from '../refused.ts'
 import { decryptCbc, derive, encryptCbc, hmac } from '../signal/derive.ts'
+import type { Network } from '../world/network.ts'
 
 export interface MediaContent {
   readonly type: 'image' | 'video' | 'audio' | 'voice' | 'document' | 'sticker'
@@ -55,11 +55,15 @@ export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKey
   return decryptCbc(keys.cipherKey, keys.iv, body)
 }
 
+/** Where files are put up, and when. */
+export type MediaPlace = Pick<Network, 'media' | 'clock'>
+
 function sha256(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-function putUp(media: MediaStore, content: MediaContent) {
+function putUp(network: MediaPlace, content: MediaContent) {
+  const { media } = network
   const data = content.data ?? Buffer.alloc(content.size ?? 0, 0x2e)
   const mediaKey = randomBytes(32)
   const keys = mediaKeys(mediaKey, KEY_KINDS[content.type])
@@ -70,7 +74,7 @@ function putUp(media: MediaStore, content: MediaContent) {
     url: media.url(directPath),
     directPath,
     mediaKey,
-    mediaKeyTimestamp: Math.floor(Date.now() / 1000),
+    mediaKeyTimestamp: unixSeconds(network),
     mimetype: content.mimetype ?? DEFAULT_TYPES[content.type],
     fileLength: content.claimedSize ?? data.length,
     fileSha256: sha256(data),
@@ -79,8 +83,8 @@ function putUp(media: MediaStore, content: MediaContent) {
 }
 
 /** Puts the file up, encrypted, and describes it in a message. */
-export function mediaMessage(media: MediaStore, content: MediaContent): proto.IMessage {
-  const file = putUp(media, content)
+export function mediaMessage(network: MediaPlace, content: MediaContent): proto.IMessage {
+  const file = putUp(network, content)
   const { caption, filename, seconds } = content
   const captioned = caption === undefined ? file : { ...file, caption }
   switch (content.type) {

@@ -1,14 +1,13 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { normalizeMessageContent, proto } from 'baileys'
-import type { Network } from '../network.ts'
-import { userByJid } from '../network.ts'
-import type { LinkedDevice } from '../server/linked-device.ts'
+import { nowText } from '../clock.ts'
+import { userByJid } from '../people.ts'
 import { mediaRetry } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
-import { nowText } from '../server/stanzas.ts'
 import { derive } from '../signal/derive.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { child } from '../wire/node.ts'
+import { type BinaryNode, child } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 
 interface StoredMedia {
   readonly mediaKey?: Uint8Array | null
@@ -48,6 +47,12 @@ export function answerMediaRetry(network: Network, device: LinkedDevice, stanza:
   const media = sent && mediaOf(proto.Message.decode(sent.content))
   const path = media?.directPath ? network.media.renew(media.directPath) : undefined
   const encrypted = path && media?.mediaKey ? sealRetry(id, media.mediaKey, path) : undefined
-  const head = { id, t: nowText(), from: stanza.attrs.to ?? '', chat: asked.jid ?? '', participant: asked.participant }
+  const head = {
+    id,
+    t: nowText(network),
+    from: stanza.attrs.to ?? '',
+    chat: asked.jid ?? '',
+    participant: asked.participant,
+  }
   push(network, device, mediaRetry({ ...head, encrypted }))
 }

@@ -1,64 +1,22 @@
-import { randomBytes } from 'node:crypto'
 import { encodeWAMessage, proto } from 'baileys'
-import type { Addressing } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { nameOf, userOf } from '../network.ts'
-import { currentOwner } from '../on-behalf.ts'
-import type { LinkedDevice } from '../server/linked-device.ts'
+import { nameOf, userOf } from '../people.ts'
 import { takeBundle } from '../server/linked-device.ts'
-import type { EncryptedPart, MessageHead } from '../server/message-stanzas.ts'
-import { message as messageStanza } from '../server/message-stanzas.ts'
+import { type EncryptedPart, message as messageStanza, type MessageHead } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { createSenderKey, distributionOf, encryptForGroup } from '../signal/sender-key.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { SentMessage } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { addressKey, addSession, encryptFor, hasSession } from './keys.ts'
 import { stanzaTypeOf } from './message-text.ts'
-
-export type Tick = 'delivered' | 'read' | 'played'
-
-/** A message that a phone has sent, kept because a device may ask for it again. */
-export interface SentMessage {
-  readonly id: string
-  /** The other's digits, or the JID of a group or broadcast. */
-  readonly chat: string
-  readonly timestamp: number
-  /** When it was sent, in Unix milliseconds. */
-  readonly atMs: number
-  readonly content: Uint8Array
-  /** Who had it sent. */
-  readonly owner?: string
-  readonly head: OutgoingHead
-  /** How far each recipient has come, by digits. */
-  readonly ticks: Map<string, Tick>
-}
-
-/** What does not change when the message is sent again. */
-export interface OutgoingHead {
-  readonly addressing: Addressing
-  readonly notify: string
-  readonly edit?: string
-  readonly category?: string
-  /** A participant whose real number the group does not tell. */
-  readonly hidden?: boolean
-}
+import { type OutgoingMessage, remember } from './sent.ts'
 
 /** Where a message goes: to one person, or to everybody in a chat that has its own JID. */
 export type Destination =
   | { readonly kind: 'person'; readonly peer: User }
   | { readonly kind: 'group'; readonly chat: string; readonly members: readonly User[] }
   | { readonly kind: 'list'; readonly chat: string; readonly members: readonly User[] }
-
-export interface OutgoingMessage {
-  readonly id: string
-  readonly message: proto.IMessage
-  readonly head: OutgoingHead
-  readonly timestamp: number
-}
-
-export function createMessageId(): string {
-  return `AC${randomBytes(15).toString('hex').toUpperCase()}`
-}
-
-const HELD_SENT = 1000
 
 function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage): MessageHead {
   const { head } = outgoing
@@ -150,7 +108,7 @@ function sendToGroup(
 
 /** Sends a message from a phone to every linked device it concerns, and remembers it. */
 export function sendFromPhone(network: Network, user: User, to: Destination, outgoing: OutgoingMessage): void {
-  remember(network, user, to, outgoing)
+  remember(network, user, to.kind === 'person' ? to.peer.digits : to.chat, outgoing)
   switch (to.kind) {
     case 'person':
       sendToPersons(network, user, undefined, [to.peer], outgoing)
@@ -163,51 +121,6 @@ export function sendFromPhone(network: Network, user: User, to: Destination, out
       sendToGroup(network, user, to.chat, to.members, outgoing)
       break
   }
-  network.changed()
-}
-
-function remember(network: Network, user: User, to: Destination, outgoing: OutgoingMessage): void {
-  const { id, head, timestamp } = outgoing
-  const chat = to.kind === 'person' ? to.peer.digits : to.chat
-  const content = proto.Message.encode(outgoing.message).finish()
-  const sent: SentMessage = {
-    id,
-    chat,
-    timestamp,
-    atMs: Date.now(),
-    content,
-    owner: currentOwner(),
-    head,
-    ticks: new Map(),
-  }
-  network.journal.put(`sent/${user.digits}/${id}`, () => sent)
-  keepSent(network, user, sent)
-  if (user.sent.size > HELD_SENT) forgetSent(network, user, user.sent.keys().next().value!)
-}
-
-export function keepSent(network: Network, user: User, sent: SentMessage): void {
-  user.sent.set(sent.id, sent)
-  network.shelf.put(sent, sent.owner ?? '', sent.content.length, () => forgetSent(network, user, sent.id))
-}
-
-export function forgetSent(network: Network, user: User, id: string): void {
-  const sent = user.sent.get(id)
-  if (!sent) return
-  user.sent.delete(id)
-  network.shelf.drop(sent)
-  network.journal.remove(`sent/${user.digits}/${id}`)
-}
-
-const TICK_ORDER: readonly Tick[] = ['delivered', 'read', 'played']
-
-/** Notes how far a recipient has come; it never goes back. */
-export function tick(network: Network, user: User, id: string, reader: string, reached: Tick): void {
-  const sent = user.sent.get(id)
-  if (!sent) return
-  const known = sent.ticks.get(reader)
-  if (known && TICK_ORDER.indexOf(known) >= TICK_ORDER.indexOf(reached)) return
-  sent.ticks.set(reader, reached)
-  network.journal.put(`sent/${user.digits}/${id}`, () => sent)
   network.changed()
 }
 

@@ -1,35 +1,46 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { encodeWAMessage, proto } from 'baileys'
+import { nowMs, unixSeconds } from '../clock.ts'
 import { lidJid, numberJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { unixSeconds, userOf } from '../network.ts'
+import { userOf } from '../people.ts'
 import { nameTo } from '../server/face.ts'
-import type { LinkedDevice } from '../server/linked-device.ts'
 import { saveDevice, takeBundle } from '../server/linked-device.ts'
 import { message as messageStanza } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child } from '../wire/node.ts'
+import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
-import { createMessageId } from './outgoing.ts'
+import { createMessageId } from './message-id.ts'
 
 /** A message from the number's own phone to one of its devices, outside of any chat. */
 function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): void {
   if (!hasSession(user, device)) addSession(network, user, device, takeBundle(network, device))
   const { type, body } = encryptFor(network, user, device, encodeWAMessage(message))
-  const head = { id: createMessageId(), t: String(unixSeconds()), type: 'text', notify: user.name, category: 'peer' }
+  const head = {
+    id: createMessageId(),
+    t: String(unixSeconds(network)),
+    type: 'text',
+    notify: user.name,
+    category: 'peer',
+  }
   push(network, device, messageStanza({ ...head, from: numberJid(user.digits) }, [{ type, body }]))
 }
 
 const { HistorySyncType } = proto.HistorySync
 const { Type } = proto.Message.ProtocolMessage
 
-function appStateKey(user: User): proto.IMessage {
+function appStateKey(network: Network, user: User): proto.IMessage {
   const secret = createHash('sha256').update('app state').update(user.keys.local.identity.private).digest()
   const key = {
     keyId: { keyId: Buffer.from([0, 0, 0, 0, 0, 1]) },
-    keyData: { keyData: secret, fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] }, timestamp: Date.now() },
+    keyData: {
+      keyData: secret,
+      fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] },
+      timestamp: nowMs(network),
+    },
   }
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys: [key] } } }
 }
@@ -88,7 +99,7 @@ export function greetDevice(network: Network, device: LinkedDevice): void {
   device.greeted = true
   saveDevice(network, device)
   const user = userOf(network, device.digits)
-  sendToOwnDevice(network, user, device, appStateKey(user))
+  sendToOwnDevice(network, user, device, appStateKey(network, user))
   sendHistory(network, user, device)
 }
 

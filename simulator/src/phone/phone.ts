@@ -1,21 +1,22 @@
-import type { Addressing } from '../jid.ts'
-import { toDigits, isGroupJid, lidJid, numberJid } from '../jid.ts'
-import type { Network, Presence, User } from '../network.ts'
-import { saveUser, userOf } from '../network.ts'
+import { behaviourOf } from '../behaviour.ts'
+import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
+import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
-import { changePresence, showTyping, typingSeenBy } from '../server/presence.ts'
-import type { TypingState } from '../server/stanzas.ts'
-import type { CallRecord } from './calls.ts'
+import { changePresence, showTyping } from '../server/presence.ts'
+import type { CallRecord, HeldMessage, Tick } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import type { Presence, TypingState, User } from '../world/person.ts'
 import { endCall, startCall } from './calls.ts'
+import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
-import type { Holding } from './holding.ts'
-import { holdingOf } from './holding.ts'
+import { openHeldMedia } from './held-media.ts'
+import { changeReading, findHeld, isIn, requireHeld, type SentView, sentView } from './holding.ts'
 import { sendHistory } from './own-phone.ts'
-import type { Writing } from './writing.ts'
-import { writingOf } from './writing.ts'
-
-export type { SendOptions, Sent, VoteOptions } from './writing.ts'
+import { markAllRead, markPlayed } from './reading.ts'
+import { refer } from './refer.ts'
+import { voteMessage } from './vote.ts'
+import { type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
 
 export interface CallOptions {
   readonly video?: boolean
@@ -31,88 +32,162 @@ export interface HangUpOptions {
   readonly addressing?: Addressing
 }
 
-interface Calling {
-  /** Calls a number: its devices ring. */
-  call(number: string, options?: CallOptions): Promise<CallRecord>
-  hangUp(callId: string, options?: HangUpOptions): Promise<void>
-  calls(): CallRecord[]
-}
-
-interface Showing {
-  /** The phone of a linked number sends its history to its devices, as it does after linking. */
-  sendHistory(): void
-  /** Goes online or offline, for everybody or for one number; told to devices that subscribed and are available. */
-  presence(state: Presence, to?: string): void
-  isOnline(to: string): boolean
-  /** The name that one number alone is shown. */
-  nameTo(number: string, name: string): void
-  /** Shows that the owner types or records; with a group as target, to all its linked members. */
-  typing(target: string, state: TypingState): void
-  /** What the phone shows of a number that writes to it. */
-  typingFrom(number: string): TypingState
-}
-
-/** Somebody's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list. */
-export interface Phone extends Writing, Holding, Calling, Showing {
+/**
+ * Somebody's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list, and so may
+ * a `chat`. What is sent resolves when it can no longer be lost.
+ */
+export class Phone {
+  readonly #network: Network
+  readonly #user: User
   readonly digits: string
   readonly jid: string
   readonly lid: string
+
+  constructor(network: Network, user: User) {
+    this.#network = network
+    this.#user = user
+    this.digits = user.digits
+    this.jid = numberJid(user.digits)
+    this.lid = lidJid(user.lid)
+  }
+
   /** The name that the phone shows to others. */
-  name: string
-}
-
-function callingOf(network: Network, user: User): Calling {
-  return {
-    call: async (number, { id, video = false, addressing = 'lid' } = {}) => {
-      const to = userOf(network, toDigits(number))
-      const record = startCall(network, user, to, { video, addressing, ...(id === undefined ? {} : { id }) })
-      await network.journal.settled()
-      return record
-    },
-    hangUp: async (callId, { reason, addressing = 'lid' } = {}) => {
-      const record = user.calls.get(callId)
-      if (!record) throw new Refused('there is no such call')
-      const to = userOf(network, record.to)
-      endCall(network, user, to, callId, { addressing, ...(reason === undefined ? {} : { reason }) })
-      await network.journal.settled()
-    },
-    calls: () => [...user.calls.values()],
+  get name(): string {
+    return this.#user.name
   }
-}
 
-function showingOf(network: Network, user: User): Showing {
-  return {
-    sendHistory: () => {
-      for (const device of user.devices.values()) sendHistory(network, user, device)
-    },
-    presence: (state, to) => changePresence(network, user, state, to && toDigits(to)),
-    isOnline: to => presenceTo(user, toDigits(to)).online,
-    nameTo: (number, name) => showFace(network, user, toDigits(number), { name }),
-    typing: (target, state) => {
-      const { to } = chatOf(network, user, target, {})
-      const members = to.kind === 'person' ? [to.peer] : to.members
-      const group = isGroupJid(target) ? target : undefined
-      for (const member of members) if (member !== user) showTyping(network, user, member, group, state)
-    },
-    typingFrom: number => typingSeenBy(user, toDigits(number)),
+  set name(name: string) {
+    this.#user.name = name
+    saveUser(this.#network, this.#user)
   }
-}
 
-export function phoneOf(network: Network, user: User): Phone {
-  return {
-    digits: user.digits,
-    jid: numberJid(user.digits),
-    lid: lidJid(user.lid),
-    get name() {
-      return user.name
-    },
-    set name(name) {
-      user.name = name
-      saveUser(network, user)
-    },
-    ...writingOf(network, user),
-    ...holdingOf(network, user),
-    ...callingOf(network, user),
-    ...showingOf(network, user),
+  async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {
+    return await write(this.#network, this.#user, target, content, options)
+  }
+
+  /** Reacts to a message the phone holds or has sent; an empty emoji takes the reaction back. */
+  async react(target: string, messageId: string, emoji: string, options?: SendOptions): Promise<Sent> {
+    const about = this.#about(target, messageId, options)
+    return await this.sendTo(target, { type: 'reaction', target: about, emoji }, options)
+  }
+
+  async edit(target: string, messageId: string, text: string, options?: SendOptions): Promise<Sent> {
+    const about = this.#about(target, messageId, options)
+    return await this.sendTo(target, { type: 'edit', target: about, text }, options)
+  }
+
+  async revoke(target: string, messageId: string, options?: SendOptions): Promise<Sent> {
+    return await this.sendTo(target, { type: 'revoke', target: this.#about(target, messageId, options) }, options)
+  }
+
+  /** Votes in a poll the phone holds; no options withdraw the vote. */
+  async vote(target: string, pollId: string, choices: readonly string[], options: VoteOptions = {}): Promise<Sent> {
+    const chat = chatOf(this.#network, this.#user, target, options)
+    const message = voteMessage(this.#network, this.#user, chat, { ...options, pollId, choices })
+    return await this.sendTo(target, { type: 'raw', message }, options)
+  }
+
+  /** Messages that linked numbers have sent to this phone, decrypted, oldest first. */
+  inbox(chat?: string): HeldMessage[] {
+    return [...this.#user.inbox.values()].filter(message => isIn(message, chat))
+  }
+
+  message(id: string): HeldMessage | undefined {
+    return findHeld(this.#user, id)
+  }
+
+  /** Messages the phone has sent, oldest first. */
+  sent(chat?: string): SentView[] {
+    return [...this.#user.sent.values()].filter(message => isIn(message, chat)).map(sentView)
+  }
+
+  /** How far a message of this phone has come at a number. */
+  tick(id: string, number: string): Tick | undefined {
+    return this.#user.sent.get(id)?.ticks.get(toDigits(number))
+  }
+
+  /** Reads a message, or all of a chat, and says so. */
+  read(idOrChat: string): void {
+    const isNamed = (held: HeldMessage): boolean => held.id === idOrChat || isIn(held, idOrChat)
+    const named = [...this.#user.inbox.values()].filter(held => !held.fromMe && isNamed(held))
+    markAllRead(this.#network, named)
+  }
+
+  /** Whether the phone's owner reads what a number writes; what waits is read when it begins to. */
+  readFrom(number: string, enabled: boolean): void {
+    changeReading(this.#network, this.#user, toDigits(number), enabled)
+  }
+
+  readsFrom(number: string): boolean {
+    return behaviourOf(this.#user) === 'ordinary' && !this.#user.unreadFrom.has(toDigits(number))
+  }
+
+  /** Plays a voice message or opens a view-once one, and says so. */
+  play(id: string): void {
+    markPlayed(this.#network, requireHeld(this.#user, id))
+  }
+
+  /** The decrypted file of a message the phone holds. */
+  openMedia(id: string): Buffer {
+    return openHeldMedia(this.#network, requireHeld(this.#user, id))
+  }
+
+  /** Calls a number: its devices ring. */
+  async call(number: string, { id, video = false, addressing = 'lid' }: CallOptions = {}): Promise<CallRecord> {
+    const to = userOf(this.#network, toDigits(number))
+    const options = { video, addressing, ...(id === undefined ? {} : { id }) }
+    const record = startCall(this.#network, this.#user, to, options)
+    await this.#network.journal.settled()
+    return record
+  }
+
+  async hangUp(callId: string, { reason, addressing = 'lid' }: HangUpOptions = {}): Promise<void> {
+    const record = this.#user.calls.get(callId)
+    if (!record) throw new Refused('there is no such call')
+    const to = userOf(this.#network, record.to)
+    endCall(this.#network, this.#user, to, callId, { addressing, ...(reason === undefined ? {} : { reason }) })
+    await this.#network.journal.settled()
+  }
+
+  calls(): CallRecord[] {
+    return [...this.#user.calls.values()]
+  }
+
+  /** The phone of a linked number sends its history to its devices, as it does after linking. */
+  sendHistory(): void {
+    for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device)
+  }
+
+  /** Goes online or offline, for everybody or for one number; told to devices that subscribed and are available. */
+  presence(state: Presence, to?: string): void {
+    changePresence(this.#network, this.#user, state, to && toDigits(to))
+  }
+
+  isOnline(to: string): boolean {
+    return presenceTo(this.#user, toDigits(to)).online
+  }
+
+  /** The name that one number alone is shown. */
+  nameTo(number: string, name: string): void {
+    showFace(this.#network, this.#user, toDigits(number), { name })
+  }
+
+  /** Shows that the owner types or records; with a group as target, to all its linked members. */
+  typing(target: string, state: TypingState): void {
+    const { to } = chatOf(this.#network, this.#user, target, {})
+    const members = to.kind === 'person' ? [to.peer] : to.members
+    const group = isGroupJid(target) ? target : undefined
+    for (const member of members) {
+      if (member !== this.#user) showTyping(this.#network, this.#user, member, group, state)
+    }
+  }
+
+  /** What the phone shows of a number that writes to it. */
+  typingFrom(number: string): TypingState {
+    return this.#user.typingSeen.get(toDigits(number)) ?? 'paused'
+  }
+
+  #about(target: string, id: string, options: SendOptions = {}): MessageReference {
+    return refer(this.#network, this.#user, chatOf(this.#network, this.#user, target, options), id)
   }
 }

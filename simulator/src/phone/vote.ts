@@ -1,8 +1,10 @@
 import { proto } from 'baileys'
+import { nowMs } from '../clock.ts'
 import type { Addressing } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { nameOf, userOf } from '../network.ts'
+import { nameOf, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import type { Chat } from './destination.ts'
 import { sealVote } from './poll-vote.ts'
 
@@ -52,7 +54,7 @@ export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote
     pollUpdateMessage: {
       pollCreationMessageKey: key,
       vote: sealVote(context, vote.choices),
-      senderTimestampMs: vote.timestampMs ?? Date.now(),
+      senderTimestampMs: vote.timestampMs ?? nowMs(network),
     },
   }
 }

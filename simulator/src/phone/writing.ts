@@ -1,16 +1,15 @@
-import { lookUp } from '../look-up.ts'
+import { unixSeconds } from '../clock.ts'
 import type { Addressing } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { unixSeconds } from '../network.ts'
+import { lookUp } from '../look-up.ts'
 import { nameTo } from '../server/face.ts'
-import type { Content, MessageReference } from './content.ts'
-import { buildMessage } from './content.ts'
-import type { Chat } from './destination.ts'
-import { chatOf } from './destination.ts'
-import type { OutgoingHead } from './outgoing.ts'
-import { createMessageId, sendFromPhone } from './outgoing.ts'
+import type { OutgoingHead } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import { buildMessage, type Content, type MessageReference } from './content.ts'
+import { type Chat, chatOf } from './destination.ts'
+import { createMessageId } from './message-id.ts'
+import { sendFromPhone } from './outgoing.ts'
 import { refer } from './refer.ts'
-import { voteMessage } from './vote.ts'
 
 export interface SendOptions {
   /** The message id; made up when absent. */
@@ -42,17 +41,6 @@ export interface Sent {
   readonly id: string
 }
 
-/** The part of a phone that sends. Everything resolves when it can no longer be lost. */
-export interface Writing {
-  sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent>
-  /** Reacts to a message the phone holds or has sent; an empty emoji takes the reaction back. */
-  react(target: string, messageId: string, emoji: string, options?: SendOptions): Promise<Sent>
-  /** Votes in a poll the phone holds; no options withdraw the vote. */
-  vote(target: string, pollId: string, options: readonly string[], more?: VoteOptions): Promise<Sent>
-  edit(target: string, messageId: string, text: string, options?: SendOptions): Promise<Sent>
-  revoke(target: string, messageId: string, options?: SendOptions): Promise<Sent>
-}
-
 /** The value of the `edit` attribute of a stanza that changes another message. */
 const EDIT_CODES: Readonly<Record<string, string>> = { edit: '1', revoke: '7' }
 
@@ -67,36 +55,19 @@ function headOf(user: User, chat: Chat, content: Content, options: SendOptions):
   }
 }
 
-async function send(
+/** Sends from a phone. Resolves when it can no longer be lost. */
+export async function write(
   network: Network,
   user: User,
   target: string,
   content: Content,
   options: SendOptions = {},
 ): Promise<Sent> {
-  const { id = createMessageId(), timestamp = unixSeconds(), viewOnce = false, ephemeralSeconds = 0 } = options
+  const { id = createMessageId(), timestamp = unixSeconds(network), viewOnce = false, ephemeralSeconds = 0 } = options
   const chat = chatOf(network, user, target, options)
   const quoted = typeof options.quoted === 'string' ? refer(network, user, chat, options.quoted) : options.quoted
-  const message = buildMessage(network.media, content, { viewOnce, ephemeralSeconds, ...(quoted ? { quoted } : {}) })
+  const message = buildMessage(network, content, { viewOnce, ephemeralSeconds, ...(quoted ? { quoted } : {}) })
   sendFromPhone(network, user, chat.to, { id, message, head: headOf(user, chat, content, options), timestamp })
   await network.journal.settled()
   return { id }
-}
-
-export function writingOf(network: Network, user: User): Writing {
-  const about = (target: string, id: string, options: SendOptions = {}): MessageReference =>
-    refer(network, user, chatOf(network, user, target, options), id)
-  const sendTo: Writing['sendTo'] = (target, content, options) => send(network, user, target, content, options)
-  return {
-    sendTo,
-    react: async (to, id, emoji, options) =>
-      sendTo(to, { type: 'reaction', target: about(to, id, options), emoji }, options),
-    edit: async (to, id, text, options) => sendTo(to, { type: 'edit', target: about(to, id, options), text }, options),
-    revoke: async (to, id, options) => sendTo(to, { type: 'revoke', target: about(to, id, options) }, options),
-    vote: async (target, pollId, choices, options = {}) => {
-      const chat = chatOf(network, user, target, options)
-      const message = voteMessage(network, user, chat, { ...options, pollId, choices })
-      return sendTo(target, { type: 'raw', message }, options)
-    },
-  }
 }

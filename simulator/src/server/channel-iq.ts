@@ -1,14 +1,13 @@
 import { QueryIds, XWAPaths } from 'baileys'
+import { nowMs } from '../clock.ts'
 import { lookUp } from '../look-up.ts'
-import type { Network } from '../network.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { child, children, node, textOf } from '../wire/node.ts'
-import type { Channel } from './channel.ts'
-import { createChannel, postsAfter, saveChannel } from './channel.ts'
-import { changeFollowing } from './channel-follow.ts'
+import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
+import type { Channel } from '../world/channel.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 import { channelMetadata } from './channel-metadata.ts'
+import { changeFollowing, createChannel, postsAfter, saveChannel } from './channel.ts'
 import { IqError } from './iq-error.ts'
-import type { LinkedDevice } from './linked-device.ts'
 
 /** Answers what a device asks a channel for: live updates, or the posts it has missed. */
 export function answerChannel(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
@@ -17,7 +16,7 @@ export function answerChannel(network: Network, device: LinkedDevice, iq: Binary
   const [asked] = children(iq)
   if (asked?.tag === 'live_updates') {
     const { liveUpdatesMs } = network.timing
-    device.liveUpdates.set(channel.jid, Date.now() + liveUpdatesMs)
+    device.liveUpdates.set(channel.jid, nowMs(network) + liveUpdatesMs)
     return [node('live_updates', { duration: String(Math.ceil(liveUpdatesMs / 1000)) })]
   }
   const posts = postsAfter(channel, Number(asked?.attrs.after ?? 0), Number(asked?.attrs.count ?? 50))
@@ -80,7 +79,8 @@ const QUERIES: Readonly<Record<string, Query>> = {
   [QueryIds.UNMUTE]: () => ({ [XWAPaths.xwa2_newsletter_unmute_v2]: {} }),
   [QueryIds.REACHOUT_TIMELOCK]: (network, device) => {
     const until = network.faults.restrictedUntil.get(device.digits) ?? 0
-    const ends = until > Date.now() ? { is_active: true, time_enforcement_ends: String(Math.ceil(until / 1000)) } : {}
+    const ends =
+      until > nowMs(network) ? { is_active: true, time_enforcement_ends: String(Math.ceil(until / 1000)) } : {}
     return { [XWAPaths.xwa2_fetch_account_reachout_timelock]: { is_active: false, ...ends } }
   },
   [QueryIds.MESSAGE_CAPPING_INFO]: () => ({ [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' } }),

@@ -1,4 +1,4 @@
-import type { Channel } from './channel.ts'
+import type { Channel } from '../world/channel.ts'
 
 function roleOf(channel: Channel, digits: string): string {
   if (channel.owner === digits) return 'OWNER'

@@ -1,40 +1,16 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { proto } from 'baileys'
-import type { Network } from '../network.ts'
-import { unixSeconds } from '../network.ts'
+import { nowMs, nowText, unixSeconds } from '../clock.ts'
+import { createMessageId } from '../phone/message-id.ts'
 import { stanzaTypeOf } from '../phone/message-text.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child } from '../wire/node.ts'
-import { announceFollowing } from './channel-follow.ts'
-import type { LinkedDevice } from './linked-device.ts'
-import type { ChannelPost } from './message-stanzas.ts'
-import { channelMessage, channelUpdate } from './message-stanzas.ts'
+import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
+import type { Channel, Post } from '../world/channel.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import { channelMetadata } from './channel-metadata.ts'
+import { channelMessage, type ChannelPost, channelUpdate, followingChange } from './message-stanzas.ts'
 import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
-
-/** A post of a channel. Channels are not encrypted end to end. */
-export interface Post {
-  readonly id: string
-  readonly serverId: number
-  readonly timestamp: number
-  readonly type: string
-  readonly content: Uint8Array
-  /** Digits of who wrote it. */
-  readonly author: string
-  /** Emoji by the digits of who reacted. */
-  readonly reactions: Map<string, string>
-}
-
-export interface Channel {
-  readonly jid: string
-  name: string
-  description: string
-  readonly created: number
-  readonly owner: string
-  readonly followers: Set<string>
-  readonly posts: Map<number, Post>
-  lastServerId: number
-}
 
 const MAX_POSTS = 500
 
@@ -53,7 +29,7 @@ export function createChannel(network: Network, options: ChannelOptions): Channe
     jid: options.jid ?? `1203630${randomInt(10 ** 10, 10 ** 11)}@newsletter`,
     name: options.name,
     description: options.description ?? '',
-    created: unixSeconds(),
+    created: unixSeconds(network),
     owner: options.owner,
     followers: new Set(options.followers),
     posts: new Map(),
@@ -69,10 +45,29 @@ export function saveChannel(network: Network, channel: Channel): void {
   network.journal.put(`channel/${channel.jid}`, () => channel)
 }
 
+/** Tells all devices of a person that a channel is followed by now, or no longer. */
+export function announceFollowing(network: Network, channel: Channel, digits: string): void {
+  const metadata = channelMetadata(channel, digits)
+  const change = channel.followers.has(digits)
+    ? { operation: 'NotificationNewsletterJoin', path: 'xwa2_notify_newsletter_on_join', value: metadata }
+    : { operation: 'NotificationNewsletterLeave', path: 'xwa2_notify_newsletter_on_leave', value: { id: channel.jid } }
+  for (const device of network.users.get(digits)?.devices.values() ?? []) {
+    push(network, device, followingChange(stanzaId(network), nowText(network), change))
+  }
+}
+
+export function changeFollowing(network: Network, channel: Channel, digits: string, follows: boolean): void {
+  if (channel.followers.has(digits) === follows) return
+  if (follows) channel.followers.add(digits)
+  else channel.followers.delete(digits)
+  saveChannel(network, channel)
+  announceFollowing(network, channel, digits)
+}
+
 function addPost(network: Network, channel: Channel, author: string, id: string, content: Uint8Array): Post {
   channel.lastServerId += 1
   const { type } = stanzaTypeOf(proto.Message.decode(content))
-  const base = { id, serverId: channel.lastServerId, timestamp: unixSeconds() }
+  const base = { id, serverId: channel.lastServerId, timestamp: unixSeconds(network) }
   const post: Post = { ...base, type, content, author, reactions: new Map() }
   channel.posts.set(post.serverId, post)
   if (channel.posts.size > MAX_POSTS) channel.posts.delete(channel.posts.keys().next().value!)
@@ -86,8 +81,8 @@ function wirePost(channel: Channel, post: Post): ChannelPost {
 }
 
 /** Live updates are sent for a while to devices that have asked for them on this link. */
-export function isWatching(device: LinkedDevice, channel: Channel): boolean {
-  return device.connection !== undefined && (device.liveUpdates.get(channel.jid) ?? 0) > Date.now()
+export function isWatching(network: Network, device: LinkedDevice, channel: Channel): boolean {
+  return device.connection !== undefined && (device.liveUpdates.get(channel.jid) ?? 0) > nowMs(network)
 }
 
 /** The forms in which a post reaches its followers: as a message all of them, as a live update those who watch. */
@@ -98,8 +93,8 @@ function tellFollowers(network: Network, channel: Channel, post: Post, form: Pos
     for (const device of network.users.get(digits)?.devices.values() ?? []) {
       if (device === except) continue
       if (form !== 'live_updates') push(network, device, channelMessage(wirePost(channel, post)))
-      if (form !== 'message' && isWatching(device, channel))
-        push(network, device, channelUpdate(stanzaId(), wirePost(channel, post)))
+      if (form !== 'message' && isWatching(network, device, channel))
+        push(network, device, channelUpdate(stanzaId(network), wirePost(channel, post)))
     }
   }
 }
@@ -112,8 +107,7 @@ export function postToChannel(
   message: proto.IMessage,
   form: PostForm,
 ): Post {
-  const id = `AC${randomBytes(15).toString('hex').toUpperCase()}`
-  const post = addPost(network, channel, author, id, proto.Message.encode(message).finish())
+  const post = addPost(network, channel, author, createMessageId(), proto.Message.encode(message).finish())
   tellFollowers(network, channel, post, form)
   return post
 }

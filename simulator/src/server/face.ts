@@ -1,11 +1,6 @@
-import type { Network, Presence, User } from '../network.ts'
-import { saveUser } from '../network.ts'
-
-/** What a person shows to one number alone, instead of to all. Accounts share the sandbox's contacts, not these. */
-export interface Face {
-  readonly name?: string
-  readonly presence?: Presence
-}
+import { saveUser } from '../people.ts'
+import type { Network } from '../world/network.ts'
+import type { Face, Presence, User } from '../world/person.ts'
 
 export function showFace(network: Network, user: User, number: string, face: Face): void {
   user.faces.set(number, { ...user.faces.get(number), ...face })

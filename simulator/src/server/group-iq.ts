@@ -1,12 +1,11 @@
 import { isGroupJid } from '../jid.ts'
-import type { Network } from '../network.ts'
-import { userByJid } from '../network.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { child, children, node, textOf } from '../wire/node.ts'
-import type { Group } from './group.ts'
+import { userByJid } from '../people.ts'
+import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Group } from '../world/group.ts'
+import type { Network } from '../world/network.ts'
 import { announce, createGroup, groupNode, participantNode, saveGroup } from './group.ts'
 import { IqError } from './iq-error.ts'
-import type { LinkedDevice } from './linked-device.ts'
 
 /** Answers what a device asks about groups, or does to them. */
 export function answerGroup(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {

@@ -1,32 +1,12 @@
 import { randomInt } from 'node:crypto'
-import type { Addressing } from '../jid.ts'
-import { lidJid, numberJid } from '../jid.ts'
-import type { Network } from '../network.ts'
-import { nameOf, unixSeconds, userOf } from '../network.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { node } from '../wire/node.ts'
+import { nowText, unixSeconds } from '../clock.ts'
+import { type Addressing, lidJid, numberJid } from '../jid.ts'
+import { nameOf, userOf } from '../people.ts'
+import { type BinaryNode, node } from '../wire/node.ts'
+import type { Group, Member } from '../world/group.ts'
+import type { Network } from '../world/network.ts'
 import { push } from './outbox.ts'
-import { nowText, stanzaId } from './stanzas.ts'
-
-export interface Member {
-  readonly admin: 'superadmin' | 'admin' | undefined
-  /** Known to the others by hidden identifier alone. */
-  readonly hidden: boolean
-}
-
-export interface Group {
-  readonly jid: string
-  subject: string
-  description: string
-  readonly addressing: Addressing
-  readonly owner: string
-  readonly created: number
-  /** By digits. */
-  readonly members: Map<string, Member>
-  announcement: boolean
-  locked: boolean
-  ephemeralSeconds: number
-}
+import { stanzaId } from './stanzas.ts'
 
 export interface GroupOptions {
   readonly subject: string
@@ -54,7 +34,7 @@ export function createGroup(network: Network, options: GroupOptions): Group {
     description: '',
     addressing: options.addressing ?? 'lid',
     owner: options.owner,
-    created: unixSeconds(),
+    created: unixSeconds(network),
     members,
     announcement: false,
     locked: false,
@@ -132,7 +112,11 @@ export function announce(
   }
   for (const digits of new Set([...group.members.keys(), ...also])) {
     for (const device of userOf(network, digits).devices.values()) {
-      push(network, device, node('notification', { ...attributes, id: stanzaId(), t: nowText() }, [change]))
+      push(
+        network,
+        device,
+        node('notification', { ...attributes, id: stanzaId(network), t: nowText(network) }, [change]),
+      )
     }
   }
 }

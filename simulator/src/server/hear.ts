@@ -1,16 +1,15 @@
+import { onBehalfOf } from '../owner.ts'
+import { ownerOf } from '../people.ts'
 import { answerCall } from '../phone/calls.ts'
-import type { Network } from '../network.ts'
-import { ownerOf } from '../network.ts'
-import { onBehalfOf } from '../on-behalf.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { child } from '../wire/node.ts'
+import { greetDevice } from '../phone/own-phone.ts'
+import { type BinaryNode, child } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 import { answerIq } from './iq.ts'
-import type { LinkedDevice } from './linked-device.ts'
 import { acknowledge, drainOffline } from './outbox.ts'
 import { takeChatstate, takePresence } from './presence.ts'
 import { takeReceipt } from './receipts.ts'
 import { relayMessage } from './relay.ts'
-import { greetDevice } from '../phone/own-phone.ts'
 
 /** Takes one stanza of a logged-in device. */
 export function hear(network: Network, device: LinkedDevice, stanza: BinaryNode): void {

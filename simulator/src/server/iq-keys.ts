@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
+import { nowText } from '../clock.ts'
 import { parseJid } from '../jid.ts'
-import type { Network } from '../network.ts'
-import { userByJid } from '../network.ts'
+import { userByJid } from '../people.ts'
 import { publishBundle } from '../phone/keys.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child, children, integerBytes, integerOf, node } from '../wire/node.ts'
-import type { LinkedDevice, PublicPreKey } from './linked-device.ts'
+import { type BinaryNode, bytesOf, child, children, integerBytes, integerOf, node } from '../wire/node.ts'
+import type { LinkedDevice, PublicPreKey } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 import { saveDevice, savePreKeys, takeBundle } from './linked-device.ts'
-import { bundleUser, keyNodes, nowText } from './stanzas.ts'
+import { bundleUser, keyNodes } from './stanzas.ts'
 
 /** Answers everything a device asks or tells about encryption keys. */
 export function answerKeys(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
@@ -68,7 +68,7 @@ function userBundle(network: Network, jid: string): BinaryNode {
   const user = userByJid(network, jid)
   const id = parseJid(jid)?.device ?? 0
   const linked = user?.devices.get(id)
-  if (user && id === 0) return bundleUser(jid, nowText(), publishBundle(network, user))
-  if (linked) return bundleUser(jid, nowText(), takeBundle(network, linked))
+  if (user && id === 0) return bundleUser(jid, nowText(network), publishBundle(network, user))
+  if (linked) return bundleUser(jid, nowText(network), takeBundle(network, linked))
   return node('user', { jid }, [node('error', { code: '404', text: 'item-not-found' })])
 }

@@ -1,10 +1,10 @@
 import { behaviourOf, behaviourOfNumber } from '../behaviour.ts'
-import { toDigits, lidJid, numberJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { userByJid } from '../network.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { child, children, node, textOf } from '../wire/node.ts'
-import type { LinkedDevice } from './linked-device.ts'
+import { lidJid, numberJid, toDigits } from '../jid.ts'
+import { userByJid } from '../people.ts'
+import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 
 /** Answers who is on the platform, under which hidden identifier, with which devices. */
 export function answerUsync(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {

@@ -1,28 +1,19 @@
 import { createDecipheriv, createCipheriv, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
+import { nowText } from '../clock.ts'
 import { numberJid } from '../jid.ts'
-import type { Network } from '../network.ts'
-import { userOf } from '../network.ts'
+import { userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
 import { derive } from '../signal/derive.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child, node } from '../wire/node.ts'
-import type { Pairing } from './pairing.ts'
-import { completePairing } from './pairing.ts'
-import { iqResult, nowText, primaryHello, stanzaId } from './stanzas.ts'
+import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
+import type { Network } from '../world/network.ts'
+import type { Pairing } from '../world/pairing.ts'
+import { completePairing } from './complete-pairing.ts'
+import { iqResult, primaryHello, stanzaId } from './stanzas.ts'
 
 const ITERATIONS = 131_072
 const NO_SALT = Buffer.alloc(0)
-
-/** A pairing by code that a client has begun for a number. */
-export interface LinkCode {
-  readonly jid: string
-  readonly ref: Buffer
-  readonly wrappedEphemeral: Buffer
-  /** Told the client's last message, which proves that both know the code. */
-  finish: ((stanza: BinaryNode) => void) | undefined
-}
 
 /** Answers the client's two steps of the pairing by code. */
 export function answerLinkCode(pairing: Pairing, stanza: BinaryNode): void {
@@ -91,7 +82,11 @@ export async function enterCode(network: Network, digits: string, shownCode: str
   const ephemeral = generateKeyPair()
   const wrappedEphemeral = await wrap(code, ephemeral.public)
   pairing.connection.send(
-    primaryHello(stanzaId(), nowText(), { ref: linkCode.ref, wrappedEphemeral, identity: identity.public }),
+    primaryHello(stanzaId(network), nowText(network), {
+      ref: linkCode.ref,
+      wrappedEphemeral,
+      identity: identity.public,
+    }),
   )
   const step = child(await finished, 'link_code_companion_reg')
   const secret = sharedSecret(ephemeral.private, companionEphemeral)

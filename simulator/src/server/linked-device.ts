@@ -1,49 +1,15 @@
-import type { DeviceAddress } from '../jid.ts'
-import { lidJid, numberJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { userOf } from '../network.ts'
+import { nowText } from '../clock.ts'
+import { type DeviceAddress, lidJid, numberJid } from '../jid.ts'
+import { userOf } from '../people.ts'
 import type { PreKeyBundle } from '../signal/session.ts'
-import type { Connection } from '../wire/connection.ts'
-import type { Outbox } from './outbox.ts'
+import type { DeviceKeys, LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { clearOutbox, createOutbox, push } from './outbox.ts'
-import { deviceChange, lowPreKeys, nowText, stanzaId } from './stanzas.ts'
+import { deviceChange, lowPreKeys, stanzaId } from './stanzas.ts'
 
 /** Where a server's low stock of prekeys is reported to the device. */
 const LOW_PRE_KEYS = 5
-
-export interface PublicPreKey {
-  readonly id: number
-  readonly publicKey: Buffer
-}
-
-/** A companion device that a phone has accepted, as the server keeps it. */
-export interface LinkedDevice extends DeviceAddress {
-  readonly noiseKey: Buffer
-  readonly identityKey: Buffer
-  readonly keyIndex: number
-  registrationId: number
-  signedPreKey: PublicPreKey & { readonly signature: Buffer }
-  preKeys: PublicPreKey[]
-  /** Whether the phone has sent this device its history. */
-  greeted: boolean
-  readonly outbox: Outbox
-  connection: Connection | undefined
-  /** Connected, and everything kept for it while it was away is on its way. */
-  online: boolean
-  /** The client says that its user looks at it; only then presence and typing are pushed. */
-  available: boolean
-  /** The contacts whose presence it wants: the JID it named, by digits. */
-  readonly subscriptions: Map<string, string>
-  /** Until when it is told of a channel's live updates, by the channel's JID. */
-  readonly liveUpdates: Map<string, number>
-}
-
-export interface DeviceKeys {
-  readonly noiseKey: Buffer
-  readonly identityKey: Buffer
-  readonly registrationId: number
-  readonly signedPreKey: PublicPreKey & { readonly signature: Buffer }
-}
 
 export interface SavedDevice extends DeviceKeys {
   readonly greeted: boolean
@@ -102,11 +68,11 @@ export function savePreKeys(network: Network, device: LinkedDevice): void {
 export function announceDevice(network: Network, device: LinkedDevice, action: 'add' | 'remove'): void {
   const user = userOf(network, device.digits)
   const names = [numberJid(user.digits, device.device), lidJid(user.lid, device.device)]
-  const head = { t: nowText(), from: numberJid(user.digits), lid: lidJid(user.lid), names }
+  const head = { t: nowText(network), from: numberJid(user.digits), lid: lidJid(user.lid), names }
   for (const watcher of user.watchedBy) {
     const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
     if (!isLinked) user.watchedBy.delete(watcher)
-    else push(network, watcher, deviceChange({ ...head, id: stanzaId() }, action, device.keyIndex))
+    else push(network, watcher, deviceChange({ ...head, id: stanzaId(network) }, action, device.keyIndex))
   }
 }
 
@@ -125,7 +91,7 @@ export function takeBundle(network: Network, device: LinkedDevice): PreKeyBundle
   const preKey = device.preKeys.shift()
   savePreKeys(network, device)
   if (device.preKeys.length === LOW_PRE_KEYS - 1) {
-    push(network, device, lowPreKeys(stanzaId(), nowText(), device.preKeys.length))
+    push(network, device, lowPreKeys(stanzaId(network), nowText(network), device.preKeys.length))
   }
   const { registrationId, identityKey, signedPreKey } = device
   return { registrationId, identityKey, signedPreKey, ...(preKey ? { preKey } : {}) }

@@ -1,12 +1,13 @@
 import { toNumber } from 'baileys'
+import { nowMs, nowText } from '../clock.ts'
 import { lidJid } from '../jid.ts'
-import type { Network } from '../network.ts'
-import { userOf } from '../network.ts'
+import { userOf } from '../people.ts'
 import type { Connection } from '../wire/connection.ts'
 import type { BinaryNode } from '../wire/node.ts'
-import type { LinkedDevice } from './linked-device.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 import { announceOffline } from './outbox.ts'
-import { edgeRouting, failure, nowText, streamError, success } from './stanzas.ts'
+import { edgeRouting, failure, streamError, success } from './stanzas.ts'
 
 const LOGGED_OUT = 401
 const ROUTING_INFO = Buffer.from([8, 2, 8, 5])
@@ -26,7 +27,7 @@ function refuse(connection: Connection, reason: number): void {
 /** Lets a linked device in. Returns it, or nothing when the link was ended instead. */
 export function login(network: Network, connection: Connection): LinkedDevice | undefined {
   const digits = String(toNumber(connection.payload.username))
-  if ((network.faults.refusedUntil.get(digits) ?? 0) > Date.now()) {
+  if ((network.faults.refusedUntil.get(digits) ?? 0) > nowMs(network)) {
     connection.cut()
     return undefined
   }
@@ -42,7 +43,7 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
   device.available = false
   device.subscriptions.clear()
   device.liveUpdates.clear()
-  connection.send(success(nowText(), lidJid(userOf(network, digits).lid, device.device)))
+  connection.send(success(nowText(network), lidJid(userOf(network, digits).lid, device.device)))
   connection.send(edgeRouting(ROUTING_INFO))
   announceOffline(network, device)
   return device

@@ -1,7 +1,5 @@
-import type { Addressing } from '../jid.ts'
-import { SERVER_JID } from '../jid.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { integerBytes, node } from '../wire/node.ts'
+import { type Addressing, SERVER_JID } from '../jid.ts'
+import { type BinaryNode, integerBytes, node } from '../wire/node.ts'
 
 /** One encrypted part of a message stanza. */
 export interface EncryptedPart {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Network } from '../network.ts'
 import { node } from '../wire/node.ts'
-import type { LinkedDevice } from './linked-device.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 import { acknowledge, createOutbox, push } from './outbox.ts'
 
 const GROUP = '120363000000000001@g.us'

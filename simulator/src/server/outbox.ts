@@ -1,18 +1,7 @@
-import { SERVER_JID } from '../jid.ts'
-import type { Network } from '../network.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { child, children, node } from '../wire/node.ts'
-import type { LinkedDevice } from './linked-device.ts'
-
-const STATUS_JID = 'status@broadcast'
-
-/** What was addressed to a device and not acknowledged by it yet, in order. */
-export interface Outbox {
-  readonly entries: Map<string, BinaryNode>
-  /** Keys of the entries by stanza id. */
-  readonly byId: Map<string, string[]>
-  next: number
-}
+import { SERVER_JID, STATUS } from '../jid.ts'
+import { type BinaryNode, child, children, node } from '../wire/node.ts'
+import type { LinkedDevice, Outbox } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
 
 export function createOutbox(): Outbox {
   return { entries: new Map(), byId: new Map(), next: 1 }
@@ -57,7 +46,7 @@ function matches(stanza: BinaryNode, answer: BinaryNode): boolean {
   const type = answer.tag === 'ack' ? answer.attrs.class : 'message'
   if (stanza.tag !== type) return false
   // A status that is refused stays where it is.
-  if (answer.attrs.error !== undefined && stanza.attrs.from === STATUS_JID) return false
+  if (answer.attrs.error !== undefined && stanza.attrs.from === STATUS) return false
   if (stanza.tag === 'message') return true
   return (
     stanza.attrs.from === answer.attrs.to &&

@@ -1,30 +1,15 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { proto, WA_ADV_ACCOUNT_SIG_PREFIX, WA_ADV_DEVICE_SIG_PREFIX } from 'baileys'
-import { lidJid, numberJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { saveUser, unixSeconds, userOf } from '../network.ts'
+import { randomBytes } from 'node:crypto'
 import { Refused } from '../refused.ts'
-import { sign, verify } from '../signal/curve.ts'
 import type { Connection } from '../wire/connection.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child, node } from '../wire/node.ts'
-import type { LinkCode } from './link-code.ts'
+import { type BinaryNode, child } from '../wire/node.ts'
+import type { DeviceKeys } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { Pairing } from '../world/pairing.ts'
+import { completePairing } from './complete-pairing.ts'
 import { answerLinkCode } from './link-code.ts'
-import type { DeviceKeys } from './linked-device.ts'
-import { addDevice, announceDevice, saveDevice } from './linked-device.ts'
-import { iqResult, nowText, pairDevice, pairSuccess, stanzaId, streamError } from './stanzas.ts'
+import { iqResult, pairDevice, stanzaId } from './stanzas.ts'
 
 const REFS = 6
-
-/** A client that shows a code and waits for a phone. */
-export interface Pairing {
-  readonly connection: Connection
-  readonly refs: readonly string[]
-  readonly keys: DeviceKeys
-  linkCode: LinkCode | undefined
-  /** Told the outcome when the client has signed, or is gone. */
-  pending: { readonly accept: (reply: BinaryNode) => void; readonly refuse: (error: Error) => void } | undefined
-}
 
 function readKeys(connection: Connection): DeviceKeys {
   const data = connection.payload.devicePairingData
@@ -48,7 +33,7 @@ export function startPairing(network: Network, connection: Connection): (stanza:
   const refs = Array.from({ length: REFS }, () => `2@${randomBytes(24).toString('base64url')}`)
   const pairing: Pairing = { connection, refs, keys: readKeys(connection), linkCode: undefined, pending: undefined }
   network.pairings.add(pairing)
-  connection.send(pairDevice(stanzaId(), refs))
+  connection.send(pairDevice(stanzaId(network), refs))
   return stanza => {
     if (stanza.tag !== 'iq') return
     if (child(stanza, 'pair-device-sign')) pairing.pending?.accept(stanza)
@@ -79,58 +64,4 @@ export function scanQr(network: Network, qr: string, digits: string): Promise<vo
   if (pairing.pending) return Promise.reject(new Refused('the code was used before'))
   if (!matches) return Promise.reject(new Refused('the code does not belong to the client'))
   return completePairing(network, pairing, digits, Buffer.from(advSecret, 'base64'))
-}
-
-function signIdentity(user: User, keyIndex: number, companion: Buffer, advSecret: Buffer) {
-  const details = proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: unixSeconds(), keyIndex }).finish()
-  const { identity } = user.keys.local
-  const accountSignature = sign(identity, Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, companion]))
-  const signed = proto.ADVSignedDeviceIdentity.encode({
-    details,
-    accountSignatureKey: identity.public,
-    accountSignature,
-  }).finish()
-  const hmac = createHmac('sha256', advSecret).update(signed).digest()
-  return { details, encoded: proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish() }
-}
-
-function deviceSigned(user: User, companion: Buffer, details: Uint8Array, reply: BinaryNode): boolean {
-  const identity = child(child(reply, 'pair-device-sign'), 'device-identity')
-  const signature = proto.ADVSignedDeviceIdentity.decode(bytesOf(identity)).deviceSignature
-  const parts = [WA_ADV_DEVICE_SIG_PREFIX, details, companion, user.keys.local.identity.public]
-  return !!signature && verify(companion, Buffer.concat(parts), signature)
-}
-
-/** Links the client to the number: the phone vouches for the device, and the device for itself. */
-export async function completePairing(
-  network: Network,
-  pairing: Pairing,
-  digits: string,
-  advSecret: Buffer,
-): Promise<void> {
-  const user = userOf(network, digits)
-  const id = user.lastDeviceId + 1
-  user.lastDeviceId = id
-  user.name ||= `Number ${digits.slice(-4)}`
-  saveUser(network, user)
-  const { keys, connection } = pairing
-  const { details, encoded } = signIdentity(user, id, keys.identityKey, advSecret)
-  const reply = new Promise<BinaryNode>((accept, refuse) => {
-    pairing.pending = { accept, refuse }
-  })
-  const jids = { jid: numberJid(digits, id), lid: lidJid(user.lid, id) }
-  connection.send(pairSuccess(stanzaId(), nowText(), { identity: encoded, ...jids }))
-  if (!deviceSigned(user, keys.identityKey, details, await reply)) {
-    connection.close()
-    throw new Refused('the device did not sign its identity')
-  }
-  pairing.pending = undefined
-  network.pairings.delete(pairing)
-  const device = addDevice(user, id, id, keys)
-  saveDevice(network, device)
-  announceDevice(network, device, 'add')
-  await network.journal.settled()
-  connection.send(streamError('restart'))
-  connection.send(node('xmlstreamend'))
-  connection.close()
 }

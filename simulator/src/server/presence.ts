@@ -1,13 +1,12 @@
 import { isGroupJid } from '../jid.ts'
-import type { Network, Presence, User } from '../network.ts'
-import { nameOf, saveUser, userByJid, userOf } from '../network.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { children } from '../wire/node.ts'
+import { nameOf, saveUser, userByJid, userOf } from '../people.ts'
+import { type BinaryNode, children } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { Presence, TypingState, User } from '../world/person.ts'
 import { presenceTo, showFace } from './face.ts'
 import { groupAddressing } from './group.ts'
-import type { LinkedDevice } from './linked-device.ts'
 import { transmit } from './outbox.ts'
-import type { TypingState } from './stanzas.ts'
 import { chatstate, presence } from './stanzas.ts'
 
 /** A device says that it is looked at, or wants to know about a contact. */
@@ -64,19 +63,11 @@ export function showTyping(
   }
 }
 
-const typing = new WeakMap<User, Map<string, TypingState>>()
-
 /** What a contact's phone shows of a number: whether it is typing. */
 export function takeChatstate(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const [shown] = children(stanza)
   const contact = isGroupJid(stanza.attrs.to) ? undefined : userByJid(network, stanza.attrs.to)
   if (!contact || !shown) return
-  const known = typing.get(contact) ?? new Map<string, TypingState>()
-  typing.set(contact, known)
   const state = shown.tag === 'paused' ? 'paused' : shown.attrs.media === 'audio' ? 'recording' : 'composing'
-  known.set(device.digits, state)
-}
-
-export function typingSeenBy(contact: User, digits: string): TypingState {
-  return typing.get(contact)?.get(digits) ?? 'paused'
+  contact.typingSeen.set(device.digits, state)
 }

@@ -1,18 +1,20 @@
-import { lookUp } from '../look-up.ts'
+import { nowText } from '../clock.ts'
 import { isChannelJid, parseJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { nameOf, userByJid, userOf } from '../network.ts'
+import { lookUp } from '../look-up.ts'
+import { nameOf, userByJid, userOf } from '../people.ts'
 import { addSession } from '../phone/keys.ts'
 import { answerMediaRetry } from '../phone/media-retry.ts'
-import type { Tick } from '../phone/outgoing.ts'
-import { resend, tick } from '../phone/outgoing.ts'
+import { resend } from '../phone/outgoing.ts'
+import { tick } from '../phone/sent.ts'
 import type { PreKeyBundle } from '../signal/session.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child, children, integerOf, node } from '../wire/node.ts'
-import type { LinkedDevice } from './linked-device.ts'
+import { type BinaryNode, bytesOf, child, children, integerOf, node } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Tick } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { takeBundle } from './linked-device.ts'
 import { acknowledge, push, transmit } from './outbox.ts'
-import { ack, nowText } from './stanzas.ts'
+import { ack } from './stanzas.ts'
 
 const TICKS: Readonly<Record<string, Tick>> = { '': 'delivered', inactive: 'delivered', read: 'read', played: 'played' }
 
@@ -57,7 +59,7 @@ function forward(
   for (const linked of author.devices.values()) {
     if (authorDevice !== undefined && linked.device !== authorDevice) continue
     const content = Array.isArray(stanza.content) ? stanza.content : undefined
-    push(network, linked, node('receipt', { ...attributes, id, type: shown, t: nowText() }, content))
+    push(network, linked, node('receipt', { ...attributes, id, type: shown, t: nowText(network) }, content))
   }
 }
 

@@ -1,17 +1,18 @@
 import { behaviourOf, REFUSED_ERROR, REFUSED_RESTRICTS_MS } from '../behaviour.ts'
+import { nowMs, nowText } from '../clock.ts'
 import { isBroadcastJid, isChannelJid, isGroupJid, parseJid } from '../jid.ts'
-import type { Network, User } from '../network.ts'
-import { nameOf, userByJid, userOf } from '../network.ts'
+import { nameOf, userByJid, userOf } from '../people.ts'
 import { receiveMessage } from '../phone/inbox.ts'
 import { answerPeerRequest } from '../phone/own-phone.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { bytesOf, child, children, node } from '../wire/node.ts'
+import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { receiveChannelPost } from './channel.ts'
 import type { AckFault } from './fault-plan.ts'
 import { groupAddressing } from './group.ts'
-import type { LinkedDevice } from './linked-device.ts'
 import { push, transmit } from './outbox.ts'
-import { ack, nowText } from './stanzas.ts'
+import { ack } from './stanzas.ts'
 
 const NOT_FOUND = 404
 const FORBIDDEN = 403
@@ -49,9 +50,10 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
 }
 
 /** Who writes to somebody who does not want it may write to nobody new for a moment. */
-function restrict({ faults }: Network, digits: string): void {
-  const until = Date.now() + REFUSED_RESTRICTS_MS
-  faults.restrictedUntil.set(digits, Math.max(until, faults.restrictedUntil.get(digits) ?? 0))
+function restrict(network: Network, digits: string): void {
+  const { restrictedUntil } = network.faults
+  const until = nowMs(network) + REFUSED_RESTRICTS_MS
+  restrictedUntil.set(digits, Math.max(until, restrictedUntil.get(digits) ?? 0))
 }
 
 /** Takes a message from a device: decides on its ack, then brings it to every phone and device it is for. */
@@ -71,7 +73,7 @@ export function relayMessage(network: Network, device: LinkedDevice, stanza: Bin
   }
   network.later(delayMs, () => {
     sendAck(network, device, stanza, {})
-    deliver(network, device, stanza)
+    bring(network, device, stanza)
   })
 }
 
@@ -81,10 +83,10 @@ function sendAck(
   stanza: BinaryNode,
   extra: Record<string, string | undefined>,
 ): void {
-  transmit(network, device, ack(stanza, { t: nowText(), ...extra }))
+  transmit(network, device, ack(stanza, { t: nowText(network), ...extra }))
 }
 
-function deliver(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+function bring(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   if (stanza.attrs.category === 'peer') {
     answerPeerRequest(network, device, stanza)
     return
@@ -92,14 +94,14 @@ function deliver(network: Network, device: LinkedDevice, stanza: BinaryNode): vo
   const common = children(stanza, 'enc')
   const recipients = children(child(stanza, 'participants'), 'to')
   const isChat = isGroupJid(stanza.attrs.to) || isBroadcastJid(stanza.attrs.to)
-  if (isChat && stanza.attrs.participant === undefined) deliverToChat(network, device, stanza, recipients, common)
+  if (isChat && stanza.attrs.participant === undefined) bringToChat(network, device, stanza, recipients, common)
   else if (recipients.length > 0) {
-    for (const to of recipients) deliverTo(network, device, stanza, to.attrs.jid ?? '', children(to, 'enc'))
-  } else deliverTo(network, device, stanza, stanza.attrs.participant ?? stanza.attrs.to ?? '', common)
+    for (const to of recipients) bringTo(network, device, stanza, to.attrs.jid ?? '', children(to, 'enc'))
+  } else bringTo(network, device, stanza, stanza.attrs.participant ?? stanza.attrs.to ?? '', common)
 }
 
 /** Everybody in the chat gets the common part, those who lack the sender's key also their own one. */
-function deliverToChat(
+function bringToChat(
   network: Network,
   device: LinkedDevice,
   stanza: BinaryNode,
@@ -116,7 +118,7 @@ function deliverToChat(
       if (digits === device.digits && id === device.device) continue
       const parts = children(own.get(`${digits}.${id}`), 'enc')
       if (digits === device.digits && parts.length === 0 && !members) continue
-      deliverTo(network, device, stanza, nameOf(user, addressing, id), [...parts, ...common])
+      bringTo(network, device, stanza, nameOf(user, addressing, id), [...parts, ...common])
     }
   }
 }
@@ -125,16 +127,16 @@ function withDevice(network: Network, jid: string | undefined): string {
   return `${userByJid(network, jid)?.digits}.${parseJid(jid)?.device ?? 0}`
 }
 
-function deliverTo(network: Network, from: LinkedDevice, stanza: BinaryNode, jid: string, parts: BinaryNode[]): void {
+function bringTo(network: Network, from: LinkedDevice, stanza: BinaryNode, jid: string, parts: BinaryNode[]): void {
   const user = userByJid(network, jid)
   const id = parseJid(jid)?.device ?? 0
   if (!user) return
   const linked = user.devices.get(id)
   if (linked) push(network, linked, forwarded(network, from, stanza, jid, parts))
-  else if (id === 0) deliverToPhone(network, from, stanza, user, jid, parts)
+  else if (id === 0) bringToPhone(network, from, stanza, user, jid, parts)
 }
 
-function deliverToPhone(
+function bringToPhone(
   network: Network,
   from: LinkedDevice,
   stanza: BinaryNode,
@@ -174,7 +176,7 @@ function forwarded(
     participant: isChat ? name : undefined,
     recipient: isOwn && !isChat ? to : undefined,
     id,
-    t: nowText(),
+    t: nowText(network),
     type,
     edit,
     notify: sender.name,

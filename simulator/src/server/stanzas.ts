@@ -1,18 +1,13 @@
+import { nowMs } from '../clock.ts'
 import { SERVER_JID } from '../jid.ts'
 import type { PreKeyBundle } from '../signal/session.ts'
-import type { BinaryNode } from '../wire/node.ts'
-import { integerBytes, node } from '../wire/node.ts'
-
-let counter = 0
+import { type BinaryNode, integerBytes, node } from '../wire/node.ts'
+import type { Network } from '../world/network.ts'
+import type { Presence, TypingState } from '../world/person.ts'
 
 /** An id for a stanza that the server itself makes. */
-export function stanzaId(): string {
-  counter += 1
-  return `${Date.now().toString(16).toUpperCase()}.${counter}`
-}
-
-export function nowText(): string {
-  return String(Math.floor(Date.now() / 1000))
+export function stanzaId(network: Pick<Network, 'clock' | 'sequence'>): string {
+  return `${nowMs(network).toString(16).toUpperCase()}.${network.sequence.next()}`
 }
 
 export function pairDevice(id: string, refs: readonly string[]): BinaryNode {
@@ -140,18 +135,11 @@ export interface DeviceChangeHead {
   readonly names: readonly string[]
 }
 
-export interface PresenceState {
-  readonly online: boolean
-  readonly lastSeen?: number | 'hidden'
-}
-
-export function presence(from: string, state: PresenceState): BinaryNode {
+export function presence(from: string, state: Presence): BinaryNode {
   if (state.online) return node('presence', { from, type: 'available' })
   const last = state.lastSeen === 'hidden' ? 'deny' : state.lastSeen?.toString()
   return node('presence', { from, type: 'unavailable', last: last ?? 'none' })
 }
-
-export type TypingState = 'composing' | 'recording' | 'paused'
 
 export function chatstate(from: string, participant: string | undefined, state: TypingState): BinaryNode {
   const shown = state === 'paused' ? node('paused') : node('composing', state === 'recording' ? { media: 'audio' } : {})

@@ -1,8 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { SigningKeyPair } from './curve.ts'
-import { generateSigningKeyPair, sign, verify, withType } from './curve.ts'
-import type { Chain } from './derive.ts'
-import { decryptCbc, derive, encryptCbc, messageKey, nextChain, windTo } from './derive.ts'
+import { generateSigningKeyPair, sign, type SigningKeyPair, verify, withType } from './curve.ts'
+import { type Chain, decryptCbc, derive, encryptCbc, messageKey, nextChain, windTo } from './derive.ts'
 import { decodeFields, encodeFields } from './fields.ts'
 
 const VERSION = Buffer.from([0x33])

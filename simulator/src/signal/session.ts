@@ -1,9 +1,6 @@
-import type { KeyPair, SigningKeyPair } from './curve.ts'
-import { generateKeyPair, sharedSecret, verify, withType } from './curve.ts'
-import type { Chain } from './derive.ts'
-import { decryptCbc, derive, encryptCbc, hmac, messageKey, nextChain, windTo } from './derive.ts'
-import type { Field } from './fields.ts'
-import { decodeFields, encodeFields } from './fields.ts'
+import { generateKeyPair, type KeyPair, sharedSecret, type SigningKeyPair, verify, withType } from './curve.ts'
+import { type Chain, decryptCbc, derive, encryptCbc, hmac, messageKey, nextChain, windTo } from './derive.ts'
+import { decodeFields, encodeFields, type Field } from './fields.ts'
 
 const VERSION = Buffer.from([0x33])
 const NO_SALT = Buffer.alloc(32)

@@ -5,8 +5,7 @@ import { verifySignature } from 'libsignal/src/curve.js'
 import { describe, expect, test } from 'vitest'
 import { generateKeyPair, generateSigningKeyPair, sharedSecret, sign, verify, withType } from './curve.ts'
 import { createSenderKey, decryptFromGroup, distributionOf, encryptForGroup, readDistribution } from './sender-key.ts'
-import type { Session } from './session.ts'
-import { acceptSession, decrypt, encrypt, readPreKeyMessage, startSession } from './session.ts'
+import { acceptSession, decrypt, encrypt, readPreKeyMessage, type Session, startSession } from './session.ts'
 
 describe('signatures', () => {
   test('made here hold for the engine, and the engine’s hold here', () => {

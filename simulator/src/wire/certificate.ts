@@ -1,6 +1,5 @@
 import { proto } from 'baileys'
-import type { KeyPair, SigningKeyPair } from '../signal/curve.ts'
-import { generateKeyPair, generateSigningKeyPair, sign } from '../signal/curve.ts'
+import { generateKeyPair, generateSigningKeyPair, type KeyPair, sign, type SigningKeyPair } from '../signal/curve.ts'
 
 /** What makes this server this server: clients are told to trust `root`. */
 export interface ServerKeys {

@@ -1,14 +1,12 @@
 import type { Socket } from 'node:net'
-import type { proto } from 'baileys'
-import { decodeBinaryNode, encodeBinaryNode } from 'baileys'
+import { decodeBinaryNode, encodeBinaryNode, type proto } from 'baileys'
 import type { RawData, WebSocket } from 'ws'
 import type { ServerKeys } from './certificate.ts'
-import { createFrameReader, frame } from './frames.ts'
+import { frame, FrameReader } from './frames.ts'
 import type { BinaryNode } from './node.ts'
-import type { ClientFinish, Transport } from './noise.ts'
-import { startHandshake } from './noise.ts'
+import { type ClientFinish, Handshake, type Transport } from './noise.ts'
 
-/** One client's link. After `close` or `cut` nothing is sent or reported any more. */
+/** One client's link after the handshake. After `close` or `cut` nothing is sent or reported any more. */
 export interface Connection {
   readonly clientStatic: Buffer
   readonly payload: proto.ClientPayload
@@ -38,106 +36,124 @@ function toBuffer(data: RawData): Buffer {
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
 }
 
-interface Cork {
-  hold(): void
-  release(): void
-}
+/** Stanzas sent in one round of the event loop leave in one write. */
+class Cork {
+  readonly #tcp: Socket
+  #pending: NodeJS.Immediate | undefined
 
-/** Stanzas sent in one turn of the event loop leave in one write. */
-function createCork(tcp: Socket): Cork {
-  let pending: NodeJS.Immediate | undefined
-  const release = (): void => {
-    if (pending === undefined) return
-    clearImmediate(pending)
-    pending = undefined
-    tcp.uncork()
+  constructor(tcp: Socket) {
+    this.#tcp = tcp
   }
-  return {
-    hold() {
-      if (pending !== undefined) return
-      tcp.cork()
-      pending = setImmediate(release)
-    },
-    release,
+
+  hold(): void {
+    if (this.#pending !== undefined) return
+    this.#tcp.cork()
+    this.#pending = setImmediate(() => this.release())
   }
-}
 
-interface Link {
-  state: 'open' | 'silent' | 'closed'
-  end(finish: () => void): void
-}
-
-function connectionOver(socket: WebSocket, cork: Cork, link: Link, finished: ClientFinish, encode: Encode): Connection {
-  return {
-    clientStatic: finished.clientStatic,
-    payload: finished.payload,
-    send: stanza => {
-      if (link.state !== 'open') return
-      cork.hold()
-      socket.send(frame(finished.transport.seal(encode(stanza))))
-    },
-    close: () => link.end(() => socket.close()),
-    cut: () => link.end(() => socket.terminate()),
-    silence: () => {
-      if (link.state === 'open') link.state = 'silent'
-    },
+  release(): void {
+    if (this.#pending === undefined) return
+    clearImmediate(this.#pending)
+    this.#pending = undefined
+    this.#tcp.uncork()
   }
 }
 
-export function acceptConnection(
-  socket: WebSocket,
-  tcp: Socket,
-  keys: ServerKeys,
-  on: ConnectionEvents,
-  encode: Encode = encodeBinaryNode,
-): void {
-  const cork = createCork(tcp)
-  const handshake = startHandshake(keys)
-  let greeted = false
-  let established: { readonly connection: Connection; readonly transport: Transport } | undefined
-  let hear: (stanza: BinaryNode) => void = () => {}
-  let decoded = Promise.resolve()
-  const timer = setTimeout(() => socket.terminate(), HANDSHAKE_TIMEOUT_MS)
-  timer.unref()
+/** What a client says after the handshake, and who hears it. */
+interface Stanzas {
+  readonly transport: Transport
+  readonly hear: (stanza: BinaryNode) => void
+}
 
-  const link: Link = {
-    state: 'open',
-    end(finish) {
-      if (link.state === 'closed') return
-      link.state = 'closed'
-      clearTimeout(timer)
-      cork.release()
-      finish()
-      if (established) on.onClosed(established.connection)
-    },
+/** A client's socket from its first byte on: the handshake, then stanzas in both directions. */
+export class ClientLink {
+  readonly #socket: WebSocket
+  readonly #on: ConnectionEvents
+  readonly #encode: Encode
+  readonly #cork: Cork
+  readonly #handshake: Handshake
+  readonly #deadline: NodeJS.Timeout
+  #state: 'open' | 'silent' | 'closed' = 'open'
+  #isGreeted = false
+  #connection: Connection | undefined
+  #stanzas: Stanzas | undefined
+  #decoded = Promise.resolve()
+
+  constructor(
+    socket: WebSocket,
+    tcp: Socket,
+    keys: ServerKeys,
+    on: ConnectionEvents,
+    encode: Encode = encodeBinaryNode,
+  ) {
+    this.#socket = socket
+    this.#on = on
+    this.#encode = encode
+    this.#cork = new Cork(tcp)
+    this.#handshake = new Handshake(keys)
+    this.#deadline = setTimeout(() => socket.terminate(), HANDSHAKE_TIMEOUT_MS)
+    this.#deadline.unref()
+    const frames = new FrameReader(data => this.#take(data))
+    socket.on('message', data => {
+      try {
+        frames.read(toBuffer(data))
+      } catch (error) {
+        this.#fail(error)
+      }
+    })
+    socket.on('close', () => this.#end(() => {}))
+    socket.on('error', () => this.#end(() => socket.terminate()))
   }
-  const fail = (error: unknown): void => {
-    on.onError(error)
-    link.end(() => socket.terminate())
+
+  #take(data: Buffer): void {
+    if (this.#state !== 'open') return
+    if (!this.#isGreeted) {
+      this.#isGreeted = true
+      this.#socket.send(frame(this.#handshake.hello(data)))
+    } else if (this.#stanzas === undefined) this.#establish(this.#handshake.finish(data))
+    else this.#takeStanza(this.#stanzas, data)
   }
-  const readFrame = (data: Buffer): void => {
-    if (link.state !== 'open') return
-    if (!greeted) {
-      greeted = true
-      socket.send(frame(handshake.hello(data)))
-    } else if (!established) {
-      const finished = handshake.finish(data)
-      clearTimeout(timer)
-      established = { transport: finished.transport, connection: connectionOver(socket, cork, link, finished, encode) }
-      hear = on.onReady(established.connection)
-    } else {
-      const stanza = decodeBinaryNode(established.transport.open(data))
-      decoded = decoded.then(async () => (link.state === 'open' ? hear(await stanza) : undefined)).catch(fail)
+
+  #establish({ clientStatic, payload, transport }: ClientFinish): void {
+    clearTimeout(this.#deadline)
+    const connection: Connection = {
+      clientStatic,
+      payload,
+      send: stanza => this.#send(transport, stanza),
+      close: () => this.#end(() => this.#socket.close()),
+      cut: () => this.#end(() => this.#socket.terminate()),
+      silence: () => {
+        if (this.#state === 'open') this.#state = 'silent'
+      },
     }
+    this.#connection = connection
+    this.#stanzas = { transport, hear: this.#on.onReady(connection) }
   }
-  const readChunk = createFrameReader(readFrame)
-  socket.on('message', data => {
-    try {
-      readChunk(toBuffer(data))
-    } catch (error) {
-      fail(error)
-    }
-  })
-  socket.on('close', () => link.end(() => {}))
-  socket.on('error', () => link.end(() => socket.terminate()))
+
+  #takeStanza({ transport, hear }: Stanzas, data: Buffer): void {
+    const stanza = decodeBinaryNode(transport.open(data))
+    this.#decoded = this.#decoded
+      .then(async () => (this.#state === 'open' ? hear(await stanza) : undefined))
+      .catch((error: unknown) => this.#fail(error))
+  }
+
+  #send(transport: Transport, stanza: BinaryNode): void {
+    if (this.#state !== 'open') return
+    this.#cork.hold()
+    this.#socket.send(frame(transport.seal(this.#encode(stanza))))
+  }
+
+  #fail(error: unknown): void {
+    this.#on.onError(error)
+    this.#end(() => this.#socket.terminate())
+  }
+
+  #end(finish: () => void): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    clearTimeout(this.#deadline)
+    this.#cork.release()
+    finish()
+    if (this.#connection) this.#on.onClosed(this.#connection)
+  }
 }

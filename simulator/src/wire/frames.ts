@@ -1,21 +1,27 @@
 /** Cuts the byte stream of a client into frames: an intro once, then a length of three bytes before each frame. */
-export function createFrameReader(onFrame: (frame: Buffer) => void): (chunk: Buffer) => void {
-  let buffered: Buffer = Buffer.alloc(0)
-  let introRead = false
-  return chunk => {
-    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
-    if (!introRead) {
-      const length = introLength(buffered)
+export class FrameReader {
+  readonly #onFrame: (frame: Buffer) => void
+  #buffered: Buffer = Buffer.alloc(0)
+  #introRead = false
+
+  constructor(onFrame: (frame: Buffer) => void) {
+    this.#onFrame = onFrame
+  }
+
+  read(chunk: Buffer): void {
+    this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk])
+    if (!this.#introRead) {
+      const length = introLength(this.#buffered)
       if (length === undefined) return
-      buffered = buffered.subarray(length)
-      introRead = true
+      this.#buffered = this.#buffered.subarray(length)
+      this.#introRead = true
     }
-    while (buffered.length >= 3) {
-      const end = 3 + buffered.readUIntBE(0, 3)
-      if (buffered.length < end) return
-      const frame = buffered.subarray(3, end)
-      buffered = buffered.subarray(end)
-      onFrame(frame)
+    while (this.#buffered.length >= 3) {
+      const end = 3 + this.#buffered.readUIntBE(0, 3)
+      if (this.#buffered.length < end) return
+      const frame = this.#buffered.subarray(3, end)
+      this.#buffered = this.#buffered.subarray(end)
+      this.#onFrame(frame)
     }
   }
 }

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { NOISE_MODE, NOISE_WA_HEADER, proto } from 'baileys'
-import type { KeyPair } from '../signal/curve.ts'
-import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
+import { generateKeyPair, type KeyPair, sharedSecret } from '../signal/curve.ts'
 import { derive } from '../signal/derive.ts'
 import type { ServerKeys } from './certificate.ts'
 
@@ -28,9 +27,24 @@ function open(key: Buffer, counter: number, ciphertext: Buffer, data: Buffer): B
 }
 
 /** The encrypted link after the handshake: frames are numbered in each direction. */
-export interface Transport {
-  seal(plaintext: Uint8Array): Buffer
-  open(ciphertext: Buffer): Buffer
+export class Transport {
+  readonly #readKey: Buffer
+  readonly #writeKey: Buffer
+  #read = 0
+  #written = 0
+
+  constructor(readKey: Buffer, writeKey: Buffer) {
+    this.#readKey = readKey
+    this.#writeKey = writeKey
+  }
+
+  seal(plaintext: Uint8Array): Buffer {
+    return seal(this.#writeKey, this.#written++, plaintext, NOTHING)
+  }
+
+  open(ciphertext: Buffer): Buffer {
+    return open(this.#readKey, this.#read++, ciphertext, NOTHING)
+  }
 }
 
 export interface ClientFinish {
@@ -40,70 +54,65 @@ export interface ClientFinish {
 }
 
 /** The server's half of Noise XX: answer the hello, then read who the client is. */
-export interface Handshake {
-  hello(frame: Buffer): Uint8Array
-  finish(frame: Buffer): ClientFinish
-}
+export class Handshake {
+  readonly #keys: ServerKeys
+  #hash: Buffer = Buffer.from(NOISE_MODE)
+  #salt: Buffer = this.#hash
+  #key: Buffer = this.#hash
+  #counter = 0
+  #ephemeral: KeyPair | undefined
 
-export function startHandshake(keys: ServerKeys): Handshake {
-  let hash: Buffer = Buffer.from(NOISE_MODE)
-  let salt = hash
-  let key = hash
-  let counter = 0
-  let ephemeral: KeyPair | undefined
-  const authenticate = (data: Uint8Array): void => {
-    hash = createHash('sha256').update(hash).update(data).digest()
+  constructor(keys: ServerKeys) {
+    this.#keys = keys
+    this.#authenticate(NOISE_WA_HEADER)
   }
-  const mix = (secret: Buffer): void => {
-    const derived = derive(secret, salt, '', 64)
-    salt = derived.subarray(0, 32)
-    key = derived.subarray(32)
-    counter = 0
+
+  hello(frame: Buffer): Uint8Array {
+    const clientEphemeral = proto.HandshakeMessage.decode(frame).clientHello?.ephemeral
+    if (!clientEphemeral) throw new Error('the handshake lacks the client hello')
+    this.#authenticate(clientEphemeral)
+    const ephemeral = generateKeyPair()
+    this.#ephemeral = ephemeral
+    this.#authenticate(ephemeral.public)
+    this.#mix(sharedSecret(ephemeral.private, clientEphemeral))
+    const encryptedStatic = this.#encrypt(this.#keys.static.public)
+    this.#mix(sharedSecret(this.#keys.static.private, clientEphemeral))
+    const payload = this.#encrypt(this.#keys.certificate)
+    const serverHello = { ephemeral: ephemeral.public, static: encryptedStatic, payload }
+    return proto.HandshakeMessage.encode({ serverHello }).finish()
   }
-  const encrypt = (plaintext: Uint8Array): Buffer => {
-    const ciphertext = seal(key, counter++, plaintext, hash)
-    authenticate(ciphertext)
+
+  finish(frame: Buffer): ClientFinish {
+    if (!this.#ephemeral) throw new Error('the handshake is out of order')
+    const clientFinish = proto.HandshakeMessage.decode(frame).clientFinish
+    const clientStatic = this.#decrypt(clientFinish?.static)
+    this.#mix(sharedSecret(this.#ephemeral.private, clientStatic))
+    const payload = proto.ClientPayload.decode(this.#decrypt(clientFinish?.payload))
+    const derived = derive(NOTHING, this.#salt, '', 64)
+    return { clientStatic, payload, transport: new Transport(derived.subarray(0, 32), derived.subarray(32)) }
+  }
+
+  #authenticate(data: Uint8Array): void {
+    this.#hash = createHash('sha256').update(this.#hash).update(data).digest()
+  }
+
+  #mix(secret: Buffer): void {
+    const derived = derive(secret, this.#salt, '', 64)
+    this.#salt = derived.subarray(0, 32)
+    this.#key = derived.subarray(32)
+    this.#counter = 0
+  }
+
+  #encrypt(plaintext: Uint8Array): Buffer {
+    const ciphertext = seal(this.#key, this.#counter++, plaintext, this.#hash)
+    this.#authenticate(ciphertext)
     return ciphertext
   }
-  const decrypt = (ciphertext: Uint8Array | null | undefined): Buffer => {
+
+  #decrypt(ciphertext: Uint8Array | null | undefined): Buffer {
     if (!ciphertext) throw new Error('the handshake lacks a part')
-    const plaintext = open(key, counter++, Buffer.from(ciphertext), hash)
-    authenticate(ciphertext)
+    const plaintext = open(this.#key, this.#counter++, Buffer.from(ciphertext), this.#hash)
+    this.#authenticate(ciphertext)
     return plaintext
-  }
-  authenticate(NOISE_WA_HEADER)
-
-  return {
-    hello(frame) {
-      const clientEphemeral = proto.HandshakeMessage.decode(frame).clientHello?.ephemeral
-      if (!clientEphemeral) throw new Error('the handshake lacks the client hello')
-      authenticate(clientEphemeral)
-      ephemeral = generateKeyPair()
-      authenticate(ephemeral.public)
-      mix(sharedSecret(ephemeral.private, clientEphemeral))
-      const encryptedStatic = encrypt(keys.static.public)
-      mix(sharedSecret(keys.static.private, clientEphemeral))
-      const payload = encrypt(keys.certificate)
-      const serverHello = { ephemeral: ephemeral.public, static: encryptedStatic, payload }
-      return proto.HandshakeMessage.encode({ serverHello }).finish()
-    },
-    finish(frame) {
-      if (!ephemeral) throw new Error('the handshake is out of order')
-      const clientFinish = proto.HandshakeMessage.decode(frame).clientFinish
-      const clientStatic = decrypt(clientFinish?.static)
-      mix(sharedSecret(ephemeral.private, clientStatic))
-      const payload = proto.ClientPayload.decode(decrypt(clientFinish?.payload))
-      const derived = derive(NOTHING, salt, '', 64)
-      return { clientStatic, payload, transport: createTransport(derived.subarray(0, 32), derived.subarray(32)) }
-    },
-  }
-}
-
-function createTransport(readKey: Buffer, writeKey: Buffer): Transport {
-  let read = 0
-  let written = 0
-  return {
-    seal: plaintext => seal(writeKey, written++, plaintext, NOTHING),
-    open: ciphertext => open(readKey, read++, ciphertext, NOTHING),
   }
 }

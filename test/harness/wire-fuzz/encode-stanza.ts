@@ -1,5 +1,5 @@
-import { encodeBinaryNode, jidDecode, jidEncode } from 'baileys'
 import type { BinaryNode } from '@postern/simulator/wire/node'
+import { encodeBinaryNode, jidDecode, jidEncode } from 'baileys'
 
 /** Attributes that a stanza has a first time already, before those that count: readers take the last. */
 const doubled = new WeakMap<BinaryNode['attrs'], ReadonlyArray<readonly [string, string]>>()

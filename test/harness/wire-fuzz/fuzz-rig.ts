@@ -1,5 +1,5 @@
-import { type Network } from '@postern/simulator/network'
 import { type Simulator, startOpenSimulator } from '@postern/simulator'
+import type { Network } from '@postern/simulator/world/network'
 import { ask } from '../client.ts'
 import { OPERATOR_TOKEN } from '../gateway.ts'
 import { expectStatus, linkNumber, publish, type KillSandbox, type SandboxNumber } from '../kill-sandbox.ts'

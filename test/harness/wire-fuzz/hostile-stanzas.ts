@@ -1,5 +1,4 @@
-import type { BinaryNode } from '@postern/simulator/wire/node'
-import { node } from '@postern/simulator/wire/node'
+import { type BinaryNode, node } from '@postern/simulator/wire/node'
 import { withStrangeAttributes } from './attributes.ts'
 import { anyContent } from './contents.ts'
 import type { Hostile } from './hostile-messages.ts'

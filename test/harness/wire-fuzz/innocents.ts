@@ -1,7 +1,7 @@
 import type { Simulator } from '@postern/simulator'
-import { createMessageId } from '@postern/simulator/phone/outgoing'
-import type { FuzzReport } from './run.ts'
+import { createMessageId } from '@postern/simulator/phone/message-id'
 import type { Random } from './random.ts'
+import type { FuzzReport } from './run.ts'
 import { INNOCENT, type Told } from './told.ts'
 
 /** People who only write, among those who do not. */

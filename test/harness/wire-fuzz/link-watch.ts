@@ -1,4 +1,4 @@
-import type { LinkedDevice } from '@postern/simulator/server/linked-device'
+import type { LinkedDevice } from '@postern/simulator/world/device'
 import { labelOf } from './wire.ts'
 
 /** Sees links end, and what devices leave unanswered. */

@@ -1,13 +1,13 @@
 import { lidJid, numberJid } from '@postern/simulator/jid'
-import type { Network, User } from '@postern/simulator/network'
-import { userOf } from '@postern/simulator/network'
+import { userOf } from '@postern/simulator/people'
 import { addressKey, addSession, encryptFor, hasSession } from '@postern/simulator/phone/keys'
-import type { LinkedDevice } from '@postern/simulator/server/linked-device'
 import { takeBundle } from '@postern/simulator/server/linked-device'
 import { push, transmit } from '@postern/simulator/server/outbox'
 import { createSenderKey, distributionOf, encryptForGroup } from '@postern/simulator/signal/sender-key'
-import type { BinaryNode } from '@postern/simulator/wire/node'
-import { node } from '@postern/simulator/wire/node'
+import { type BinaryNode, node } from '@postern/simulator/wire/node'
+import type { LinkedDevice } from '@postern/simulator/world/device'
+import type { Network } from '@postern/simulator/world/network'
+import type { User } from '@postern/simulator/world/person'
 import { bytesField } from './proto-bytes.ts'
 
 /** A contact that says on the wire whatever it wants to one device of a number. */

@@ -1,11 +1,11 @@
-import { BOUNDS } from '../domain/bounds.ts'
-import type { SandboxAction } from '../domain/sandbox.ts'
-import { contactPhone, requireRoom, targetOf } from './control-incoming.ts'
+import type { Simulator } from '@postern/simulator'
 import type { ChannelHandle } from '@postern/simulator/handles'
 import { isGroupJid } from '@postern/simulator/jid'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { Refused } from '@postern/simulator/refused'
-import type { Simulator } from '@postern/simulator'
+import { BOUNDS } from '../domain/bounds.ts'
+import type { SandboxAction } from '../domain/sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 const DROP_SECONDS = 1
 const SLOW_SECONDS = 5
@@ -14,44 +14,14 @@ const CHANNEL_OWNER = '15550000001'
 
 type Outcome = Record<string, unknown>
 
+/** What arrives at the number, and so may have to wait for it. */
+const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set(['call', 'vote', 'newsletter_post'])
+
 /** Does what a contact, the owner of the number's phone, or the network would do. */
-export async function act(simulator: Simulator, number: string, action: SandboxAction): Promise<Outcome> {
-  const contact = () => contactPhone(simulator, action.from)
-  if (['call', 'vote', 'newsletter_post'].includes(action.action)) requireRoom(simulator, number)
-  const chat = (phone: Phone) =>
-    targetOf(simulator, number, phone, action.group === undefined ? {} : { group: action.group })
+export async function act(sandbox: Sandbox, number: string, action: SandboxAction): Promise<Outcome> {
+  const { simulator } = sandbox
+  if (ARRIVING.has(action.action)) sandbox.requireRoom(number)
   switch (action.action) {
-    case 'read':
-      read(contact(), number, chat, action)
-      return {}
-    case 'read_receipts':
-      contact().readFrom(number, action.enabled ?? true)
-      return {}
-    case 'play':
-      contact().play(heldFrom(contact(), number, action.message_id))
-      return {}
-    case 'typing': {
-      const phone = contact()
-      const state = action.typing === false ? 'paused' : action.media === 'audio' ? 'recording' : 'composing'
-      phone.typing(chat(phone), state)
-      return {}
-    }
-    case 'presence': {
-      const lastSeen = action.last_seen_unix
-      const seen = lastSeen === undefined ? {} : { lastSeen: lastSeen ?? ('hidden' as const) }
-      contact().presence({ online: action.online ?? true, ...seen }, number)
-      return {}
-    }
-    case 'call':
-      return await call(contact(), number, action)
-    case 'vote': {
-      const phone = contact()
-      if (action.message_id === undefined) throw new Refused('message_id is required: the poll')
-      const { id } = await phone.vote(chat(phone), action.message_id, action.options ?? [])
-      return { message_id: id }
-    }
-    case 'newsletter_post':
-      return await post(simulator, number, action)
     case 'drop':
       simulator.faults.cut(number, (action.seconds ?? DROP_SECONDS) * 1000)
       return {}
@@ -62,6 +32,45 @@ export async function act(simulator: Simulator, number: string, action: SandboxA
     case 'fail_next':
       failNext(simulator, number, action)
       return {}
+    case 'newsletter_post':
+      return await post(simulator, number, action)
+    default:
+      return await actAsContact(sandbox, number, { ...action, action: action.action })
+  }
+}
+
+type ContactAction = SandboxAction & {
+  action: Exclude<SandboxAction['action'], 'drop' | 'log_out' | 'fail_next' | 'newsletter_post'>
+}
+
+async function actAsContact(sandbox: Sandbox, number: string, action: ContactAction): Promise<Outcome> {
+  const phone = sandbox.contact(action.from)
+  const chat = () => sandbox.targetOf(number, phone, action.group === undefined ? {} : { group: action.group })
+  switch (action.action) {
+    case 'read':
+      read(phone, number, chat, action)
+      return {}
+    case 'read_receipts':
+      phone.readFrom(number, action.enabled ?? true)
+      return {}
+    case 'play':
+      phone.play(heldFrom(phone, number, action.message_id))
+      return {}
+    case 'typing':
+      phone.typing(chat(), typingState(action))
+      return {}
+    case 'presence': {
+      const { online = true, last_seen_unix: lastSeen } = action
+      phone.presence({ online, ...(lastSeen === undefined ? {} : { lastSeen: lastSeen ?? 'hidden' }) }, number)
+      return {}
+    }
+    case 'call':
+      return await call(phone, number, action)
+    case 'vote': {
+      if (action.message_id === undefined) throw new Refused('message_id is required: the poll')
+      const { id } = await phone.vote(chat(), action.message_id, action.options ?? [])
+      return { message_id: id }
+    }
     default: {
       const never: never = action.action
       return never
@@ -69,10 +78,15 @@ export async function act(simulator: Simulator, number: string, action: SandboxA
   }
 }
 
+function typingState({ typing, media }: SandboxAction): 'paused' | 'recording' | 'composing' {
+  if (typing === false) return 'paused'
+  return media === 'audio' ? 'recording' : 'composing'
+}
+
 /** One message of the number, or all of them in the chat; never what others wrote to the same contact. */
-function read(phone: Phone, number: string, chat: (phone: Phone) => string, action: SandboxAction): void {
+function read(phone: Phone, number: string, chat: () => string, action: SandboxAction): void {
   if (action.message_id !== undefined) return phone.read(heldFrom(phone, number, action.message_id))
-  const target = chat(phone)
+  const target = chat()
   if (!isGroupJid(target)) return phone.read(number)
   for (const held of phone.inbox(target)) if (held.from === number) phone.read(held.id)
 }

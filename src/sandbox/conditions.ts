@@ -1,5 +1,5 @@
-import type { SandboxConditions } from '../domain/sandbox.ts'
 import type { Simulator } from '@postern/simulator'
+import type { SandboxConditions } from '../domain/sandbox.ts'
 
 /** How things stand around the number, and with one of its contacts. */
 export function conditionsOf(simulator: Simulator, number: string, contact: string | null): SandboxConditions {

@@ -1,8 +1,8 @@
-import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
-import { type Found, type OpenFile, showFound } from './found-message.ts'
+import type { Simulator } from '@postern/simulator'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { Refused } from '@postern/simulator/refused'
-import type { Simulator } from '@postern/simulator'
+import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
+import { type Found, type OpenFile, showFound } from './shown-message.ts'
 
 const MAX_FILE_BYTES = 1_048_576
 /** An answer has room for so much: files that do not fit are left out, and other content goes on in the next page. */

@@ -1,9 +1,9 @@
-import { normalizeMessageContent, proto } from 'baileys'
-import type { SandboxMessage } from '../domain/sandbox.ts'
 import { numberJid } from '@postern/simulator/jid'
 import { mediaOf } from '@postern/simulator/phone/media-retry'
 import { pollOf, textOfMessage } from '@postern/simulator/phone/message-text'
 import type { Phone } from '@postern/simulator/phone/phone'
+import { normalizeMessageContent, proto } from 'baileys'
+import type { SandboxMessage } from '../domain/sandbox.ts'
 
 /** A message that a contact's phone holds; what it says is decoded only where it is shown. */
 export interface Found {

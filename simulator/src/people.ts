@@ -1,0 +1,86 @@
+import { type Addressing, lidJid, lidOf, numberJid, parseJid, SERVER } from './jid.ts'
+import { currentOwner } from './owner.ts'
+import { makeRoom } from './phone/forget-contact.ts'
+import { createPhoneKeys } from './phone/keys.ts'
+import type { Network } from './world/network.ts'
+import type { User } from './world/person.ts'
+import type { PhoneKeys } from './world/phone-keys.ts'
+
+/** What is saved of a user beside the keys and messages, which are saved one by one. */
+export interface SavedUser {
+  readonly name: string
+  readonly owner?: string
+  readonly lastDeviceId: number
+  readonly unreadFrom?: readonly string[]
+  readonly names?: readonly (readonly [number: string, name: string])[]
+  readonly identity: PhoneKeys['local']
+  readonly signedPreKey: PhoneKeys['signedPreKey']
+}
+
+export function saveUser(network: Network, user: User): void {
+  network.journal.put(
+    `user/${user.digits}`,
+    (): SavedUser => ({
+      name: user.name,
+      owner: user.owner,
+      lastDeviceId: user.lastDeviceId,
+      unreadFrom: [...user.unreadFrom],
+      names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
+      identity: user.keys.local,
+      signedPreKey: user.keys.signedPreKey,
+    }),
+  )
+}
+
+export function addUser(network: Network, digits: string, keys: PhoneKeys): User {
+  const user: User = {
+    digits,
+    lid: lidOf(digits),
+    owner: currentOwner(),
+    name: '',
+    keys,
+    inbox: new Map(),
+    sent: new Map(),
+    calls: new Map(),
+    devices: new Map(),
+    lastDeviceId: 0,
+    presence: { online: false },
+    faces: new Map(),
+    unreadFrom: new Set(),
+    typingSeen: new Map(),
+    retries: new Map(),
+    watchedBy: new Set(),
+  }
+  network.users.set(digits, user)
+  network.digitsByLid.set(user.lid, digits)
+  return user
+}
+
+/** The person with this number; every number has one, made when first asked for. */
+export function userOf(network: Network, digits: string): User {
+  const known = network.users.get(digits)
+  if (known) return known
+  const user = addUser(network, digits, createPhoneKeys())
+  saveUser(network, user)
+  makeRoom(network, user)
+  return user
+}
+
+/** Who answers for what a number does: its owner, or itself where nobody claims it. */
+export function ownerOf(network: Network, digits: string): string {
+  return network.users.get(digits)?.owner || digits
+}
+
+/** How a stanza names a person, or one of the person's devices. */
+export function nameOf(user: User, addressing: Addressing, device = 0): string {
+  return addressing === 'lid' ? lidJid(user.lid, device) : numberJid(user.digits, device)
+}
+
+/** The person a JID names. A hidden identifier that was never given out names nobody. */
+export function userByJid(network: Network, jid: string | undefined): User | undefined {
+  const parsed = parseJid(jid)
+  if (!parsed || !/^\d+$/.test(parsed.user)) return undefined
+  if (parsed.server === SERVER || parsed.server === 'c.us') return userOf(network, parsed.user)
+  const digits = parsed.server === 'lid' ? network.digitsByLid.get(parsed.user) : undefined
+  return digits === undefined ? undefined : userOf(network, digits)
+}

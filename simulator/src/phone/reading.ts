@@ -1,0 +1,63 @@
+import { behaviourOf } from '../behaviour.ts'
+import { nowText } from '../clock.ts'
+import type { DeviceAddress } from '../jid.ts'
+import { receipt } from '../server/message-stanzas.ts'
+import { push } from '../server/outbox.ts'
+import { node } from '../wire/node.ts'
+import type { HeldMessage, ReceiptRoute } from '../world/message.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import { saveHeld } from './held.ts'
+import { isReadable } from './message-text.ts'
+
+export function sendReceipt(
+  network: Network,
+  to: DeviceAddress,
+  id: string,
+  route: ReceiptRoute & { readonly recipient?: string | undefined },
+  type?: string,
+  moreIds: readonly string[] = [],
+): void {
+  const device = network.users.get(to.digits)?.devices.get(to.device)
+  const list = node(
+    'list',
+    {},
+    moreIds.map(more => node('item', { id: more })),
+  )
+  const content = moreIds.length > 0 ? [list] : undefined
+  if (device) push(network, device, receipt({ ...route, id, t: nowText(network), type }, content))
+}
+
+/** Reads messages together: one receipt tells the sender of all that are in the same chat. */
+export function markAllRead(network: Network, messages: Iterable<HeldMessage>): void {
+  const together = new Map<string, HeldMessage[]>()
+  for (const held of messages) {
+    if (held.read || !isReadable(held.message)) continue
+    held.read = true
+    saveHeld(network, held)
+    const key = JSON.stringify([held.sender, held.route])
+    together.set(key, [...(together.get(key) ?? []), held])
+  }
+  for (const [first, ...more] of together.values()) {
+    if (!first) continue
+    const moreIds = more.map(held => held.id)
+    sendReceipt(network, first.sender, first.id, first.route, 'read', moreIds)
+  }
+  network.changed()
+}
+
+export function markPlayed(network: Network, held: HeldMessage): void {
+  if (held.played) return
+  held.played = true
+  saveHeld(network, held)
+  sendReceipt(network, held.sender, held.id, held.route, 'played')
+  network.changed()
+}
+
+/** Reads the message after a while, if this contact reads at all. */
+export function scheduleReading(network: Network, user: User, held: HeldMessage): void {
+  if (held.read || held.fromMe || user.devices.size > 0 || behaviourOf(user) !== 'ordinary') return
+  network.later(network.timing.readDelayMs, () => {
+    if (!user.unreadFrom.has(held.from)) markAllRead(network, [held])
+  })
+}

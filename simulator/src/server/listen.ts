@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { nowMs } from '../clock.ts'
+import { ClientLink, type Connection, type ConnectionEvents, type Encode } from '../wire/connection.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import { hear } from './hear.ts'
+import { forgetConnection, login } from './login.ts'
+import { endPairing, startPairing } from './pairing.ts'
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly encode: Encode | undefined
+}
+
+/** The server's door: every client that comes is linked, logged in or refused. */
+export async function listen(
+  network: Network,
+  { host, port, encode }: ListenOptions,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const http = createServer((_request, response) => response.writeHead(404).end())
+  http.on('connection', socket => {
+    if (network.faults.closedUntil > nowMs(network)) socket.destroy()
+  })
+  const sockets = new WebSocketServer({ server: http, path: '/ws/chat' })
+  acceptAll(network, sockets, encode)
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject)
+    http.listen(port, host, resolve)
+  })
+  return {
+    url: `ws://${host}:${(http.address() as AddressInfo).port}/ws/chat`,
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate()
+      await new Promise(resolve => sockets.close(resolve))
+      await new Promise(resolve => http.close(resolve))
+    },
+  }
+}
+
+function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | undefined): void {
+  const devices = new Map<Connection, LinkedDevice>()
+  sockets.on('connection', (socket, request) => {
+    const events: ConnectionEvents = {
+      onReady: connection => {
+        if (connection.payload.devicePairingData) return startPairing(network, connection)
+        const device = login(network, connection)
+        network.changed()
+        if (!device) return () => {}
+        devices.set(connection, device)
+        return stanza => hear(network, device, stanza)
+      },
+      onClosed: connection => {
+        endPairing(network, connection)
+        const device = devices.get(connection)
+        devices.delete(connection)
+        if (device) forgetConnection(device, connection)
+        network.changed()
+      },
+      onError: error => network.logger?.warn({ reason: String(error) }, 'connection failed'),
+    }
+    new ClientLink(socket, request.socket, network.keys, events, encode)
+  })
+}

@@ -1,0 +1,21 @@
+import type { Addressing } from '../jid.ts'
+
+export interface Member {
+  readonly admin: 'superadmin' | 'admin' | undefined
+  /** Known to the others by hidden identifier alone. */
+  readonly hidden: boolean
+}
+
+export interface Group {
+  readonly jid: string
+  subject: string
+  description: string
+  readonly addressing: Addressing
+  readonly owner: string
+  readonly created: number
+  /** By digits. */
+  readonly members: Map<string, Member>
+  announcement: boolean
+  locked: boolean
+  ephemeralSeconds: number
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../clock.ts'
+import type { Journal } from '../journal.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { Sequence } from '../sequence.ts'
+import type { Faults } from '../server/fault-plan.ts'
+import type { Shelf } from '../shelf.ts'
+import type { ServerKeys } from '../wire/certificate.ts'
+import type { Channel } from './channel.ts'
+import type { Group } from './group.ts'
+import type { Pairing } from './pairing.ts'
+import type { User } from './person.ts'
+
+/** Waits of the simulated world, in milliseconds. */
+export interface Timing {
+  /** From a message's arrival at the server to its ack. */
+  readonly ackDelayMs: number
+  /** From the ack to the receipt of the contact's device. */
+  readonly receiptDelayMs: number
+  /** From that receipt to reading. */
+  readonly readDelayMs: number
+  /** How long a device is sent a channel's live updates after it has asked for them. */
+  readonly liveUpdatesMs: number
+}
+
+/** A line for whoever watches. Never carries content or keys. */
+export interface SimulatorLogger {
+  debug(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+}
+
+/** Everything the simulated server knows. */
+export interface Network {
+  readonly keys: ServerKeys
+  readonly users: Map<string, User>
+  readonly digitsByLid: Map<string, string>
+  readonly groups: Map<string, Group>
+  readonly channels: Map<string, Channel>
+  readonly pairings: Set<Pairing>
+  readonly journal: Journal
+  readonly faults: Faults
+  readonly media: MediaStore
+  readonly clock: Clock
+  readonly sequence: Sequence
+  readonly timing: Timing
+  readonly logger: SimulatorLogger | undefined
+  /** How many messages a phone holds before the oldest is forgotten. */
+  readonly heldMessages: number
+  /** What all phones hold together. */
+  readonly shelf: Shelf
+  /** How many people there are before the oldest without a linked device is forgotten. */
+  readonly maxContacts: number
+  /** Whether a phone sends its history to a newly linked device. */
+  readonly historySync: boolean
+  /** Tells whoever waits for something that something has changed. */
+  changed(): void
+  /** Runs later, unless the simulator is closed before. Without a delay it runs at once. */
+  later(delayMs: number, task: () => void): void
+}

@@ -1,0 +1,43 @@
+import type { LinkedDevice } from './device.ts'
+import type { CallRecord, HeldMessage, SentMessage } from './message.ts'
+import type { PhoneKeys } from './phone-keys.ts'
+
+export interface Presence {
+  readonly online: boolean
+  /** Unix seconds, or hidden by the contact's privacy settings. */
+  readonly lastSeen?: number | 'hidden'
+}
+
+export type TypingState = 'composing' | 'recording' | 'paused'
+
+/** What a person shows to one number alone, instead of to all. Owners share the network's contacts, not these. */
+export interface Face {
+  readonly name?: string
+  readonly presence?: Presence
+}
+
+/** A person on the platform: a phone, and the devices linked to it. */
+export interface User {
+  readonly digits: string
+  readonly lid: string
+  /** Who has the number, or first wrote to the contact. */
+  owner: string
+  name: string
+  readonly keys: PhoneKeys
+  readonly inbox: Map<string, HeldMessage>
+  readonly sent: Map<string, SentMessage>
+  readonly calls: Map<string, CallRecord>
+  readonly devices: Map<number, LinkedDevice>
+  lastDeviceId: number
+  presence: Presence
+  /** What the person shows to single numbers, by their digits. */
+  readonly faces: Map<string, Face>
+  /** Numbers whose messages this person receives but does not read. */
+  readonly unreadFrom: Set<string>
+  /** What the phone shows of numbers that write to it, by their digits. */
+  readonly typingSeen: Map<string, TypingState>
+  /** How often a message that could not be read was asked for again, by its id. */
+  readonly retries: Map<string, number>
+  /** Devices that have asked for this person's devices, and are told when they change. */
+  readonly watchedBy: Set<LinkedDevice>
+}

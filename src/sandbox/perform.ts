@@ -1,0 +1,44 @@
+import type { Simulator } from '@postern/simulator'
+import type { Answer } from '../domain/request.ts'
+import type { SandboxRequest } from '../domain/sandbox.ts'
+import { act } from './actions.ts'
+import { conditionsOf } from './conditions.ts'
+import { receive } from './incoming.ts'
+import { listMessages } from './messages.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** Rejects with `Refused` where the request cannot be done. What it makes is of whoever has the number. */
+export async function perform(sandbox: Sandbox, request: SandboxRequest): Promise<Answer<unknown>> {
+  return await sandbox.simulator.onBehalfOf(request.phone, () => performAny(sandbox, request))
+}
+
+async function performAny(sandbox: Sandbox, request: SandboxRequest): Promise<Answer<unknown>> {
+  const { simulator } = sandbox
+  switch (request.kind) {
+    case 'incoming':
+      return { ok: true, value: await receive(sandbox, request.phone, request.incoming) }
+    case 'action':
+      return { ok: true, value: await act(sandbox, request.phone, request.action) }
+    case 'messages':
+      return { ok: true, value: await listMessages(simulator, request) }
+    case 'conditions':
+      return { ok: true, value: conditionsOf(simulator, request.phone, request.contact) }
+    case 'link':
+      await link(simulator, request)
+      return { ok: true, value: {} }
+    default: {
+      const never: never = request
+      return never
+    }
+  }
+}
+
+/** The number's own phone scans what a new device shows, or its owner types it. */
+async function link(
+  simulator: Simulator,
+  { phone, accountId, qr, code }: { phone: string; accountId?: string; qr?: string; code?: string },
+): Promise<void> {
+  if (qr !== undefined) await simulator.linkByQr(qr, phone)
+  else if (code !== undefined) await simulator.linkByCode(phone, code)
+  if (accountId !== undefined) simulator.giveTo(accountId, phone)
+}
