@@ -2,11 +2,12 @@ import { makeFileEvent } from '../actions/make-event.ts'
 import type { Event } from '../domain/event.ts'
 import { aboutSeen } from '../domain/sealed.ts'
 import type { Interpretation, PlatformReceipt, SeenMessage } from '../platform/platform.ts'
-import type { SentMessage } from '../store/units/commands/message-progress.ts'
+import type { SentMessage } from '../store/units/commands/sent-messages.ts'
 import type { Forwarded } from '../store/units/inbox/inbox.ts'
 import type { Hold } from './hold.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import { receiptSteps } from './commands/message-events.ts'
+import { logPublished } from './log-published.ts'
 import type { HostParts } from './parts.ts'
 
 export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'> {
@@ -56,17 +57,16 @@ async function publishEvents(
   item: PlacedItem,
   meaning: Extract<Interpretation, { kind: 'events' }>,
 ): Promise<void> {
-  const { hold, log, metrics, clock } = parts
   const events = await Promise.all(meaning.events.map(event => withPollRequest(parts, event)))
   const accountId = parts.accountId()
+  const made = await Promise.all(events.map(event => makeFileEvent(parts, accountId, event)))
   await end(parts, item, {
-    events: await Promise.all(events.map(event => makeFileEvent(parts, accountId, event))),
+    events: made,
     received: events.filter(event => event.kind === 'message').length,
     remember: (meaning.remember ?? []).map(seen => sealSeen(parts, seen)),
   })
-  for (const event of events) metrics.stanza('event', event.kind)
-  const delayMs = clock.now().getTime() - item.receivedAtMs
-  log.info({ session: hold.sessionId, kinds: events.map(event => event.kind), delay_ms: delayMs }, 'event.published')
+  for (const event of events) parts.metrics.stanza('event', event.kind)
+  logPublished(parts, made, item.receivedAtMs)
 }
 
 /** Votes on polls that we sent name the request that sent them. */
@@ -103,6 +103,9 @@ async function publishReceipts(parts: SettleParts, item: PlacedItem, receipts: P
   if (steps.length === 0) return await drop(parts, item, 'receipt_of_unknown_message')
   const progress = { lease, steps, commandId: null, inboxKey: item.key }
   const outcome = await hold.commit(() => store.commands.progress(progress))
-  if (outcome.told > 0) metrics.stanza('receipt', '')
+  if (outcome.told.length > 0) metrics.stanza('receipt', '')
   else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
+  const told = new Set(outcome.told)
+  const events = steps.map(step => step.event).filter(({ id }) => told.has(id))
+  logPublished(parts, events, item.receivedAtMs)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import type { ProgressStep } from '../../src/store/units/commands/message-progress.ts'
+import type { ProgressStep } from '../../src/store/units/commands/progress-steps.ts'
 import { sweepNumbers } from '../../src/worker/sweep-numbers.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'

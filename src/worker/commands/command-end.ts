@@ -1,9 +1,10 @@
 import type { CommandResult } from '../../domain/command.ts'
-import type { SessionLease } from '../../domain/lease.ts'
 import type { FailureReason, FollowUpState } from '../../domain/message.ts'
 import type { DueCommand, DueFollowUp, DueSend } from '../../store/units/commands/command-queue.ts'
 import type { EndedFollowUp } from '../../store/units/commands/follow-ups.ts'
-import type { ProgressStep } from '../../store/units/commands/message-progress.ts'
+import type { ProgressStep } from '../../store/units/commands/progress-steps.ts'
+import type { Hold } from '../hold.ts'
+import { logPublished } from '../log-published.ts'
 import type { HostParts } from '../parts.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 
@@ -57,8 +58,19 @@ const subjectOf = (due: DueSend): Subject => ({
   to: due.recipient,
 })
 
-/** Without a lease only for a number that nobody can host any more. */
-export async function recordEnd({ store }: Pick<HostParts, 'store'>, end: CommandEnd, lease: SessionLease | null) {
-  if (end.kind === 'follow_up') return await store.commands.endFollowUp({ ...end.ended, lease })
-  return await store.commands.progress({ lease, steps: [end.step], commandId: end.commandId, inboxKey: null })
+type RecordParts = Pick<HostParts, 'store' | 'clock' | 'log'>
+
+/** Without a hold only for a number that nobody can host any more. */
+export async function recordEnd(parts: RecordParts, end: CommandEnd, hold: Hold | null): Promise<void> {
+  const { store, clock } = parts
+  const lease = hold?.lease ?? null
+  const commit = <T>(write: () => Promise<T>) => (hold === null ? write() : hold.commit(write))
+  if (end.kind === 'follow_up') {
+    await commit(() => store.commands.endFollowUp({ ...end.ended, lease }))
+    return
+  }
+  const endedAtMs = clock.now().getTime()
+  const { commandId, step } = end
+  const recorded = await commit(() => store.commands.progress({ lease, steps: [step], commandId, inboxKey: null }))
+  if (recorded.kind === 'done' && recorded.told.length > 0) logPublished(parts, [step.event], endedAtMs)
 }

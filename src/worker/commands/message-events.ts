@@ -4,7 +4,8 @@ import type { ReceiptEvent, StatusEvent } from '../../domain/event.ts'
 import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import type { PlatformReceipt } from '../../platform/platform.ts'
-import type { ProgressStep, SentMessage } from '../../store/units/commands/message-progress.ts'
+import type { ProgressStep } from '../../store/units/commands/progress-steps.ts'
+import type { SentMessage } from '../../store/units/commands/sent-messages.ts'
 
 type Parts = Pick<Context, 'seal'>
 

@@ -11,7 +11,7 @@ import { type CommandEnd, failed, recordEnd } from './command-end.ts'
 const LINK_RECHECK_MS = 200
 const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the link was lost again and again' } as const
 
-export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock'> {
+export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log'> {
   hold: Hold
   queues: ChatQueues
   /** Rung when a command may begin. */
@@ -54,7 +54,7 @@ export async function settle(
 /** The queue goes on as soon as the platform has acknowledged; that is written meanwhile. */
 export async function settleEnd(parts: SettleParts, queue: ChatQueue, due: DueCommand, end: CommandEnd): Promise<void> {
   const { hold, queues, ready } = parts
-  const record = () => hold.commit(() => recordEnd(parts, end, hold.lease))
+  const record = () => recordEnd(parts, end, hold)
   // A follow-up of a message that failed has to find it so.
   if (end.outcome !== 'sent') await record()
   queues.next(queue)

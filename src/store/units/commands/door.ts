@@ -1,6 +1,7 @@
 import { beginAttempts, readDueCommands, readDueSessions, readUnhostedCommands } from './command-queue.ts'
 import { endFollowUp } from './follow-ups.ts'
-import { readSentMessages, recordProgress } from './message-progress.ts'
+import { recordProgress } from './message-progress.ts'
+import { readSentMessages } from './sent-messages.ts'
 
 export const commands = {
   reads: {

@@ -1,0 +1,16 @@
+import type { NewEvent } from '../store/units/delivery/events.ts'
+import type { HostParts } from './parts.ts'
+
+/** One line for each event that was published, of whatever kind. What it tells of was known here at `knownAtMs`. */
+export function logPublished(
+  { log, clock }: Pick<HostParts, 'log' | 'clock'>,
+  events: Array<Omit<NewEvent, 'sealedPayload' | 'redacted'>>,
+  knownAtMs: number,
+): void {
+  const delayMs = clock.now().getTime() - knownAtMs
+  for (const { id, accountId, sessionId, kind, category, bytes } of events)
+    log.info(
+      { event_id: id, account: accountId, session: sessionId, kind, category, bytes, delay_ms: delayMs },
+      'event.published',
+    )
+}
