@@ -1,5 +1,6 @@
 import { BOUNDS } from '../domain/bounds.ts'
 import { Buckets } from '../domain/buckets.ts'
+import { networkOf } from '../domain/client-network.ts'
 import { GatewayError } from '../domain/errors.ts'
 import type { Rate } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'
@@ -63,14 +64,3 @@ export function makeSignInAttempts(now: () => number): SignInAttempts {
 
 const tooMany = (retryAfterMs: number): GatewayError =>
   new GatewayError('rate_limited', 'too many attempts to sign in; wait before the next', retryAfterMs)
-
-/** One customer has a whole /64 of IPv6. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
-  if (!plain.includes(':')) return plain
-  const [head = '', tail] = plain.split('%')[0]!.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
-}

@@ -1,7 +1,7 @@
-import { networkOf } from '../actions/sign-in-attempts.ts'
 import type { Clock } from '../clock.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import { Buckets } from '../domain/buckets.ts'
+import { networkOf } from '../domain/client-network.ts'
 import { GatewayError } from '../domain/errors.ts'
 import type { Rate } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'

@@ -8,8 +8,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInLink } from '../../src/actions/first-start.ts'
 import { hashPassword } from '../../src/actions/passwords.ts'
-import { makeSignInAttempts, networkOf } from '../../src/actions/sign-in-attempts.ts'
+import { makeSignInAttempts } from '../../src/actions/sign-in-attempts.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
+import { networkOf } from '../../src/domain/client-network.ts'
 import { makePages } from '../../src/http/portal/pages.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { type Answer, ask, expectError, sendBytes } from '../harness/client.ts'
@@ -124,6 +125,12 @@ describe('A36: guessing', () => {
     )
     expect(one.some(({ status }) => status === 429)).toBe(true)
     expect((await from(behind, 'https://gateway.example', '203.0.113.7, 203.0.113.8', 99)).status).toBe(401)
+    const ports = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        from(behind, 'https://gateway.example', `203.0.113.9:${4_000 + i}`, i + 200),
+      ),
+    )
+    expect(ports.some(({ status }) => status === 429)).toBe(true)
     await behind.stop()
     const posing = await Promise.all(
       Array.from({ length: 40 }, (_, i) => from(gateway, gateway.url, `203.0.113.${i}`, i + 100)),
