@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Chunks that come free, and bytes that each further chunk must carry on average. */
-const FREE_CHUNKS = 1_024
+const FREE_CHUNKS = 512
 const BYTES_PER_CHUNK = 64
 
 interface Chunks {
