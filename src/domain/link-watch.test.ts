@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { afterLink, type LinkMemory, type LinkTurn, msToDisconnected } from './link-watch.ts'
+import { afterLink, type LinkMemory, type LinkStep, msToDisconnected } from './link-watch.ts'
 
 const GRACE = 15_000
 const paired: LinkMemory = { state: 'connecting', downSince: 0, told: null }
 
-function play(turns: Array<[LinkTurn['kind'], number]>, memory: LinkMemory = paired): string[] {
+function play(steps: Array<[LinkStep['kind'], number]>, memory: LinkMemory = paired): string[] {
   const told: string[] = []
-  for (const [kind, atMs] of turns) {
+  for (const [kind, atMs] of steps) {
     const next = afterLink(memory, { kind }, atMs, GRACE)
     memory = next.memory
     if (next.tell !== null) told.push(next.tell)
@@ -16,7 +16,7 @@ function play(turns: Array<[LinkTurn['kind'], number]>, memory: LinkMemory = pai
 }
 
 describe('the connection events of a link', () => {
-  it.each<[string, Array<[LinkTurn['kind'], number]>, string[]]>([
+  it.each<[string, Array<[LinkStep['kind'], number]>, string[]]>([
     ['first time connected', [['opened', 100]], ['connected']],
     [
       'a short drop',
@@ -68,31 +68,31 @@ describe('the connection events of a link', () => {
       ],
       ['connected', 'logged_out'],
     ],
-  ])('%s', (_name, turns, told) => {
-    expect(play(turns)).toEqual(told)
+  ])('%s', (_name, steps, told) => {
+    expect(play(steps)).toEqual(told)
   })
 
   it('drops shorter than the grace give no event, however many', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: GRACE - 1 }), { maxLength: 100 }), drops => {
         let nowMs = 0
-        const turns: Array<[LinkTurn['kind'], number]> = [['opened', 0]]
+        const steps: Array<[LinkStep['kind'], number]> = [['opened', 0]]
         for (const drop of drops) {
-          turns.push(['closed', nowMs], ['waited', nowMs + drop], ['opened', nowMs + drop])
+          steps.push(['closed', nowMs], ['waited', nowMs + drop], ['opened', nowMs + drop])
           nowMs += drop + 1
         }
-        expect(play(turns)).toEqual(['connected'])
+        expect(play(steps)).toEqual(['connected'])
       }),
     )
   })
 
   it('connected and disconnected take turns, whatever happens', () => {
-    const turn = fc.tuple(
-      fc.constantFrom<LinkTurn['kind']>('opened', 'closed', 'waited'),
+    const step = fc.tuple(
+      fc.constantFrom<LinkStep['kind']>('opened', 'closed', 'waited'),
       fc.integer({ min: 0, max: 40_000 }),
     )
     fc.assert(
-      fc.property(fc.array(turn), steps => {
+      fc.property(fc.array(step), steps => {
         let nowMs = 0
         const told = play(steps.map(([kind, ms]) => [kind, (nowMs += ms)]))
         for (let i = 1; i < told.length; i++) expect(told[i]).not.toBe(told[i - 1])

@@ -10,7 +10,7 @@ export interface LinkMemory {
   told: Told | null
 }
 
-export type LinkTurn =
+export type LinkStep =
   | { kind: 'opened' }
   | { kind: 'closed' }
   | { kind: 'logged_out' }
@@ -19,7 +19,7 @@ export type LinkTurn =
 
 export interface AfterLink {
   memory: LinkMemory
-  /** The connection event that this turn is worth, if any. */
+  /** The connection event that this step is worth, if any. */
   tell: Told | null
   changed: boolean
 }
@@ -29,9 +29,9 @@ export interface AfterLink {
  * link that had been up stayed down for the grace; `logged_out` at once, and it is the end (specification, kind
  * `connection`).
  */
-export function afterLink(memory: LinkMemory, turn: LinkTurn, nowMs: number, graceMs: number): AfterLink {
+export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, graceMs: number): AfterLink {
   if (memory.state === 'logged_out') return unchanged(memory)
-  switch (turn.kind) {
+  switch (step.kind) {
     case 'opened':
       return told({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
     case 'closed':
@@ -48,7 +48,7 @@ export function afterLink(memory: LinkMemory, turn: LinkTurn, nowMs: number, gra
       if (memory.told === null) return { memory: { ...memory, state: 'disconnected' }, tell: null, changed: true }
       return told({ ...memory, state: 'disconnected' }, 'disconnected', memory)
     default: {
-      const never: never = turn
+      const never: never = step
       return never
     }
   }

@@ -4,7 +4,7 @@ import { makeLog } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
-import { createHost } from './host.ts'
+import { Host } from './host.ts'
 import { loadPlatform, watchSandbox } from './load-platform.ts'
 import { createRelay } from './metrics-relay.ts'
 import type { HostParts } from './parts.ts'
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   }
   const { platform: name } = start.identity
   const platform = await loadPlatform(parts, name, stopping.signal)
-  const host = createHost(parts, platform, start.identity)
+  const host = new Host({ ...parts, platform, identity: start.identity })
   const running = host.run(stopping.signal)
   post({ ready: true })
   if (name === 'sandbox') await Promise.race([running, watchSandbox(parts, stopping.signal)])

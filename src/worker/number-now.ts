@@ -1,3 +1,7 @@
+import type { Link } from './link/link.ts'
+import type { LinkRecord } from './link/link-record.ts'
+import type { NumberSettings } from './number-settings.ts'
+
 /** A number as it is now: asked each time, since its settings and its link change while it is hosted. */
 export interface NumberNow {
   /** Whose it is. */
@@ -9,4 +13,24 @@ export interface NumberNow {
   readonly paceMs: number
   /** Until then it may not write to strangers. */
   readonly restrictedUntil: number | null
+}
+
+export function numberNow(settings: NumberSettings, link: Link, record: LinkRecord): NumberNow {
+  return {
+    get accountId() {
+      return settings.accountId
+    },
+    get isLinkOpen() {
+      return link.isUp
+    },
+    get downSince() {
+      return record.downSince
+    },
+    get paceMs() {
+      return settings.paceMs
+    },
+    get restrictedUntil() {
+      return settings.restrictedUntil
+    },
+  }
 }

@@ -1,23 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
 
 /** Between two numbers everything else has its turn. */
 const PAUSE_MS = 5
 
+interface SweepParts {
+  store: { hosting: Pick<Store['hosting'], 'readOutlived' | 'dropOutlived'> }
+  clock: Clock
+}
+
 /** Drops what received messages left of each number of this host, or of nobody, and is past its time, or more than may be kept. */
-export async function sweepNumbers(
-  hosting: Pick<Store['hosting'], 'readOutlived' | 'dropOutlived'>,
-  owner: string,
-  isStopping: () => boolean,
-): Promise<void> {
-  let after: string | null = ''
-  while (after !== null && !isStopping()) {
-    const { outlived, next }: Awaited<ReturnType<Store['hosting']['readOutlived']>> = await hosting.readOutlived({
-      afterSessionId: after,
-      owner,
-    })
-    for (const each of outlived) while (!isStopping() && (await hosting.dropOutlived(each)));
-    await wait(PAUSE_MS)
-    after = next
+export async function sweepNumbers({ store, clock }: SweepParts, owner: string, signal: AbortSignal): Promise<void> {
+  let afterSessionId = ''
+  while (!signal.aborted) {
+    const { outlived, next } = await store.hosting.readOutlived({ afterSessionId, owner })
+    for (const each of outlived) while (!signal.aborted && (await store.hosting.dropOutlived(each)));
+    if (next === null) return
+    await clock.sleep(PAUSE_MS, signal)
+    afterSessionId = next
   }
 }

@@ -2,9 +2,10 @@ import type { Context } from '../context.ts'
 import { makeId } from '../domain/ids.ts'
 import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
+import { Repeating } from '../repeating.ts'
 import { aborted, type Role } from '../role.ts'
 import type { HostIdentity } from '../store/units/hosting/hosting.ts'
-import { createHost } from './host.ts'
+import { Host } from './host.ts'
 import { type HostParts, metricsOf } from './parts.ts'
 import { startHostThread } from './start-host-thread.ts'
 
@@ -16,9 +17,9 @@ export interface RunningHost {
   stop(): void
 }
 
-export type StartHost = (identity: HostIdentity) => RunningHost
+type StartHost = (identity: HostIdentity) => RunningHost
 
-export type Platforms = Partial<Record<PlatformName, Platform>>
+type Platforms = Partial<Record<PlatformName, Platform>>
 
 const LOOK_MS = 1_000
 const RESTART_MS = 1_000
@@ -28,71 +29,80 @@ const RESTART_MS = 1_000
  * slows no request and the sandbox's trust never meets the real network. With `platforms` they run in this thread.
  */
 export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostParts> = {}): Role {
-  const { store, log, config } = context
-  const startHost = platforms === undefined ? threadHosts(context) : localHosts(context, platforms, overrides)
-  const hosts = new Map<PlatformName, RunningHost>()
+  if (platforms === undefined) return new Worker(context, () => true, inThread(context))
+  return new Worker(context, name => Object.hasOwn(platforms, name), here(context, platforms, overrides))
+}
+
+class Worker implements Role {
+  readonly name = 'worker'
+  readonly #context: Context
+  readonly #canHost: (name: PlatformName) => boolean
+  readonly #startHost: StartHost
+  readonly #hosts = new Map<PlatformName, RunningHost>()
   /** Networks that have something to do; `undefined` before the first look. */
-  let needed: PlatformName[] | undefined
+  #needed: PlatformName[] | undefined
 
-  const mayStart = (name: PlatformName): boolean =>
-    !hosts.has(name) &&
-    (name !== 'sandbox' || config.sandbox) &&
-    (platforms === undefined || Object.hasOwn(platforms, name))
-
-  async function look(signal: AbortSignal): Promise<void> {
-    needed = await store.hosting.readWantedPlatforms()
-    for (const name of needed) if (mayStart(name) && !signal.aborted) start(name, signal)
+  constructor(context: Context, canHost: (name: PlatformName) => boolean, startHost: StartHost) {
+    this.#context = context
+    this.#canHost = canHost
+    this.#startHost = startHost
   }
 
-  function start(name: PlatformName, signal: AbortSignal): void {
-    const identity: HostIdentity = { id: `${context.nodeId}/${makeId('host')}`, nodeId: context.nodeId, platform: name }
-    const host = startHost(identity)
-    hosts.set(name, host)
-    log.info({ owner: identity.id, platform: name }, 'host.started')
+  isReady(): boolean {
+    return this.#needed?.every(name => this.#hosts.get(name)?.isReady() ?? !this.#mayStart(name)) === true
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { signals } = this.#context.store
+    const looking = new Repeating(this.#context, 'worker.look', () => this.#look(signal))
+    const listening = (['sessions', 'pairings', 'hosts'] as const).map(about => signals.on(about, () => looking.soon()))
+    const working = looking.run(signal)
+    await aborted(signal)
+    listening.forEach(stop => stop())
+    const ending = [...this.#hosts.values()]
+    ending.forEach(host => host.stop())
+    await Promise.allSettled([working, ...ending.map(host => host.ended)])
+  }
+
+  async #look(signal: AbortSignal): Promise<number> {
+    this.#needed = await this.#context.store.hosting.readWantedPlatforms()
+    for (const name of this.#needed) if (this.#mayStart(name) && !signal.aborted) this.#start(name, signal)
+    return LOOK_MS
+  }
+
+  #mayStart(name: PlatformName): boolean {
+    return !this.#hosts.has(name) && (name !== 'sandbox' || this.#context.config.sandbox) && this.#canHost(name)
+  }
+
+  #start(platform: PlatformName, signal: AbortSignal): void {
+    const { nodeId, log } = this.#context
+    const identity: HostIdentity = { id: `${nodeId}/${makeId('host')}`, nodeId, platform }
+    const host = this.#startHost(identity)
+    this.#hosts.set(platform, host)
+    log.info({ owner: identity.id, platform }, 'host.started')
     void host.ended
-      .catch(async (error: unknown) => {
-        log.error({ owner: identity.id, platform: name, err: error }, 'host.broke')
-        // It is gone for certain: its sessions need not wait for their leases to run out.
-        await store.hosting.endHost(identity.id).catch(() => {})
-        await context.clock.sleep(RESTART_MS, signal)
-      })
-      .finally(() => hosts.delete(name))
+      .catch((error: unknown) => this.#broke(identity, error, signal))
+      .finally(() => this.#hosts.delete(platform))
   }
 
-  return {
-    name: 'worker',
-    isReady: () => needed?.every(name => hosts.get(name)?.isReady() ?? !mayStart(name)) === true,
-    run: async signal => {
-      const lookAgain = (): void => {
-        look(signal).catch((error: unknown) => log.warn({ err: error }, 'worker.retries'))
-      }
-      const timer = setInterval(lookAgain, LOOK_MS)
-      const topics = ['sessions', 'pairings', 'hosts'] as const
-      const listening = topics.map(topic => store.signals.on(topic, lookAgain))
-      lookAgain()
-      await aborted(signal)
-      clearInterval(timer)
-      for (const stop of listening) stop()
-      const ending = [...hosts.values()]
-      for (const host of ending) host.stop()
-      await Promise.allSettled(ending.map(host => host.ended))
-    },
+  /** It is gone for certain: its numbers need not wait for their leases to run out. */
+  async #broke({ id, platform }: HostIdentity, error: unknown, signal: AbortSignal): Promise<void> {
+    const { store, log, clock } = this.#context
+    log.error({ owner: id, platform, err: error }, 'host.broke')
+    await store.hosting.endHost(id).catch(() => {})
+    await clock.sleep(RESTART_MS, signal)
   }
 }
 
-function threadHosts(context: Context): StartHost {
+function inThread(context: Context): StartHost {
   return identity => startHostThread(context, identity)
 }
 
-function localHosts(context: Context, platforms: Platforms, overrides: Partial<HostParts>): StartHost {
+function here(context: Context, platforms: Platforms, overrides: Partial<HostParts>): StartHost {
   return identity => {
-    const parts: HostParts = {
-      ...context,
-      metrics: metricsOf(context.metrics, identity.platform),
-      ...overrides,
-    }
+    const metrics = metricsOf(context.metrics, identity.platform)
     const stopping = new AbortController()
-    const host = createHost(parts, platforms[identity.platform]!, identity)
-    return { ended: host.run(stopping.signal), isReady: host.isReady, stop: () => stopping.abort() }
+    const host = new Host({ ...context, metrics, ...overrides, identity, platform: platforms[identity.platform]! })
+    return { ended: host.run(stopping.signal), isReady: () => host.isReady(), stop: () => stopping.abort() }
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { ProgressStep } from '../../src/store/units/commands/progress-steps.ts'
@@ -13,7 +14,8 @@ describe('What contacts make a number keep', () => {
   onEachStore(gateway => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
-    const sweep = () => sweepNumbers(gateway().store.hosting, 'node_here', () => false)
+    const sweep = () =>
+      sweepNumbers({ store: gateway().store, clock: systemClock }, 'node_here', new AbortController().signal)
     const numbers = (many: number) =>
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
     const addInbox = (jid: string, many: number, doneAt: string) =>
@@ -48,18 +50,15 @@ describe('What contacts make a number keep', () => {
       for (const jid of [free, taken]) await addInbox(jid, 10, `${Date.now() - 31 * DAY_MS} + i`)
       const looks: number[] = []
       const { store } = gateway()
-      await sweepNumbers(
-        {
-          dropOutlived: store.hosting.dropOutlived,
-          async readOutlived(input) {
-            const look = await store.hosting.readOutlived(input)
-            looks.push(new Set(look.outlived.map(({ sessionId }) => sessionId)).size)
-            return look
-          },
+      const hosting = {
+        dropOutlived: store.hosting.dropOutlived,
+        async readOutlived(input: { afterSessionId: string; owner: string }) {
+          const look = await store.hosting.readOutlived(input)
+          looks.push(new Set(look.outlived.map(({ sessionId }) => sessionId)).size)
+          return look
         },
-        'node_here',
-        () => false,
-      )
+      }
+      await sweepNumbers({ store: { hosting }, clock: systemClock }, 'node_here', new AbortController().signal)
       expect(Math.max(...looks)).toBe(1)
       expect(await count(`inbox where session_id = '${free}'`)).toBe(0)
       expect(await count(`inbox where session_id = '${taken}'`)).toBe(10)

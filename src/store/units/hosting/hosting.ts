@@ -1,5 +1,6 @@
 import type { ConnectionEvent } from '../../../domain/event.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
+import { roomFor, type Shared } from '../../../domain/fair-share.ts'
 import type { PlatformName, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { heldLeases } from '../leases/fence.ts'
@@ -36,15 +37,6 @@ export interface TakenSession {
   session: HostedRow
 }
 
-/** Sessions of a network, and the hosts alive to share them. */
-export interface Shared {
-  sessions: number
-  hosts: number
-}
-
-/** How many sessions a host should run, so that all run about as many. */
-export const shareOf = ({ sessions, hosts }: Shared): number => Math.ceil(sessions / Math.max(1, hosts))
-
 async function readShared(tx: Tx, input: { platform: PlatformName; ttlMs: number }): Promise<Shared> {
   return (await tx.get<Shared>(
     `select (select count(*) from sessions where platform = ? and state <> 'logged_out') as sessions,
@@ -67,8 +59,8 @@ export async function takeSessions(
   tx: Tx,
   input: HostIdentity & { held: number; ttlMs: number },
 ): Promise<TakenSession[]> {
-  const limit = shareOf(await readShared(tx, input)) - input.held
-  if (limit <= 0) return []
+  const limit = roomFor(input.held, await readShared(tx, input))
+  if (limit === 0) return []
   const leases = await tx.all<SessionLease>(
     `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id in (
        select l.id from leases l where l.kind = 'session' and l.expires_at <= ? and ${IS_TO_BE_HOSTED}

@@ -1,12 +1,12 @@
-import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../domain/sealed.ts'
-import type { DeviceChange, DeviceStorage, SeenMessage } from '../platform/platform.ts'
-import { whenReachable } from '../store/when-reachable.ts'
+import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
+import type { DeviceChange, DeviceStorage, SeenMessage } from '../../platform/platform.ts'
+import { whenReachable } from '../../store/when-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
-import { type Hold, LeaseLost } from './hold.ts'
+import { type Hold, LeaseLost } from '../hold.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
-import type { HostParts } from './parts.ts'
+import type { HostParts } from '../parts.ts'
 
 type StateParts = Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>
 

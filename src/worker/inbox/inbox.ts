@@ -1,11 +1,11 @@
-import { Bell } from '../bell.ts'
-import { aboutInbox } from '../domain/sealed.ts'
-import type { InboxItem } from '../platform/platform.ts'
-import type { WaitingItem } from '../store/units/inbox/inbox.ts'
+import { Bell } from '../../bell.ts'
+import { aboutInbox } from '../../domain/sealed.ts'
+import type { InboxItem } from '../../platform/platform.ts'
+import type { WaitingItem } from '../../store/units/inbox/inbox.ts'
 import { MAX_TRIES } from './forward-tries.ts'
-import type { Hold } from './hold.ts'
+import type { Hold } from '../hold.ts'
 import { InboxQueue, type PlacedItem } from './inbox-queue.ts'
-import type { HostParts } from './parts.ts'
+import type { HostParts } from '../parts.ts'
 
 const IN_MEMORY = 512
 const AFTER_FAILURE_MS = 1_000

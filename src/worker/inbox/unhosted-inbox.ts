@@ -1,12 +1,12 @@
-import type { Platform } from '../platform/platform.ts'
-import type { HostIdentity } from '../store/units/hosting/hosting.ts'
-import type { UnhostedInbox } from '../store/units/inbox/unhosted-inbox.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { HostIdentity } from '../../store/units/hosting/hosting.ts'
+import type { UnhostedInbox } from '../../store/units/inbox/unhosted-inbox.ts'
 import { DeviceState } from './device-state.ts'
 import { Forwarder } from './forwarder.ts'
-import { Hold } from './hold.ts'
+import { Hold } from '../hold.ts'
 import { Inbox } from './inbox.ts'
-import type { HostParts } from './parts.ts'
-import { Repeating } from '../repeating.ts'
+import type { HostParts } from '../parts.ts'
+import { Repeating } from '../../repeating.ts'
 
 const AT_ONCE = 8
 const LOOK_MS = 200

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import type { PlatformSession } from '../platform/platform.ts'
-import { StoreUnavailable } from '../store/tx.ts'
+import type { PlatformSession } from '../../platform/platform.ts'
+import { StoreUnavailable } from '../../store/tx.ts'
 import { afterTry, beforeTry, type Unforwarded } from './forward-tries.ts'
-import { LeaseLost } from './hold.ts'
+import { LeaseLost } from '../hold.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import { giveUpItem, settleItem, type SettleParts } from './settle-item.ts'
-import { within } from './within.ts'
+import { within } from '../within.ts'
 
 export interface ForwarderParts extends SettleParts {
   inbox: Inbox

@@ -1,5 +1,5 @@
-import { RecentMap } from '../domain/recent-map.ts'
-import type { KeyChange } from '../platform/platform.ts'
+import { RecentMap } from '../../domain/recent-map.ts'
+import type { KeyChange } from '../../platform/platform.ts'
 
 type Value = Uint8Array | null
 

@@ -1,4 +1,4 @@
-import type { InboxItem } from '../platform/platform.ts'
+import type { InboxItem } from '../../platform/platform.ts'
 
 /** An inbox item with its place in the order of arrival. */
 export interface PlacedItem extends InboxItem {

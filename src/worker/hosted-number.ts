@@ -1,0 +1,154 @@
+import { Bell } from '../bell.ts'
+import type { SessionState } from '../domain/session.ts'
+import type { LinkChange, Platform } from '../platform/platform.ts'
+import type { Semaphore } from '../semaphore.ts'
+import type { HostedRow } from '../store/units/hosting/hosting.ts'
+import { CommandRunner } from './commands/command-runner.ts'
+import type { Execute } from './execute.ts'
+import type { Hold } from './hold.ts'
+import { DeviceState } from './inbox/device-state.ts'
+import { Forwarder } from './inbox/forwarder.ts'
+import { Inbox } from './inbox/inbox.ts'
+import { Link } from './link/link.ts'
+import { LinkRecord } from './link/link-record.ts'
+import { Subscriptions } from './link/subscriptions.ts'
+import { numberNow } from './number-now.ts'
+import { NumberSettings } from './number-settings.ts'
+import type { HostParts } from './parts.ts'
+import { RequestRunner } from './requests/request-runner.ts'
+
+export interface HostedParts extends HostParts {
+  platform: Platform
+  hold: Hold
+  /** Logging in is work for all: so many numbers do at once. */
+  logins: Semaphore
+  /** It has come to its end by itself: logged out, or its lease is lost. */
+  onEnd: (reason: 'logged_out' | 'lost') => void
+}
+
+const FINISH_MS = 3_000
+const DRAIN_AFTER_LOGOUT_MS = 5_000
+const LOGIN_MS = 5_000
+
+/**
+ * A number that is linked here, under a hold: what it receives goes link → device state → inbox → forwarder, what it
+ * is to do goes commands and requests → link.
+ */
+export class HostedNumber {
+  readonly hold: Hold
+  readonly #parts: HostedParts
+  readonly #settings: NumberSettings
+  readonly #record: LinkRecord
+  readonly #inbox: Inbox
+  readonly #link: Link
+  readonly #forwarder: Forwarder
+  readonly #subscriptions: Subscriptions
+  readonly #requests: RequestRunner
+  readonly #commands: CommandRunner
+  /** Rung when the link has come up, or has failed to. */
+  readonly #answered = new Bell()
+  #ending: Promise<void> | undefined
+
+  constructor(parts: HostedParts, row: HostedRow) {
+    const { hold } = parts
+    this.hold = hold
+    this.#parts = parts
+    const settings = new NumberSettings(parts, hold, row)
+    const record = new LinkRecord({ ...parts, settings }, row)
+    const inbox = new Inbox(parts, hold)
+    const storage = new DeviceState(parts, hold, inbox)
+    const link = new Link({ ...parts, settings, storage, onChange: change => this.#linkChanged(change) })
+    const execute: Execute = (command, signal) => link.execute(command, signal)
+    this.#settings = settings
+    this.#record = record
+    this.#inbox = inbox
+    this.#link = link
+    this.#forwarder = new Forwarder({ ...parts, inbox, interpreter: link, accountId: () => settings.accountId })
+    this.#subscriptions = new Subscriptions(parts, hold, link)
+    this.#commands = new CommandRunner(parts, hold, numberNow(settings, link, record), execute)
+    this.#requests = new RequestRunner({
+      parts,
+      hold,
+      execute,
+      isLinkOpen: () => link.isUp,
+      restart: () => link.restart(),
+      subscribeLater: () => this.#subscriptions.owe(),
+      unlink: () => link.unlink(),
+    })
+  }
+
+  get state(): SessionState {
+    return this.#record.state
+  }
+
+  /** Resolves when its link has answered, or has taken too long. */
+  async start(): Promise<void> {
+    await this.#parts.logins.run(() => this.#logIn())
+  }
+
+  /** Commands may be due. */
+  wakeForCommands(): void {
+    this.#commands.wake()
+  }
+
+  /** Requests may wait. */
+  wakeForRequests(): void {
+    this.#requests.wake()
+  }
+
+  /** Time has passed. */
+  tick(): void {
+    if (this.#ending !== undefined) return
+    if (!this.hold.lasts()) return this.#parts.onEnd('lost')
+    this.#record.tick()
+    this.#subscriptions.makeIfOwed()
+    this.#commands.tick()
+  }
+
+  /** Its settings as they are now. */
+  refresh(row: HostedRow): void {
+    this.#settings.refresh(row)
+  }
+
+  /** Ends the link at once without a word to the customer; unless the lease is lost, what is under way may finish. */
+  async end(): Promise<void> {
+    this.#ending ??= this.#finish()
+    await this.#ending
+  }
+
+  get #mayOpen(): boolean {
+    return this.#ending === undefined && this.hold.lasts()
+  }
+
+  async #logIn(): Promise<void> {
+    if (!this.#mayOpen) return
+    await this.#inbox.open()
+    if (!this.#mayOpen) return
+    this.#link.open()
+    this.#commands.start()
+    this.#requests.wake()
+    this.#forwarder.start()
+    const heard = new AbortController()
+    await Promise.race([this.#answered.heard(), this.#parts.clock.sleep(LOGIN_MS, heard.signal)])
+    heard.abort()
+  }
+
+  #linkChanged({ state }: LinkChange): void {
+    this.#answered.ring()
+    this.#record.note({ kind: state === 'open' ? 'opened' : state })
+    this.#subscriptions.makeIfOwed()
+    this.#commands.tick()
+  }
+
+  async #finish(): Promise<void> {
+    const { hold } = this
+    this.#link.beginEnding()
+    this.#answered.ring()
+    if (hold.lasts() && this.state !== 'logged_out')
+      await Promise.all([this.#commands.stop(FINISH_MS), this.#requests.stop(FINISH_MS)])
+    if (hold.lasts() && this.state === 'logged_out') await this.#forwarder.drained(DRAIN_AFTER_LOGOUT_MS)
+    await Promise.all([this.#link.close(), this.#commands.stop(0), this.#requests.stop(0), this.#forwarder.stop()])
+    await this.#record.settled()
+    hold.end()
+  }
+}

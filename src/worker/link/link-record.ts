@@ -1,0 +1,79 @@
+import { makeEvent } from '../../actions/make-event.ts'
+import { afterLink, type LinkMemory, type LinkStep, msToDisconnected } from '../../domain/link-watch.ts'
+import type { SessionState } from '../../domain/session.ts'
+import { type Hold, LeaseLost } from '../hold.ts'
+import { logPublished } from '../log-published.ts'
+import type { NumberSettings } from '../number-settings.ts'
+import type { HostParts } from '../parts.ts'
+
+export interface RecordParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'config'> {
+  hold: Hold
+  settings: NumberSettings
+  /** The device is logged out and that is on record, or nothing more can be written since the hold is over. */
+  onEnd: (reason: 'logged_out' | 'lost') => void
+}
+
+/** What is durable of a link, and what its customer was told. Steps are written one after the other. */
+export class LinkRecord {
+  readonly #parts: RecordParts
+  #memory: LinkMemory
+  #written: Promise<void> = Promise.resolve()
+
+  constructor(parts: RecordParts, memory: LinkMemory) {
+    this.#parts = parts
+    this.#memory = memory
+  }
+
+  get state(): SessionState {
+    return this.#memory.state
+  }
+
+  /** `null` while the link is up. */
+  get downSince(): number | null {
+    return this.#memory.downSince
+  }
+
+  note(step: LinkStep): void {
+    this.#written = this.#written.then(() => this.#write(step)).catch((error: unknown) => this.#failed(error))
+  }
+
+  /** Time has passed: a link that stays down becomes disconnected. */
+  tick(): void {
+    const { clock, config } = this.#parts
+    const leftMs = msToDisconnected(this.#memory, clock.now().getTime(), config.disconnectGraceMs)
+    if (leftMs === 0) this.note({ kind: 'waited' })
+  }
+
+  /** Resolves when all that was noted is written. */
+  async settled(): Promise<void> {
+    await this.#written
+  }
+
+  /** Each builds on what the one before left. */
+  async #write(step: LinkStep): Promise<void> {
+    const { store, hold, clock, config, onEnd } = this.#parts
+    const nowMs = clock.now().getTime()
+    const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
+    if (!changed) return
+    const event = tell && this.#event(tell, nowMs)
+    this.#memory = memory
+    await hold.commit(() => store.hosting.recordLink({ lease: hold.lease, memory, event }))
+    if (event !== null) logPublished(this.#parts, [event], nowMs)
+    if (memory.state === 'logged_out') onEnd('logged_out')
+  }
+
+  #event(tell: NonNullable<LinkMemory['told']>, nowMs: number) {
+    return makeEvent(this.#parts, this.#parts.settings.accountId, {
+      kind: 'connection',
+      session_id: this.#parts.hold.sessionId,
+      event: tell,
+      timestamp_unix: Math.floor(nowMs / 1000),
+    })
+  }
+
+  #failed(error: unknown): void {
+    const { hold, log, onEnd } = this.#parts
+    if (!(error instanceof LeaseLost)) log.error({ session: hold.sessionId, err: error }, 'link.unrecorded')
+    if (!hold.lasts()) onEnd('lost')
+  }
+}

@@ -1,0 +1,117 @@
+import type { CommandResult, SessionCommand } from '../../domain/command.ts'
+import {
+  type DeviceStorage,
+  type InboxItem,
+  type Interpretation,
+  type LinkChange,
+  type Platform,
+  PlatformError,
+  type PlatformSession,
+} from '../../platform/platform.ts'
+import type { Hold } from '../hold.ts'
+import type { NumberSettings } from '../number-settings.ts'
+import type { HostParts } from '../parts.ts'
+
+export interface LinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> {
+  platform: Platform
+  hold: Hold
+  settings: NumberSettings
+  storage: DeviceStorage
+  /** It is up, or down, or over for good. */
+  onChange: (change: LinkChange) => void
+}
+
+const CLOSE_TIMEOUT_MS = 3_000
+
+/** The link of a number, kept under its hold: opened, opened anew when that is asked for, closed once for good. */
+export class Link implements Omit<PlatformSession, 'close'> {
+  readonly #parts: LinkParts
+  /** None before it is opened for the first time. */
+  #session: PlatformSession | undefined
+  #isUp = false
+  #isEnding = false
+  #isRestarting = false
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  open(): void {
+    const { platform, hold, settings, storage, metrics } = this.#parts
+    this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device }, storage, {
+      onLink: change => this.#changed(change),
+      onDropped: reason => metrics.stanza('dropped', reason),
+      onRestricted: untilMs => void settings.restrict(untilMs),
+      autoReject: () => settings.autoReject(),
+    })
+  }
+
+  async execute(command: SessionCommand, signal: AbortSignal): Promise<CommandResult> {
+    return await this.#require().execute(command, signal)
+  }
+
+  async interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation> {
+    return await this.#require().interpret(item, signal)
+  }
+
+  async unlink(): Promise<void> {
+    await this.#require().unlink()
+  }
+
+  /** Who asks while one is under way gets that one: a device is never opened twice. */
+  restart(): void {
+    const { log, hold } = this.#parts
+    if (this.#isRestarting) return
+    this.#isRestarting = true
+    // Not at once: closing the link lets commands run, and one of them may ask again.
+    void Promise.resolve()
+      .then(() => this.#reopen())
+      .catch((error: unknown) => log.error({ session: hold.sessionId, err: error }, 'link.not_restarted'))
+      .finally(() => (this.#isRestarting = false))
+  }
+
+  /** From now on it is not opened again, and nobody is told of its changes. */
+  beginEnding(): void {
+    this.#isEnding = true
+  }
+
+  async close(): Promise<void> {
+    const { log, hold, clock } = this.#parts
+    this.#isUp = false
+    if (this.#session === undefined) return
+    const closed = this.#session.close().catch((error: unknown) => {
+      log.warn({ session: hold.sessionId, err: error }, 'link.not_closed')
+    })
+    const over = new AbortController()
+    await Promise.race([closed, clock.sleep(CLOSE_TIMEOUT_MS, over.signal)])
+    over.abort()
+  }
+
+  #require(): PlatformSession {
+    this.#parts.hold.require()
+    if (this.#session === undefined) throw new PlatformError({ kind: 'link_down', detail: 'the session is starting' })
+    return this.#session
+  }
+
+  #changed(change: LinkChange): void {
+    const { log, hold, onChange } = this.#parts
+    if (this.#isEnding) return
+    this.#isUp = change.state === 'open'
+    const reason = change.state === 'open' ? undefined : change.reason
+    log.info({ session: hold.sessionId, link: change.state, reason }, 'link.changed')
+    onChange(change)
+  }
+
+  async #reopen(): Promise<void> {
+    const before = this.#session
+    // It is about to be opened for the first time.
+    if (before === undefined) return
+    this.#changed({ state: 'closed', reason: 'restart was asked for' })
+    await before.close()
+    if (!this.#isEnding && this.#parts.hold.lasts()) this.open()
+  }
+}

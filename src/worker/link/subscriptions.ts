@@ -1,0 +1,54 @@
+import type { Hold } from '../hold.ts'
+import type { HostParts } from '../parts.ts'
+import type { Link } from './link.ts'
+
+const RETRY_MS = 5_000
+
+type SubscriptionParts = Pick<HostParts, 'store' | 'clock' | 'config' | 'log'>
+
+/**
+ * Whose presence a number watches. A device remembers its subscriptions itself, but not those of the number's earlier
+ * device, of a time without link, or of a host that ended before it could make them.
+ */
+export class Subscriptions {
+  readonly #parts: SubscriptionParts
+  readonly #hold: Hold
+  readonly #link: Pick<Link, 'isUp' | 'execute'>
+  #areOwed = true
+  #areBeingMade = false
+  #notBeforeMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: SubscriptionParts, hold: Hold, link: Pick<Link, 'isUp' | 'execute'>) {
+    this.#parts = parts
+    this.#hold = hold
+    this.#link = link
+  }
+
+  /** Those in the store are to be made as soon as there is a link. */
+  owe(): void {
+    this.#areOwed = true
+  }
+
+  makeIfOwed(): void {
+    if (!this.#link.isUp || !this.#areOwed || this.#areBeingMade) return
+    if (this.#parts.clock.monotonicMs() < this.#notBeforeMs) return
+    this.#areOwed = false
+    this.#areBeingMade = true
+    void this.#make().finally(() => (this.#areBeingMade = false))
+  }
+
+  async #make(): Promise<void> {
+    const { store, config, clock, log } = this.#parts
+    const { sessionId } = this.#hold
+    try {
+      for (const contactJid of await store.hosting.readSubscriptions(sessionId)) {
+        const timeout = AbortSignal.timeout(config.ackTimeoutMs)
+        await this.#link.execute({ kind: 'presence_subscribe', contactJid, unlessMade: true }, timeout)
+      }
+    } catch (error) {
+      this.#areOwed = true
+      this.#notBeforeMs = clock.monotonicMs() + RETRY_MS
+      log.warn({ session: sessionId, err: error }, 'subscriptions.not_made')
+    }
+  }
+}

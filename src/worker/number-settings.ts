@@ -1,0 +1,58 @@
+import { aboutAutoReject } from '../domain/sealed.ts'
+import type { SessionCallbacks } from '../platform/platform.ts'
+import type { HostedRow } from '../store/units/hosting/hosting.ts'
+import type { Hold } from './hold.ts'
+import type { HostParts } from './parts.ts'
+
+type SettingsParts = Pick<HostParts, 'store' | 'seal' | 'log'>
+
+/** Whose a number is and what is set for it, as of now: it changes while the number is hosted. */
+export class NumberSettings {
+  readonly #parts: SettingsParts
+  readonly #hold: Hold
+  #row: HostedRow
+
+  constructor(parts: SettingsParts, hold: Hold, row: HostedRow) {
+    this.#parts = parts
+    this.#hold = hold
+    this.#row = row
+  }
+
+  refresh(row: HostedRow): void {
+    this.#row = row
+  }
+
+  get accountId(): string {
+    return this.#row.accountId
+  }
+
+  get device(): number {
+    return this.#row.device
+  }
+
+  get paceMs(): number {
+    return this.#row.paceMs
+  }
+
+  get restrictedUntil(): number | null {
+    return this.#row.restrictedUntil
+  }
+
+  autoReject(): ReturnType<SessionCallbacks['autoReject']> {
+    const { autoReject, autoRejectMessage: sealed } = this.#row
+    if (autoReject !== 1) return null
+    const about = aboutAutoReject(this.#hold.sessionId)
+    return { message: sealed && this.#parts.seal.open(sealed, about).toString('utf8') }
+  }
+
+  /** The platform does not let the number write to strangers until then. */
+  async restrict(untilMs: number): Promise<void> {
+    const { store, log } = this.#parts
+    const { sessionId, lease } = this.#hold
+    this.#row = { ...this.#row, restrictedUntil: untilMs }
+    log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
+    await store.hosting.restrictSession({ lease, untilMs }).catch((error: unknown) => {
+      log.error({ session: sessionId, err: error }, 'session.unrecorded')
+    })
+  }
+}
