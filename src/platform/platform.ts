@@ -139,7 +139,9 @@ export interface SeenMessage {
   chatJid: string
   senderJid: string
   fromMe: boolean
-  pollSecret?: Uint8Array
+  /** What votes, edits, reactions and comments that are about it are encrypted under. */
+  secret?: Uint8Array
+  isPoll?: true
 }
 
 export interface PlatformReceipt {

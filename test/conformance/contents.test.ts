@@ -310,7 +310,7 @@ describe('other contents', () => {
     const poll = content.pollCreationMessage ?? content.pollCreationMessageV3
     expect(poll).toMatchObject({ name: 'Q?', options: [{ optionName: 'x' }, { optionName: 'y' }] })
     expect(poll?.selectableOptionsCount ?? 0).toBe(selectableCount)
-    expect(number.storage.seen.get(platformId)?.pollSecret?.length).toBe(32)
+    expect(number.storage.seen.get(platformId)?.secret?.length).toBe(32)
   })
 
   test('buttons arrive with their texts and ids', async () => {

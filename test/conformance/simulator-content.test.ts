@@ -121,11 +121,13 @@ describe('everything a phone can send arrives', () => {
   test('reactions, edits and revokes', async () => {
     const { id } = await arrive({ type: 'text', text: 'before' })
     const alice = simulator.phone(ALICE)
-    const edit = await received((await alice.edit(NUMBER, id, 'after')).id)
+    const sealed = await received((await alice.edit(NUMBER, id, 'after')).id)
+    expect(sealed.message?.secretEncryptedMessage).toMatchObject({ targetMessageKey: { id }, secretEncType: 2 })
+    const edit = await received((await alice.edit(NUMBER, id, 'after', { isPlain: true })).id)
     const edited = normalizeMessageContent(edit.message)?.protocolMessage
     expect(edited).toMatchObject({ key: { id }, editedMessage: { conversation: 'after' } })
-    const stanza = client.stanzas.find(s => s.attrs.id === edit.key.id)
-    expect(stanza?.attrs.edit).toBe('1')
+    for (const each of [sealed, edit])
+      expect(client.stanzas.find(s => s.attrs.id === each.key.id)?.attrs.edit).toBe('1')
     const revoke = await received((await alice.revoke(NUMBER, id)).id)
     expect(revoke.message?.protocolMessage).toMatchObject({ type: 0, key: { id } })
     const { content } = await arrive({ type: 'reaction', target: key, emoji: '' })

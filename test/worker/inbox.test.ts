@@ -189,7 +189,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     const storage = bed.network.storage(number.sessionId)
     bed.network.interpretAs('poll', async () => ({
       ...(meaning as Extract<typeof meaning, { kind: 'events' }>),
-      remember: [{ messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, pollSecret: secret }],
+      remember: [{ messageId: 'POLL1', chatJid: ADA, senderJid: ADA, fromMe: false, secret, isPoll: true }],
     }))
     await receive('poll', '15550001111', 'poll')
     await until(async () => (await texts()).length === 1)
@@ -198,7 +198,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
       chatJid: ADA,
       senderJid: ADA,
       fromMe: false,
-      pollSecret: secret,
+      secret,
     })
     const sent = await bed.send(number, ADA, 'mine')
     await until(async () => (await bed.stateOf(sent)) === 'sent')

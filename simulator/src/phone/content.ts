@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { proto } from 'baileys'
 import { nowMs } from '../clock.ts'
 import { type MediaContent, mediaMessage, type MediaPlace } from './media-content.ts'
+import { withSecret } from './message-secret.ts'
 
 /** A message that somebody else has sent, as replies and reactions name it. */
 export interface MessageReference {
@@ -45,7 +46,6 @@ export type Content =
       readonly text: string
       readonly paramsJson?: string
     }
-  | { readonly type: 'edit'; readonly target: MessageReference; readonly text: string }
   | { readonly type: 'revoke'; readonly target: MessageReference }
   /** Anything else, as the protocol writes it. */
   | { readonly type: 'raw'; readonly message: proto.IMessage }
@@ -57,7 +57,7 @@ export interface Wrapping {
   readonly ephemeralSeconds?: number
 }
 
-function keyOf(target: MessageReference): proto.IMessageKey {
+export function referenceKey(target: MessageReference): proto.IMessageKey {
   const { id, chat, participant, fromMe } = target
   return { id, remoteJid: chat, fromMe: fromMe ?? false, ...(participant ? { participant } : {}) }
 }
@@ -106,13 +106,9 @@ function pollMessage(content: Extract<Content, { type: 'poll' }>): proto.IMessag
   return { ...creation, messageContextInfo: { messageSecret: randomBytes(32) } }
 }
 
-function protocolMessage(network: MediaPlace, content: Extract<Content, { type: 'edit' | 'revoke' }>): proto.IMessage {
-  const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
-  const key = keyOf({ ...content.target, fromMe: true })
-  if (content.type === 'revoke') return { protocolMessage: { key, type: REVOKE } }
-  const editedMessage = { conversation: content.text }
-  const edit = { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: nowMs(network) } }
-  return { editedMessage: { message: edit } }
+function revokeMessage({ target }: Extract<Content, { type: 'revoke' }>): proto.IMessage {
+  const { REVOKE } = proto.Message.ProtocolMessage.Type
+  return { protocolMessage: { key: referenceKey({ ...target, fromMe: true }), type: REVOKE } }
 }
 
 function plainMessage(network: MediaPlace, content: Content): proto.IMessage {
@@ -122,7 +118,7 @@ function plainMessage(network: MediaPlace, content: Content): proto.IMessage {
         extendedTextMessage: { text: content.text, contextInfo: { mentionedJid: [...(content.mentions ?? [])] } },
       }
     case 'reaction': {
-      const key = keyOf(content.target)
+      const key = referenceKey(content.target)
       return { reactionMessage: { key, text: content.emoji, senderTimestampMs: nowMs(network) } }
     }
     case 'location':
@@ -138,9 +134,8 @@ function plainMessage(network: MediaPlace, content: Content): proto.IMessage {
       return contactsMessage(content.contacts)
     case 'button_response':
       return buttonResponse(content)
-    case 'edit':
     case 'revoke':
-      return protocolMessage(network, content)
+      return revokeMessage(content)
     case 'raw':
       return content.message
     default:
@@ -166,11 +161,12 @@ function quoting(quoted: MessageReference): proto.IContextInfo {
 export function buildMessage(network: MediaPlace, content: Content, wrapping: Wrapping): proto.IMessage {
   const { quoted, viewOnce, ephemeralSeconds } = wrapping
   if (content.type === 'text' && !content.mentions && !quoted && !ephemeralSeconds) {
-    return { conversation: content.text }
+    return withSecret({ conversation: content.text })
   }
   let message = plainMessage(network, content)
   if (quoted) message = withContext(message, quoting(quoted))
   if (ephemeralSeconds) message = withContext(message, { expiration: ephemeralSeconds })
   if (viewOnce) message = { viewOnceMessageV2: { message } }
-  return ephemeralSeconds ? { ephemeralMessage: { message } } : message
+  if (ephemeralSeconds) message = { ephemeralMessage: { message } }
+  return content.type === 'raw' ? message : withSecret(message)
 }

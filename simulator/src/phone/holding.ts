@@ -5,6 +5,7 @@ import { Refused } from '../refused.ts'
 import type { HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { openOwnEdit } from './edit.ts'
 import { scheduleReading } from './reading.ts'
 
 /** A message that the phone has sent. */
@@ -34,7 +35,7 @@ export function requireHeld(user: User, id: string): HeldMessage {
   return found
 }
 
-export function sentView({ id, chat, timestamp, atMs, ticks, content }: SentMessage): SentView {
+export function sentView(user: User, { id, chat, timestamp, atMs, ticks, content }: SentMessage): SentView {
   return {
     id,
     chat,
@@ -43,7 +44,7 @@ export function sentView({ id, chat, timestamp, atMs, ticks, content }: SentMess
     ticks,
     // Most are looked through for something else.
     get message() {
-      return proto.Message.decode(content)
+      return openOwnEdit(user, proto.Message.decode(content))
     },
   }
 }

@@ -11,12 +11,13 @@ import { endCall, startCall } from './calls.ts'
 import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
 import { openHeldMedia } from './held-media.ts'
+import { editMessage } from './edit.ts'
 import { changeReading, findHeld, isIn, requireHeld, type SentView, sentView } from './holding.ts'
 import { sendHistory } from './own-phone.ts'
 import { markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
-import { type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
+import { EDIT, type EditOptions, type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
 
 export interface CallOptions {
   readonly video?: boolean
@@ -71,9 +72,11 @@ export class Phone {
     return await this.sendTo(target, { type: 'reaction', target: about, emoji }, options)
   }
 
-  async edit(target: string, messageId: string, text: string, options?: SendOptions): Promise<Sent> {
+  async edit(target: string, messageId: string, text: string, options: EditOptions = {}): Promise<Sent> {
+    const chat = chatOf(this.#network, this.#user, target, options)
     const about = this.#about(target, messageId, options)
-    return await this.sendTo(target, { type: 'edit', target: about, text }, options)
+    const message = editMessage(this.#network, this.#user, chat, { ...options, target: about, text })
+    return await this.sendTo(target, { type: 'raw', message }, { edit: EDIT, ...options })
   }
 
   async revoke(target: string, messageId: string, options?: SendOptions): Promise<Sent> {
@@ -98,7 +101,7 @@ export class Phone {
 
   /** Messages the phone has sent, oldest first. */
   sent(chat?: string): SentView[] {
-    return [...this.#user.sent.values()].filter(message => isIn(message, chat)).map(sentView)
+    return [...this.#user.sent.values()].filter(message => isIn(message, chat)).map(sent => sentView(this.#user, sent))
   }
 
   /** How far a message of this phone has come at a number. */

@@ -6,6 +6,7 @@ import { Refused } from '../refused.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Chat } from './destination.ts'
+import { secretOf } from './message-secret.ts'
 import { sealVote } from './poll-vote.ts'
 
 interface Vote {
@@ -19,10 +20,6 @@ interface Vote {
 interface KnownPoll {
   readonly creator: User
   readonly secret: Uint8Array
-}
-
-function secretOf(message: proto.IMessage | undefined): Uint8Array | undefined {
-  return message?.messageContextInfo?.messageSecret ?? undefined
 }
 
 /** A poll that came to the phone, or that any phone has sent. */

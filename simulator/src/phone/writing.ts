@@ -1,6 +1,5 @@
 import { unixSeconds } from '../clock.ts'
 import type { Addressing } from '../jid.ts'
-import { lookUp } from '../look-up.ts'
 import { nameTo } from '../server/face.ts'
 import type { OutgoingHead } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
@@ -36,16 +35,24 @@ export interface VoteOptions extends SendOptions {
   readonly timestampMs?: number
 }
 
+export interface EditOptions extends SendOptions {
+  /** As apps wrote it before they encrypted edits. */
+  readonly isPlain?: boolean
+  /** How the author is named in the key of the edit; phones do not agree on it. */
+  readonly keyAddressing?: Addressing
+}
+
 /** What was sent. */
 export interface Sent {
   readonly id: string
 }
 
 /** The value of the `edit` attribute of a stanza that changes another message. */
-const EDIT_CODES: Readonly<Record<string, string>> = { edit: '1', revoke: '7' }
+export const EDIT = '1'
+const REVOKE = '7'
 
 function headOf(user: User, chat: Chat, content: Content, options: SendOptions): OutgoingHead {
-  const edit = options.edit ?? lookUp(EDIT_CODES, content.type)
+  const edit = options.edit ?? (content.type === 'revoke' ? REVOKE : undefined)
   const { addressing, hidden } = chat
   return {
     addressing,

@@ -35,7 +35,7 @@ export const hosting: Migration = {
     'create index sent_messages_expiry on sent_messages (expires_at)',
     `create table seen_messages (
       session_id text not null, message_id text not null, chat_jid text not null, sender_jid text not null,
-      from_me bigint not null, poll_secret bytea, expires_at bigint not null, primary key (session_id, message_id, chat_jid))`,
+      from_me bigint not null, secret bytea, expires_at bigint not null, primary key (session_id, message_id, chat_jid))`,
     'create index seen_messages_chat on seen_messages (session_id, chat_jid)',
     'create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at)',
 

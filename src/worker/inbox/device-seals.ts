@@ -24,11 +24,11 @@ export const sealCopy = (seal: Seal, sessionId: string, { platformId, encoded, s
   platformId,
   sealed: seal.seal(encoded, aboutSent(sessionId, platformId)),
   poll:
-    seen.pollSecret === undefined
+    seen.secret === undefined
       ? null
       : {
           chatJid: seen.chatJid,
           senderJid: seen.senderJid,
-          secret: seal.seal(seen.pollSecret, aboutSeen(sessionId, seen.chatJid, platformId)),
+          secret: seal.seal(seen.secret, aboutSeen(sessionId, seen.chatJid, platformId)),
         },
 })

@@ -120,9 +120,9 @@ export class DeviceState implements DeviceStorage {
     const { sessionId } = this.#hold
     const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
     if (seen === undefined) return undefined
-    const { pollSecret, fromMe, ...rest } = seen
-    const secret = pollSecret && seal.open(pollSecret, aboutSeen(sessionId, seen.chatJid, messageId))
-    return { ...rest, fromMe: fromMe === 1, ...(secret && { pollSecret: secret }) }
+    const { secret: sealed, fromMe, ...rest } = seen
+    const secret = sealed && seal.open(sealed, aboutSeen(sessionId, seen.chatJid, messageId))
+    return { ...rest, fromMe: fromMe === 1, ...(secret && { secret }) }
   }
 
   /** The library takes a read that fails for something that there is not. */

@@ -78,13 +78,14 @@ async function withPollRequest<E extends Event>({ store, hold }: SettleParts, ev
 }
 
 function sealSeen({ seal, hold }: SettleParts, seen: SeenMessage): Forwarded['remember'][number] {
-  const { messageId, chatJid, senderJid, fromMe, pollSecret } = seen
+  const { messageId, chatJid, senderJid, fromMe, secret, isPoll = false } = seen
   return {
     messageId,
     chatJid,
     senderJid,
     fromMe: fromMe ? 1 : 0,
-    pollSecret: pollSecret === undefined ? null : seal.seal(pollSecret, aboutSeen(hold.sessionId, chatJid, messageId)),
+    secret: secret === undefined ? null : seal.seal(secret, aboutSeen(hold.sessionId, chatJid, messageId)),
+    isPoll,
   }
 }
 

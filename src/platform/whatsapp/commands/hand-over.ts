@@ -43,14 +43,14 @@ export async function handOver(
 
 /** Durable before the message leaves: a recipient's device may ask for it again, and votes need the secret. */
 function keepCopy(context: SessionContext, { to, platformId, message }: Parcel): void {
-  const pollSecret = message.messageContextInfo?.messageSecret
+  const secret = message.messageContextInfo?.messageSecret
   const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3
   const seen: SeenMessage = {
     messageId: platformId,
     chatJid: to,
     senderJid: context.sessionId,
     fromMe: true,
-    ...(isPoll && pollSecret && { pollSecret }),
+    ...(isPoll && secret && { secret, isPoll: true }),
   }
   const encoded = proto.Message.encode(message).finish()
   const changes = context.link.state()?.changes

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto'
 import { proto } from 'baileys'
 import type { Command, CommandResult } from '../../../domain/command.ts'
 import { jidKind } from '../../../domain/jid.ts'
@@ -7,7 +8,7 @@ import { failureOfLibrary, invalidRecipient, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { QUERY_TIMEOUT_MS } from '../engine/socket-config.ts'
 import { seenIn } from '../to-event/names.ts'
-import { addMentions, addQuote, composeContent, nodesBeside, type Target } from '../to-message/compose.ts'
+import { addMentions, addQuote, composeContent, nodesBeside, type Target, withSecret } from '../to-message/compose.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import { addReader } from '../remembered/status-readers.ts'
@@ -24,7 +25,8 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   const { to, platformId, outgoing } = command
   const connection = openConnection(context)
   await assertReachable(context, connection, to)
-  const message = await messageOf(context, connection, command, signal)
+  const composed = await messageOf(context, connection, command, signal)
+  const message = withSecret(composed, to, secretFor(connection, platformId))
   const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content) }
   const result = await handOver(context, connection, parcel, signal)
   // The message is acknowledged, whatever comes of this.
@@ -48,6 +50,12 @@ export function revoke(context: SessionContext, command: Revoke, signal: AbortSi
   const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
   const message = { protocolMessage: { key, type: REVOKE } }
   return handOver(context, openConnection(context), { to, platformId, message, attributes: { edit: '7' } }, signal)
+}
+
+/** The same at every attempt: which of them the recipient has kept is not known. */
+function secretFor({ sock }: Connection, platformId: string): Uint8Array {
+  const { signedIdentityKey } = sock.authState.creds
+  return Buffer.from(hkdfSync('sha256', signedIdentityKey.private, platformId, 'message secret', 32))
 }
 
 /** The devices found here are the ones the message goes to, so that in the good case nothing is asked twice. */

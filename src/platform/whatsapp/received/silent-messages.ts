@@ -4,13 +4,10 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 /** Contents that tell something to the app, not to a person. */
 const NOT_SHOWN = new Set<string>([
-  'encReactionMessage',
-  'encCommentMessage',
   'encEventResponseMessage',
   'keepInChatMessage',
   'pinInChatMessage',
   'pollResultSnapshotMessage',
-  'secretEncryptedMessage',
   'stickerSyncRmrMessage',
   'botInvokeMessage',
 ])

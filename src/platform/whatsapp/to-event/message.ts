@@ -3,6 +3,7 @@ import type { MessageEvent } from '../../../domain/event.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
+import { silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
@@ -13,7 +14,10 @@ import { interpretPost } from './newsletter.ts'
 import { type People, peopleOf } from './people.ts'
 import { interpretVote } from './poll-vote.ts'
 import { quotedFields } from './quoted.ts'
+import { openSealed, sealedContentOf } from './sealed-content.ts'
 
+/** Others choose it: what is no secret is not kept. */
+const SECRET_BYTES = 32
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 export async function interpretMessage(
@@ -27,14 +31,20 @@ export async function interpretMessage(
     return { kind: 'none', reason: stored.silent }
   }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
-  const content = normalizeMessageContent(stored.message) ?? {}
+  const received = normalizeMessageContent(stored.message) ?? {}
   const people = await peopleOf(context, stored)
+  const sealed = sealedContentOf(received)
+  const opened = sealed ? await openSealed(context, stored, sealed, people) : ({ ok: true, content: received } as const)
+  if (!opened.ok) return { kind: 'none', reason: opened.reason }
+  const content = normalizeMessageContent(opened.content) ?? {}
+  const silent = sealed && silentReason({ key: stored.key, message: content })
+  if (silent) return { kind: 'none', reason: silent }
   if (content.pollUpdateMessage) return interpretVote(context, stored, content.pollUpdateMessage, people)
   const change = content.protocolMessage
   const forged = change && (await forgedChange(context, stored, change, people, signal))
   if (forged) return { kind: 'none', reason: forged }
   const event = await eventOf(context, stored, content, people, signal)
-  const pollSecret = event.type === 'poll' ? stored.message.messageContextInfo?.messageSecret : undefined
+  const secret = stored.message.messageContextInfo?.messageSecret
   return {
     kind: 'events',
     events: [event],
@@ -44,7 +54,8 @@ export async function interpretMessage(
         chatJid: event.chat_jid,
         senderJid: event.sender_jid,
         fromMe: false,
-        ...(pollSecret && { pollSecret }),
+        ...(secret?.length === SECRET_BYTES && { secret }),
+        ...(event.type === 'poll' && { isPoll: true }),
       },
     ],
   }

@@ -15,7 +15,7 @@ export async function interpretVote(
 ): Promise<Interpretation> {
   const pollId = update.pollCreationMessageKey?.id ?? ''
   const poll = await seenIn(context, people.chatJid, pollId)
-  if (!poll?.pollSecret) return { kind: 'none', reason: 'vote_on_unknown_poll' }
+  if (!poll?.secret) return { kind: 'none', reason: 'vote_on_unknown_poll' }
   const selected = await decryptVote(context, stored, update.vote ?? {}, poll)
   if (!selected) return { kind: 'none', reason: 'vote_undecryptable' }
   const votedAt = Math.floor(Number(update.senderTimestampMs ?? 0) / 1000)
@@ -47,7 +47,7 @@ async function decryptVote(
   for (const pollCreatorJid of creators) {
     for (const voterJid of voters) {
       try {
-        const names = { pollCreatorJid, voterJid, pollMsgId: poll.messageId, pollEncKey: poll.pollSecret! }
+        const names = { pollCreatorJid, voterJid, pollMsgId: poll.messageId, pollEncKey: poll.secret! }
         return decryptPollVote(vote, names).selectedOptions ?? []
       } catch {
         // Not under these names.

@@ -15,6 +15,12 @@ export interface Target {
 
 const hasManySenders = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
 
+/** What others encrypt under it is about this message. Posts of channels are plain, and reactions have none. */
+export function withSecret(message: proto.IMessage, to: string, messageSecret: Uint8Array): proto.IMessage {
+  if (jidKind(to) === 'channel' || message.reactionMessage || message.messageContextInfo?.messageSecret) return message
+  return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
+}
+
 /** Everything of a content but media, which have to be uploaded first. */
 export function composeContent(
   content: Exclude<Content, { type: 'media' }>,

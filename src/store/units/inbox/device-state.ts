@@ -145,7 +145,7 @@ async function writePolls(tx: Tx, changes: DeviceChange[]): Promise<void> {
             chat_jid: poll.chatJid,
             sender_jid: poll.senderJid,
             from_me: 1,
-            poll_secret: poll.secret,
+            secret: poll.secret,
             expires_at: tx.nowMs + POLL_KEPT_MS,
           },
     ),

@@ -76,7 +76,8 @@ export interface Forwarded {
     chatJid: string
     senderJid: string
     fromMe: number
-    pollSecret: Uint8Array | null
+    secret: Uint8Array | null
+    isPoll: boolean
   }>
   /** Why there is nothing to tell, or why it was given up; `null` where there are events. */
   reason: string | null
@@ -141,8 +142,8 @@ async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
       chat_jid: seen.chatJid,
       sender_jid: seen.senderJid,
       from_me: seen.fromMe,
-      poll_secret: seen.pollSecret,
-      expires_at: tx.nowMs + (seen.pollSecret === null ? SEEN_KEPT_MS : POLL_KEPT_MS),
+      secret: seen.secret,
+      expires_at: tx.nowMs + (seen.isPoll ? POLL_KEPT_MS : SEEN_KEPT_MS),
     })),
   )
   await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')
@@ -171,7 +172,7 @@ interface SeenRow {
   chatJid: string
   senderJid: string
   fromMe: number
-  pollSecret: Uint8Array | null
+  secret: Uint8Array | null
 }
 
 /** What is known of a message, received or sent; `chats` are the names of the chat that it has to be of. */
@@ -188,7 +189,7 @@ export async function readSeenMessage(
   const params = [sessionId, messageId, ...(chats === null ? [] : r.params)]
   const seen = await reader.get<SeenRow>(
     `select message_id as "messageId", chat_jid as "chatJid", sender_jid as "senderJid", from_me as "fromMe",
-       poll_secret as "pollSecret" from seen_messages where session_id = ? and message_id = ? ${inChats('chat_jid')}
+       secret from seen_messages where session_id = ? and message_id = ? ${inChats('chat_jid')}
      order by from_me desc limit 1`,
     ...params,
   )
@@ -199,7 +200,7 @@ export async function readSeenMessage(
     ...params,
   )
   if (sent === undefined) return seen
-  return { messageId, chatJid: sent.recipient, senderJid: sessionId, fromMe: 1, pollSecret: null }
+  return { messageId, chatJid: sent.recipient, senderJid: sessionId, fromMe: 1, secret: null }
 }
 
 /** Whether the contact has written to the number lately: then a message to it is no cold one. */

@@ -48,7 +48,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   {
     table: 'seen_messages',
-    column: 'poll_secret',
+    column: 'secret',
     keys: ['session_id', 'message_id', 'chat_jid'],
     about: aboutSeen('{session_id}', '{chat_jid}', '{message_id}'),
   },

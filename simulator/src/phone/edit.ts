@@ -1,0 +1,67 @@
+import { proto } from 'baileys'
+import { nowMs } from '../clock.ts'
+import type { Addressing } from '../jid.ts'
+import { nameOf } from '../people.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import { type MessageReference, referenceKey } from './content.ts'
+import type { Chat } from './destination.ts'
+import { openWithSecret, sealWithSecret, secretOf } from './message-secret.ts'
+
+export interface Edit {
+  readonly target: MessageReference
+  readonly text: string
+  /** As apps wrote it before they encrypted edits. */
+  readonly isPlain?: boolean
+  /** How the author is named in the key; phones do not agree on it. */
+  readonly keyAddressing?: Addressing
+}
+
+/** An edit as official apps write it: encrypted under the secret of the message that it changes. */
+export function editMessage(network: Network, user: User, chat: Chat, edit: Edit): proto.IMessage {
+  const key = referenceKey({ ...edit.target, fromMe: true })
+  const change: proto.IMessage = {
+    protocolMessage: {
+      key,
+      type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+      editedMessage: { conversation: edit.text },
+      timestampMs: nowMs(network),
+    },
+  }
+  const secret = secretOfSent(user, edit.target.id)
+  if (edit.isPlain || !secret) return { editedMessage: { message: change } }
+  const name = nameOf(user, edit.keyAddressing ?? chat.addressing)
+  const { MESSAGE_EDIT } = proto.Message.SecretEncryptedMessage.SecretEncType
+  return {
+    secretEncryptedMessage: {
+      targetMessageKey: key,
+      secretEncType: MESSAGE_EDIT,
+      ...sealWithSecret(
+        { secret, messageId: edit.target.id, author: name, modifier: name, use: 'Message Edit' },
+        proto.Message.encode(change).finish(),
+      ),
+    },
+  }
+}
+
+function secretOfSent(user: User, id: string): Uint8Array | undefined {
+  const sent = user.sent.get(id)
+  return sent && secretOf(proto.Message.decode(sent.content))
+}
+
+/** What a phone has sent, as its own screen shows it: an edit is readable there. */
+export function openOwnEdit(user: User, message: proto.IMessage): proto.IMessage {
+  const { targetMessageKey, encIv, encPayload } = message.secretEncryptedMessage ?? {}
+  const messageId = targetMessageKey?.id
+  const secret = messageId ? secretOfSent(user, messageId) : undefined
+  if (!messageId || !secret || !encIv || !encPayload) return message
+  for (const name of [nameOf(user, 'pn'), nameOf(user, 'lid')]) {
+    const context = { secret, messageId, author: name, modifier: name, use: 'Message Edit' } as const
+    try {
+      return proto.Message.decode(openWithSecret(context, encIv, encPayload))
+    } catch {
+      // Not under this name.
+    }
+  }
+  return message
+}
