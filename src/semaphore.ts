@@ -7,6 +7,11 @@ export class Semaphore {
     this.#free = atOnce
   }
 
+  /** How many wait for room. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Does the work when there is room for it; rejects where the signal aborts before that. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()

@@ -111,6 +111,15 @@ describe('architecture', () => {
     expect(breaches(inside('net'), name => /^(store|actions|platform)\//.test(name))).toEqual([])
   })
 
+  it('an action names the doors of the store that it asks at', () => {
+    const whole = /Pick<Context,[^>]*'store'|Context\['store'\]|store: Store\b/
+    expect(
+      inside('actions')
+        .filter(({ text }) => whole.test(text))
+        .map(({ path }) => path),
+    ).toEqual([])
+  })
+
   it('what is said to a customer is not decided in the store', () => {
     expect(breaches(inside('store'), name => name === 'domain/errors.ts')).toEqual([])
   })

@@ -14,7 +14,7 @@ const POLL_MS = 250
 const SANDBOX: Recipient = { kind: 'sandbox' }
 
 type TellParts = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
-type AskParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
+export type AskParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
 
 /** A session, and the account that it has to be of. */
 export interface OwnNumber {

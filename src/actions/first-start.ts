@@ -2,6 +2,9 @@ import type { Context } from '../context.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutSignInLink } from '../domain/sealed.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
+import type { Store } from '../store/store.ts'
+
+type Parts = Pick<Context, 'seal'> & { store: Pick<Store, 'accounts' | 'users'> }
 
 const OWNER_EMAIL = 'owner@postern.local'
 const LINK_LIFETIME_MS = 3_600_000
@@ -11,15 +14,15 @@ const START_TOGETHER_MS = 60_000
  * Makes the first account, of plan Max, with an operator who has no password yet. Until one is set, every start gives
  * a fresh one-time link to sign in with.
  */
-export async function ensureFirstAccount(context: Pick<Context, 'store' | 'seal'>): Promise<{ token: string } | null> {
-  const { store } = context
+export async function ensureFirstAccount(parts: Parts): Promise<{ token: string } | null> {
+  const { store } = parts
   if ((await store.users.findOperator()) === undefined) await createFirstAccount({ store })
   const owner = await store.users.findOperator()
   if (owner === undefined || owner.passwordHash !== null) return null
-  return { token: await shareSignInLink(context, owner.id) }
+  return { token: await shareSignInLink(parts, owner.id) }
 }
 
-async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<void> {
+async function createFirstAccount({ store }: Pick<Parts, 'store'>): Promise<void> {
   const user = { id: makeId('usr'), email: OWNER_EMAIL, passwordHash: null, isOperator: true }
   // Two nodes may start at once: the second finds the email taken, and the account made.
   await store.accounts.createAccount({
@@ -34,7 +37,7 @@ async function createFirstAccount({ store }: Pick<Context, 'store'>): Promise<vo
 }
 
 /** One link for all processes that start together: whichever of their outputs somebody reads, the link in it works. */
-async function shareSignInLink({ store, seal }: Pick<Context, 'store' | 'seal'>, userId: string): Promise<string> {
+async function shareSignInLink({ store, seal }: Parts, userId: string): Promise<string> {
   const token = makeToken()
   const about = aboutSignInLink(userId)
   const shared = { sealed: seal.seal(token, about), withinMs: START_TOGETHER_MS }
@@ -44,7 +47,7 @@ async function shareSignInLink({ store, seal }: Pick<Context, 'store' | 'seal'>,
 }
 
 /** The user's only link from now on. */
-export async function createSignInLink({ store }: Pick<Context, 'store'>, userId: string): Promise<string> {
+export async function createSignInLink({ store }: Pick<Parts, 'store'>, userId: string): Promise<string> {
   const token = makeToken()
   await store.users.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
   return token

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { limitsOf, maxNumbers } from '../domain/account.ts'
 import { BOUNDS } from '../domain/bounds.ts'
-import { GatewayError, invalid, tooManyNumbers, tooManyPairings } from '../domain/errors.ts'
+import { invalid, tooManyNumbers, tooManyPairings } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
+import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
-import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import { WakeUp } from '../store/wake-up.ts'
-import { requireFree, scanPairing } from './scan-pairing.ts'
+import { requireFree } from './scan-pairing.ts'
 
-type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config'>
+type Parts = Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'sessions'> }
 
 export interface PairRequest {
   accountId: string
@@ -24,7 +24,6 @@ export interface PairRequest {
 
 /** How long a phone has to accept. */
 const PAIRING_TIMEOUT_MS = 180_000
-const SANDBOX_TIMEOUT_MS = 30_000
 const POLL_MS = 250
 
 /** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
@@ -54,7 +53,7 @@ export async function startPairing(
 
 /** A completed pairing moves a number: one of another account is not given away here. */
 async function requireSandbox(
-  { config, store }: Pick<Parts, 'config' | 'store'>,
+  { config, store }: Parts,
   { phone, accountId }: Pick<PairRequest, 'phone' | 'accountId'>,
 ): Promise<void> {
   if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)')
@@ -76,16 +75,15 @@ const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 *
 
 /** Each change of a pairing, the present state first; ends when the pairing is over. */
 export async function* watchPairing(
-  parts: Pick<Parts, 'store' | 'clock'>,
+  parts: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> },
   id: string,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPairing> {
-  const { store } = parts
   const wakeUp = new WakeUp(parts, ['pairings'], { only: ({ pairingId }) => pairingId === id })
   let shown = ''
   try {
     while (!signal.aborted) {
-      const pairing = await store.sessions.getPairing(id)
+      const pairing = await parts.store.sessions.getPairing(id)
       if (pairing === undefined) return
       const now = `${pairing.status} ${pairing.updatedAt} ${pairing.stepExpiresAt}`
       if (now !== shown) yield pairing
@@ -96,57 +94,4 @@ export async function* watchPairing(
   } finally {
     wakeUp.stop()
   }
-}
-
-/**
- * A sandbox number, paired by the sandbox network's own phone and connected: no phone is needed. A number that the
- * account has already is linked anew; one of another account is refused.
- */
-export async function addSandboxNumber(
-  parts: Parts,
-  request: { accountId: string; phone: string | null; label: string },
-): Promise<StoredSession> {
-  const { store } = parts
-  const wakeUp = new WakeUp(parts, ['pairings', 'sessions'])
-  const over = new AbortController()
-  try {
-    const { id } = await startPairing(
-      parts,
-      { ...request, method: 'qr', platform: 'sandbox' },
-      BOUNDS.openSandboxPairings,
-    )
-    const scan = makeScan(parts, over.signal)
-    const deadline = AbortSignal.timeout(SANDBOX_TIMEOUT_MS)
-    while (!deadline.aborted) {
-      const pairing = (await store.sessions.getPairing(id))!
-      const session = await connectedSession(store, pairing)
-      if (session !== undefined) return session
-      scan(pairing)
-      await wakeUp.sleep(POLL_MS, deadline)
-    }
-    await store.sessions.endPairing({ id, status: 'expired', error: null })
-    throw new GatewayError('unavailable', 'the sandbox did not link the number; worker and simulator roles must run')
-  } finally {
-    over.abort()
-    wakeUp.stop()
-  }
-}
-
-/** Has every code scanned, again where the phone could not; one that was renewed meanwhile is followed by the next. */
-function makeScan(parts: Parts, signal: AbortSignal): (pairing: StoredPairing) => void {
-  let scannedAt = 0
-  return pairing => {
-    if (pairing.status !== 'waiting' || pairing.updatedAt === scannedAt) return
-    scannedAt = pairing.updatedAt
-    scanPairing(parts, pairing, signal).catch(() => {
-      scannedAt = 0
-    })
-  }
-}
-
-async function connectedSession(store: Parts['store'], pairing: StoredPairing): Promise<StoredSession | undefined> {
-  if (pairing.status === 'failed') throw invalid(pairing.error ?? 'the number could not be linked')
-  if (pairing.status !== 'linked') return undefined
-  const session = await store.sessions.getSession(pairing.sessionId!)
-  return session?.state === 'connected' ? session : undefined
 }

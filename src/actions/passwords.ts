@@ -1,4 +1,5 @@
 import { GatewayError } from '../domain/errors.ts'
+import { Semaphore } from '../semaphore.ts'
 
 /** argon2id with the parameters that OWASP recommends. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -9,10 +10,9 @@ const MAX_WAITING = 64
 /** Loaded with the first password: most processes never see one. */
 const argon2 = () => import('@node-rs/argon2')
 
-let running = 0
-const waiting: Array<() => void> = []
+const hashing = new Semaphore(AT_ONCE)
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hashNow(password))
+export const hashPassword = (password: string): Promise<string> => fewAtOnce(() => hashNow(password))
 
 const hashNow = async (password: string): Promise<string> => (await argon2()).hash(password, PARAMETERS)
 
@@ -22,23 +22,12 @@ let dummy: Promise<string> | undefined
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   dummy ??= hashNow('of nobody')
   const against = passwordHash ?? (await dummy)
-  const matches = await inTurn(async () => (await argon2()).verify(against, password).catch(() => false))
+  const matches = await fewAtOnce(async () => (await argon2()).verify(against, password).catch(() => false))
   return matches && passwordHash !== null
 }
 
 /** Off the event loop, few at a time: a crowd at the door does not take the machine. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING) throw new GatewayError('rate_limited', 'too many sign-ins at once', 1000)
-    await new Promise<void>(resolve => waiting.push(resolve))
-  } else {
-    running++
-  }
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
+async function fewAtOnce<T>(work: () => Promise<T>): Promise<T> {
+  if (hashing.waiting >= MAX_WAITING) throw new GatewayError('rate_limited', 'too many sign-ins at once', 1000)
+  return await hashing.run(work)
 }

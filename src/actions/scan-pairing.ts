@@ -1,16 +1,16 @@
-import type { Context } from '../context.ts'
 import { invalid, sandboxNumberTaken } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
 import { aboutPairing } from '../domain/sealed.ts'
+import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
-import { askSandbox } from './ask.ts'
+import { type AskParts, askSandbox } from './ask.ts'
 
 /**
  * The sandbox's phone scans the QR code that a pairing shows, or is given the code that it shows. Resolves when that
  * phone has linked the device; the worker then takes the number over.
  */
 export async function scanPairing(
-  parts: Pick<Context, 'store' | 'seal' | 'clock'>,
+  parts: AskParts & { store: Pick<Store, 'sessions'> },
   pairing: StoredPairing,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -23,7 +23,11 @@ export async function scanPairing(
 }
 
 /** A sandbox number belongs to the account that made it, until that account deletes it. */
-export async function requireFree(store: Context['store'], phone: string, accountId: string): Promise<'free' | 'ours'> {
+export async function requireFree(
+  store: Pick<Store, 'sessions'>,
+  phone: string,
+  accountId: string,
+): Promise<'free' | 'ours'> {
   const taken = await store.sessions.getSession(phoneJid(phone))
   if (taken !== undefined && taken.accountId !== accountId) throw sandboxNumberTaken()
   return taken === undefined ? 'free' : 'ours'

@@ -8,9 +8,12 @@ import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { checkUrl, urlRefusalText } from '../net/target-url.ts'
+import type { Store } from '../store/store.ts'
+import type { AcceptRequest, AcceptResult } from '../store/units/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/units/messages/repeated-requests.ts'
+import { withPlatformIds } from './platform-id.ts'
 
-type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'metrics' | 'targets'>
+type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> & { store: Pick<Store, 'messages'> }
 
 export interface SendRequest {
   account: Account
@@ -21,17 +24,21 @@ export interface SendRequest {
   idempotencyKey: string | null
 }
 
+export interface ComposedSend {
+  to: string
+  outgoing: Outgoing
+  sendAt: number | null
+}
+
 export interface SendAnswer extends FirstAnswer {
   repeated: boolean
 }
 
 /** A worker may be back by then: a message this far ahead is accepted for a session that is offline now. */
 const OFFLINE_AHEAD_MS = 60_000
-const CHANNEL_WAIT_MS = 10_000
-const CHANNEL_POLL_MS = 50
 
 /** What of a send can be judged without the store: throws 400 where it is not well formed. */
-export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody) {
+export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const outgoing = composeOutgoing(body)
   if (outgoing.content.type === 'reaction' && jidKind(to) === 'channel') {
@@ -45,23 +52,43 @@ export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendB
 }
 
 /** Accepts a message: it is durable, with its command, when this resolves; a known key gets its first answer. */
-export async function sendMessage(
-  parts: Parts,
-  request: SendRequest,
-  composed: ReturnType<typeof composeSend>,
-): Promise<SendAnswer> {
-  const { account, sessionId, idempotencyKey } = request
+export async function sendMessage(parts: Parts, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
+  const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : parts.seal.print(fingerprint(request.body))
-  const { to, sendAt } = composed
-  if (!request.reachable && (sendAt === null || sendAt < parts.clock.now().getTime() + OFFLINE_AHEAD_MS)) {
+  if (!request.reachable && !isFarAhead(parts, composed.sendAt)) {
     return await repeatOrRefuse(parts, account.id, idempotencyKey, print)
   }
-  const outgoing = await resolveIds(parts, account.id, composed.outgoing)
+  const outgoing = await withPlatformIds(parts, account.id, composed.outgoing)
+  const asked = toAcceptRequest(parts, request, { ...composed, outgoing }, print)
+  return answerOf(parts, asked, await parts.store.messages.acceptMessage(asked))
+}
+
+const isFarAhead = ({ clock }: Parts, sendAt: number | null): boolean =>
+  sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
+
+/** A repeat of a request whose message was accepted is answered as before, also when the session is offline by now. */
+async function repeatOrRefuse(
+  { store }: Parts,
+  accountId: string,
+  key: string | null,
+  print: Buffer | null,
+): Promise<SendAnswer> {
+  const first = key === null ? undefined : await store.messages.findRepeated({ accountId, requestKey: key })
+  if (first === undefined) throw notHosted()
+  if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
+  return { ...first, repeated: true }
+}
+
+function toAcceptRequest(
+  { seal }: Parts,
+  { account, sessionId, idempotencyKey }: SendRequest,
+  { to, outgoing, sendAt }: ComposedSend,
+  print: Buffer | null,
+): AcceptRequest {
   const id = makeId('msg')
-  const limits = messageLimitsOf(account)
-  const result = await parts.store.messages.acceptMessage({
+  return {
     accountId: account.id,
-    limits,
+    limits: messageLimitsOf(account),
     message: {
       id,
       sessionId,
@@ -73,13 +100,18 @@ export async function sendMessage(
       platformId: makePlatformId(),
       sendAt,
     },
-    sealedContent: parts.seal.sealJson(outgoing, aboutMessage(id)),
+    sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
     commandId: makeId('cmd'),
-  })
+  }
+}
+
+function answerOf({ metrics }: Parts, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
   switch (result.kind) {
-    case 'accepted':
-      parts.metrics.accepted.inc()
-      return { messageId: id, requestId: idempotencyKey ?? id, sessionId, to, serverId: null, repeated: false }
+    case 'accepted': {
+      metrics.accepted.inc()
+      const { id: messageId, requestId, sessionId, to } = message
+      return { messageId, requestId, sessionId, to, serverId: null, repeated: false }
+    }
     case 'repeated':
       return { ...result.first, repeated: true }
     case 'mismatch':
@@ -93,64 +125,4 @@ export async function sendMessage(
       return never
     }
   }
-}
-
-/** A retry of an accepted message is answered as before, also when the session is offline by now. */
-async function repeatOrRefuse(
-  parts: Parts,
-  accountId: string,
-  key: string | null,
-  print: Buffer | null,
-): Promise<SendAnswer> {
-  const first = key === null ? undefined : await parts.store.messages.findRepeated({ accountId, requestKey: key })
-  if (first === undefined) throw notHosted()
-  if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
-  return { ...first, repeated: true }
-}
-
-/** Wherever the platform's message id is wanted, our own is taken too. */
-async function resolveIds(parts: Parts, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
-  const { content, quote } = outgoing
-  return {
-    content:
-      content.type === 'reaction'
-        ? {
-            ...content,
-            reactedMessageId: await platformIdOf(parts, accountId, 'reacted_message_id', content.reactedMessageId),
-          }
-        : content,
-    quote: quote && { ...quote, messageId: await platformIdOf(parts, accountId, 'quoted_message_id', quote.messageId) },
-  }
-}
-
-export async function platformIdOf(
-  { store }: Pick<Context, 'store'>,
-  accountId: string,
-  field: string,
-  messageId: string,
-): Promise<string> {
-  if (!messageId.startsWith('msg_')) return messageId
-  const message = await store.messages.getMessage(messageId)
-  if (message === undefined) throw invalid(`${field}: there is no message ${messageId}`)
-  if (message.accountId !== accountId) throw foreignSession()
-  return message.platformId
-}
-
-/** For a channel that the number manages the answer carries `server_id`, when the platform gives it in time. */
-export async function awaitServerId(
-  parts: Pick<Parts, 'store' | 'clock'>,
-  answer: SendAnswer,
-  gone: () => AbortSignal,
-): Promise<SendAnswer> {
-  if (jidKind(answer.to) !== 'channel' || answer.repeated) return answer
-  const signal = gone()
-  const deadline = parts.clock.now().getTime() + CHANNEL_WAIT_MS
-  while (parts.clock.now().getTime() < deadline && !signal.aborted) {
-    const message = await parts.store.messages.getMessage(answer.messageId)
-    if (message === undefined) return answer
-    if (message.serverId !== null) return { ...answer, serverId: message.serverId }
-    if (message.state !== 'queued') return answer
-    await parts.clock.sleep(CHANNEL_POLL_MS, signal)
-  }
-  return answer
 }

@@ -3,13 +3,17 @@ import { emailTaken, GatewayError, invalid } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 import { normalEmail } from '../domain/user.ts'
+import type { Store } from '../store/store.ts'
 import type { User } from '../store/units/users/users.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import type { SignInAttempts } from './sign-in-attempts.ts'
 
 export const SESSION_LIFETIME_MS = 14 * 86_400_000
 
-type Parts = Pick<Context, 'store'> & { attempts: SignInAttempts }
+interface Parts {
+  store: Pick<Store, 'accounts' | 'users'>
+  attempts: SignInAttempts
+}
 
 /** One text for every way to fail: it tells nothing about who has an account. */
 const refused = () => new GatewayError('unauthenticated', 'email or password is wrong')
@@ -67,7 +71,7 @@ export async function signUp(
 }
 
 async function openPortalSession(
-  { store }: Pick<Context, 'store'>,
+  { store }: Pick<Parts, 'store'>,
   userId: string,
   passwordHash?: string | null,
 ): Promise<string> {

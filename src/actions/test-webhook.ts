@@ -5,6 +5,7 @@ import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, type Webhook } from '../domain/webhook.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
+import type { Store } from '../store/store.ts'
 import { signedHeaders } from './signed-headers.ts'
 
 export interface TestResult {
@@ -16,7 +17,7 @@ export interface TestResult {
   error: string | null
 }
 
-type Parts = Pick<Context, 'store' | 'seal' | 'clock' | 'config' | 'targets'>
+type Parts = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 
 /** Sends a sample to the endpoints of a webhook, under the same guard as deliveries. It is not history. */
 export async function testWebhook(

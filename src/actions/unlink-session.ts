@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
 import { foreignSession } from '../domain/errors.ts'
+import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
-import { askSession, tellSandbox } from './ask.ts'
+import { type AskParts, askSession, tellSandbox } from './ask.ts'
 
 /** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
 export async function unlinkSession(
-  parts: Pick<Context, 'store' | 'seal' | 'clock' | 'log'>,
+  parts: AskParts & Pick<Context, 'log'> & { store: Pick<Store, 'sessions'> },
   session: Pick<StoredSession, 'id' | 'accountId' | 'hosted' | 'state' | 'platform' | 'phone'>,
 ): Promise<void> {
   const number = { sessionId: session.id, accountId: session.accountId }

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { fastify as Fastify, type FastifyInstance } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
-import { makeSignInAttempts } from '../actions/sign-in-attempts.ts'
+import { SignInAttempts } from '../actions/sign-in-attempts.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
@@ -99,7 +99,7 @@ function makeParts(context: Context, publicUrl: () => string): Parts {
     guesses: new Guesses(clock),
     turns: { store: new Turns(), sandbox: new Turns() },
     toolLimit: new ToolLimit(clock),
-    attempts: makeSignInAttempts(() => clock.monotonicMs()),
+    attempts: new SignInAttempts(() => clock.monotonicMs()),
     publicUrl,
   }
 }

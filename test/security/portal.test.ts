@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInLink } from '../../src/actions/first-start.ts'
 import { hashPassword } from '../../src/actions/passwords.ts'
-import { makeSignInAttempts } from '../../src/actions/sign-in-attempts.ts'
+import { SignInAttempts } from '../../src/actions/sign-in-attempts.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { networkOf } from '../../src/domain/client-network.ts'
 import { makePages } from '../../src/http/portal/pages.ts'
@@ -140,7 +140,7 @@ describe('A36: guessing', () => {
 
   test('the tracker forgets the oldest, gives time its due, and takes a whole IPv6 network for one', () => {
     let now = 0
-    const attempts = makeSignInAttempts(() => now)
+    const attempts = new SignInAttempts(() => now)
     for (let i = 0; i < 10; i++) attempts.begin(`10.0.0.${i}`, 'a@example.com')
     expect(() => attempts.begin('10.0.1.1', 'a@example.com')).toThrow(/too many/)
     now += 10_000

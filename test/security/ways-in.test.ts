@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createSignInLink, ensureFirstAccount } from '../../src/actions/first-start.ts'
 import { hashPassword } from '../../src/actions/passwords.ts'
-import { makeSignInAttempts } from '../../src/actions/sign-in-attempts.ts'
+import { SignInAttempts } from '../../src/actions/sign-in-attempts.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { addUser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
@@ -98,7 +98,7 @@ describe('right passwords', () => {
 
 test('an address makes twenty accounts, then one in three minutes; and knocks so often that nobody else is slowed', () => {
   let now = 0
-  const attempts = makeSignInAttempts(() => now)
+  const attempts = new SignInAttempts(() => now)
   for (let i = 0; i < 20; i++) attempts.signUp('203.0.113.1')
   expect(() => attempts.signUp('203.0.113.1')).toThrow(/too many/)
   attempts.signUp('203.0.113.2')
@@ -111,7 +111,7 @@ test('an address makes twenty accounts, then one in three minutes; and knocks so
 })
 
 test('a crowd of others gives nobody a fresh allowance: neither who is guessed at, nor who guesses, nor who signs up', () => {
-  const attempts = makeSignInAttempts(() => 0)
+  const attempts = new SignInAttempts(() => 0)
   const strangers = Array.from({ length: 40_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
   for (let i = 0; i < 10; i++) attempts.begin(`198.51.100.${i}`, 'victim@example.com')
   for (let i = 0; i < 30; i++) attempts.begin('203.0.113.1', `guess${i}@example.com`)

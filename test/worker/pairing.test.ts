@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addSandboxNumber, startPairing, watchPairing } from '../../src/actions/pair-session.ts'
+import { addSandboxNumber } from '../../src/actions/add-sandbox-number.ts'
+import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { aboutPairing } from '../../src/domain/sealed.ts'
 import type { PlatformName } from '../../src/domain/session.ts'

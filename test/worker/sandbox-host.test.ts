@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
-import { addSandboxNumber } from '../../src/actions/pair-session.ts'
+import { addSandboxNumber } from '../../src/actions/add-sandbox-number.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 

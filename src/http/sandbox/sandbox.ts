@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { askSandbox } from '../../actions/ask.ts'
-import { platformIdOf } from '../../actions/send-message.ts'
+import { platformIdOf } from '../../actions/platform-id.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'

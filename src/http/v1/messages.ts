@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { followUp } from '../../actions/follow-up.ts'
-import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
+import { awaitServerId } from '../../actions/await-server-id.ts'
+import { composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { addSandboxNumber } from '../../actions/pair-session.ts'
+import { addSandboxNumber } from '../../actions/add-sandbox-number.ts'
 import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
 import { parsePhone, requireAllSessions } from './pairings.ts'

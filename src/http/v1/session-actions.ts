@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askSession, tellSession } from '../../actions/ask.ts'
-import { platformIdOf } from '../../actions/send-message.ts'
+import { platformIdOf } from '../../actions/platform-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted } from '../../domain/errors.ts'

@@ -1,0 +1,34 @@
+import { foreignSession, invalid } from '../domain/errors.ts'
+import type { Outgoing } from '../domain/message.ts'
+import type { Store } from '../store/store.ts'
+
+interface Parts {
+  store: Pick<Store, 'messages'>
+}
+
+/** Wherever the platform's message id is wanted, our own is taken too. */
+export async function platformIdOf(
+  { store }: Parts,
+  accountId: string,
+  field: string,
+  messageId: string,
+): Promise<string> {
+  if (!messageId.startsWith('msg_')) return messageId
+  const message = await store.messages.getMessage(messageId)
+  if (message === undefined) throw invalid(`${field}: there is no message ${messageId}`)
+  if (message.accountId !== accountId) throw foreignSession()
+  return message.platformId
+}
+
+/** The same for the messages that a message refers to. */
+export async function withPlatformIds(parts: Parts, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
+  const { content, quote } = outgoing
+  const idOf = (field: string, messageId: string) => platformIdOf(parts, accountId, field, messageId)
+  return {
+    content:
+      content.type === 'reaction'
+        ? { ...content, reactedMessageId: await idOf('reacted_message_id', content.reactedMessageId) }
+        : content,
+    quote: quote && { ...quote, messageId: await idOf('quoted_message_id', quote.messageId) },
+  }
+}
