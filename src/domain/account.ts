@@ -62,8 +62,6 @@ const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   },
 }
 
-const RETENTION_DAYS: Record<Plan, number> = { free: 3, pro: 30, max: 90 }
-
 export interface Account {
   id: string
   name: string
@@ -102,6 +100,3 @@ export function messageLimitsOf(account: Pick<Account, 'plan' | 'limitOverrides'
 /** Real numbers and sandbox numbers are counted apart. */
 export const maxNumbers = (limits: Limits, platform: PlatformName): number | null =>
   platform === 'sandbox' ? limits.sandbox_sessions : limits.sessions
-
-/** How long delivery history and dead letters are kept (specification, Delivery history 3). */
-export const retentionMs = (plan: Plan): number => RETENTION_DAYS[plan] * 86_400_000

@@ -35,6 +35,8 @@ export const BOUNDS = {
   runningReplays: 5,
   /** Replays of an account that are over and still shown. */
   finishedReplaysKept: 100,
+  /** Entries of an account's delivery history (specification, Delivery history 3): the newest go over the oldest. */
+  historyEntries: 500,
   /** Dead letters of one event: whoever has it sent again and again in vain must not fill the table with it. */
   deadLettersOfEvent: 10,
   /** Dead letters of an account, whatever its plan keeps. */

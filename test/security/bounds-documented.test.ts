@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { limitsOf, PLANS } from '../../src/domain/account.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
+import { deliveriesKeptMs, KEPT_MS } from '../../src/domain/retention.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const security = readFileSync(resolve(ROOT, 'docs/security.md'), 'utf8')
@@ -33,5 +34,21 @@ describe('The table of bounds in docs/security.md', () => {
       const [file, name] = cells[5]!.replaceAll('`', '').split(' › ')
       expect(readFileSync(resolve(ROOT, 'test', file!), 'utf8'), `${file}: ${name}`).toContain(name)
     }
+  })
+})
+
+const DAY_MS = 86_400_000
+function lasting(ms: number): string {
+  if (ms >= DAY_MS) return ms === DAY_MS ? '1 day' : `${ms / DAY_MS} days`
+  return ms === 3_600_000 ? '1 hour' : `${ms / 1_000} seconds`
+}
+
+describe('The table of what is kept in docs/operations.md', () => {
+  it('says how long, in the order of the code', () => {
+    const operations = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8')
+    const table = operations.split('| Kept for |\n|---|---|\n')[1]!.split('\n\n')[0]!
+    const times = table.split('\n').map(row => row.split('|')[2]!.trim())
+    const ofPlans = PLANS.map(plan => deliveriesKeptMs(plan) / DAY_MS).join(' / ')
+    expect(times).toEqual([`${ofPlans} days`, ...Object.values(KEPT_MS).map(lasting)])
   })
 })

@@ -9,7 +9,6 @@ export interface LetThrough {
   burst: number
 }
 
-const KEPT_MS = 86_400_000
 const ALIVE_MS = 10_000
 
 /**
@@ -48,11 +47,6 @@ export async function settleRequests(tx: Tx, items: LetThrough[]): Promise<numbe
     ...r.params,
   )
   return items.map(({ id }) => after.get(id)!)
-}
-
-/** Whoever has not asked for a day has its whole allowance again. */
-export async function dropRequestMeters(tx: Tx): Promise<void> {
-  await tx.run('delete from request_meters where tokens_at < ?', tx.nowMs - KEPT_MS)
 }
 
 /** How many nodes answer requests now. */

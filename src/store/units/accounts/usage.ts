@@ -1,4 +1,5 @@
 import { dayOf } from '../../../domain/rate-limit.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
 export const METRICS = ['accepted', 'sent', 'failed', 'received', 'deliveries'] as const
@@ -6,8 +7,6 @@ export const METRICS = ['accepted', 'sent', 'failed', 'received', 'deliveries'] 
 export type Metric = (typeof METRICS)[number] | 'delivery_failed'
 
 const HOUR_MS = 3_600_000
-/** The longest range that charts show, and a day to spare. */
-const HOURS_KEPT = 32 * 24
 
 export interface UsageDelta {
   accountId: string
@@ -47,7 +46,7 @@ export async function foldUsage(tx: Tx): Promise<number> {
     sums(rows, ({ account_id, hour, metric }) => ({ account_id, hour, metric })),
     'on conflict (account_id, hour, metric) do update set n = usage_hours.n + excluded.n',
   )
-  await tx.run('delete from usage_hours where hour < ?', hourOf(nowMs) - HOURS_KEPT)
+  await tx.run('delete from usage_hours where hour < ?', hourOf(nowMs - KEPT_MS.usageHours))
   return rows.length
 }
 

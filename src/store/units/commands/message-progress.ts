@@ -1,5 +1,6 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { MessageState } from '../../../domain/message.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
 import { addUsage, type Metric } from '../accounts/usage.ts'
 import { insertEvents } from '../delivery/events.ts'
@@ -20,8 +21,6 @@ export interface Progress {
 
 /** The events of those steps that were news, by their ids, and how many steps came after the message had failed. */
 export type Progressed = { kind: 'done'; told: string[]; late: number } | { kind: 'lost' }
-
-const CONTENT_KEPT_MS = 7 * 86_400_000
 
 /**
  * Moves messages forward: state, history of states, event with deliveries, usage, the end of the command and of the
@@ -108,7 +107,7 @@ async function saveMessages(tx: Tx, known: Map<string, KnownMessage>): Promise<v
 async function settleContents(tx: Tx, news: ProgressStep[]): Promise<void> {
   const rows = news.flatMap(step =>
     step.state === 'sent' || step.state === 'failed'
-      ? [{ id: step.messageId, expires_at: step.state === 'sent' ? tx.nowMs + CONTENT_KEPT_MS : tx.nowMs }]
+      ? [{ id: step.messageId, expires_at: step.state === 'sent' ? tx.nowMs + KEPT_MS.sentContents : tx.nowMs }]
       : [],
   )
   if (rows.length === 0) return

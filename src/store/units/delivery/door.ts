@@ -1,4 +1,4 @@
-import { sweepHistory } from '../webhooks/history.ts'
+import { sweepHistory } from '../retention/sweep-history.ts'
 import { advanceReplay, listRunningReplays } from '../webhooks/replays.ts'
 import { readDue, readLanes, readNextDue, readPayload, readRemains, readTarget } from './deliveries.ts'
 import { recordAttempts } from './delivery-results.ts'

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../../domain/bounds.ts'
 import { laneOf, type Origin, shardOf } from '../../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
 import { makeId } from '../../../domain/ids.ts'
@@ -141,8 +142,8 @@ const eventRow = (tx: Tx, event: NewEvent) => ({
   sealed: event.sealedPayload,
 })
 
-/** History is a ring of the latest 500 entries of each account (specification, Delivery history 3). */
-export const HISTORY_SLOTS = 500
+/** History is a ring of each account's latest entries. */
+const HISTORY_SLOTS = BOUNDS.historyEntries
 export const NO_SLOT = -1
 
 /** Gives each recorded delivery the next slot of its account's ring, over whatever stood there. */

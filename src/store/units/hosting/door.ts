@@ -5,7 +5,8 @@ import {
   recordPairingStep,
   renewPairings,
 } from '../sessions/pairings.ts'
-import { dropOutlived, readOutlived, sweepHosting } from './hosting-retention.ts'
+import { dropOutlived, readOutlived } from '../retention/outlived.ts'
+import { sweepHosting } from '../retention/sweep-hosting.ts'
 import {
   endHost,
   hasFreeSession,

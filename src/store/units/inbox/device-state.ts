@@ -1,4 +1,5 @@
 import type { SessionLease } from '../../../domain/lease.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Row, Tx } from '../../tx.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { boundPoison } from './poison.ts'
@@ -39,9 +40,6 @@ export interface SealedCopy {
   sealed: Uint8Array
   poll: { chatJid: string; senderJid: string; secret: Uint8Array } | null
 }
-
-const SENT_KEPT_MS = 7 * 86_400_000
-const POLL_KEPT_MS = 90 * 86_400_000
 
 export type Fenced = 'done' | 'lost'
 
@@ -123,7 +121,12 @@ async function writeSent(tx: Tx, changes: DeviceChange[]): Promise<void> {
   for (const { lease, sent } of changes) {
     const sessionId = lease.id
     for (const { platformId, sealed } of sent) {
-      const row = { session_id: sessionId, platform_id: platformId, sealed, expires_at: tx.nowMs + SENT_KEPT_MS }
+      const row = {
+        session_id: sessionId,
+        platform_id: platformId,
+        sealed,
+        expires_at: tx.nowMs + KEPT_MS.sentMessages,
+      }
       last.set(`${sessionId}\n${platformId}`, row)
     }
   }
@@ -146,7 +149,7 @@ async function writePolls(tx: Tx, changes: DeviceChange[]): Promise<void> {
             sender_jid: poll.senderJid,
             from_me: 1,
             secret: poll.secret,
-            expires_at: tx.nowMs + POLL_KEPT_MS,
+            expires_at: tx.nowMs + KEPT_MS.polls,
           },
     ),
   )

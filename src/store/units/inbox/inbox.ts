@@ -1,4 +1,5 @@
 import type { SessionLease } from '../../../domain/lease.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import type { Fenced } from './device-state.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
@@ -85,9 +86,6 @@ export interface Forwarded {
   keepBody: boolean
 }
 
-const SEEN_KEPT_MS = 30 * 86_400_000
-const POLL_KEPT_MS = 90 * 86_400_000
-
 /** Turns inbox items into events with their deliveries: the item is done in the same commit, so it is told once. */
 export async function forwardItems(tx: Tx, items: Forwarded[]): Promise<Fenced[]> {
   const holds = await heldLeases(
@@ -143,7 +141,7 @@ async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
       sender_jid: seen.senderJid,
       from_me: seen.fromMe,
       secret: seen.secret,
-      expires_at: tx.nowMs + (seen.isPoll ? POLL_KEPT_MS : SEEN_KEPT_MS),
+      expires_at: tx.nowMs + (seen.isPoll ? KEPT_MS.polls : KEPT_MS.seenMessages),
     })),
   )
   await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')

@@ -1,3 +1,4 @@
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
 export interface Node {
@@ -12,8 +13,6 @@ export interface Node {
 }
 
 export type NewNode = Omit<Node, 'startedAt' | 'seenAt'>
-
-const FORGOTTEN_AFTER_MS = 86_400_000
 
 /** Says that this node lives; called every few seconds. */
 export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
@@ -32,7 +31,7 @@ export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
     ],
     'on conflict (id) do update set seen_at = excluded.seen_at, address = excluded.address, listens = excluded.listens',
   )
-  await tx.run('delete from nodes where seen_at < ?', tx.nowMs - FORGOTTEN_AFTER_MS)
+  await tx.run('delete from nodes where seen_at < ?', tx.nowMs - KEPT_MS.nodes)
 }
 
 export async function forgetNode(tx: Tx, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { Recipient } from '../../../domain/request.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import type { Fenced } from '../inbox/device-state.ts'
 import { heldLeases } from '../leases/fence.ts'
@@ -97,15 +98,13 @@ export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Pro
   return rows.filter(row => row.expiresAt > tx.nowMs).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-const ANSWER_KEPT_MS = 60_000
-
 /** Ends the request. */
 export async function answerRequest(tx: Tx, input: { id: string; sealed: Uint8Array }): Promise<void> {
   await tx.run('delete from requests where id = ?', input.id)
   await tx.run('delete from answers where expires_at < ?', tx.nowMs)
   await tx.insert(
     'answers',
-    [{ request_id: input.id, sealed: input.sealed, expires_at: tx.nowMs + ANSWER_KEPT_MS }],
+    [{ request_id: input.id, sealed: input.sealed, expires_at: tx.nowMs + KEPT_MS.answers }],
     'on conflict (request_id) do nothing',
   )
   tx.notify({ about: 'answers', requestId: input.id })
@@ -125,9 +124,4 @@ export async function endRequest(tx: Tx, input: { lease: SessionLease; id: strin
 /** With the number goes what it was asked to do. */
 export async function dropRequestsOf(tx: Tx, sessionId: string): Promise<void> {
   await tx.run('delete from requests where session_id = ?', sessionId)
-}
-
-export async function dropExpiredRequests(tx: Tx): Promise<number> {
-  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
-  return await tx.run('delete from requests where expires_at < ?', tx.nowMs)
 }

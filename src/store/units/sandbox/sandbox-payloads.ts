@@ -1,7 +1,5 @@
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
-
-const KEPT_MS = 3_600_000
-const SLICE = 200
 
 /** From now on, and for this long, what is posted for a sandbox number is kept in full. Answers until when. */
 export async function watchSandbox(tx: Tx, input: { sessionId: string; forMs: number }): Promise<number> {
@@ -27,7 +25,7 @@ export async function keepWatched(tx: Tx, eventIds: string[]): Promise<void> {
      select e.id, e.session_id, e.sealed, cast(? as bigint) from events e
      join sessions s on s.id = e.session_id and s.platform = 'sandbox'
      where e.id in (select r.id from ${r.sql} r)`,
-    tx.nowMs + KEPT_MS,
+    tx.nowMs + KEPT_MS.sandboxPayloads,
     ...r.params,
   )
 }
@@ -44,12 +42,4 @@ export async function readSandboxPayload(reader: Reader, eventId: string): Promi
     eventId,
   )
   return row?.sealed
-}
-
-export async function dropSandboxPayloads(tx: Tx): Promise<number> {
-  return await tx.run(
-    `delete from sandbox_payloads where event_id in (
-       select event_id from sandbox_payloads where expires_at < ? limit ${SLICE})`,
-    tx.nowMs,
-  )
 }

@@ -1,9 +1,8 @@
-import { type Plan, retentionMs } from '../../../domain/account.ts'
+import type { Plan } from '../../../domain/account.ts'
 import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../../domain/delivery.ts'
 import type { HistoryType } from '../../../domain/event.ts'
-import { BOUNDS } from '../../../domain/bounds.ts'
-import { firstIdAt } from '../../../domain/ids.ts'
-import type { Reader, Tx, Value } from '../../tx.ts'
+import { deliveriesKeptMs } from '../../../domain/retention.ts'
+import type { Reader, Value } from '../../tx.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 
 export interface HistoryFilter {
@@ -107,116 +106,9 @@ export async function getDelivery(reader: Reader, id: string): Promise<DeliveryE
 
 async function oldestKept(reader: Reader, accountId: string): Promise<number> {
   const account = await reader.get<{ plan: Plan }>('select plan from accounts where id = ?', accountId)
-  return (await reader.now()) - retentionMs(account?.plan ?? 'free')
+  return (await reader.now()) - deliveriesKeptMs(account?.plan ?? 'free')
 }
 
 function toEntry({ attempts, liveAttempts, ...row }: EntryRow): DeliveryEntry {
   return { ...row, attempts: JSON.parse(liveAttempts ?? attempts) as Attempt[] }
-}
-
-const LETTERS_PER_SLICE = 500
-const DAY_MS = 86_400_000
-
-/** What one slice did: the account to go on behind, `null` at the end, and the dead letters that went before their time. */
-export interface Swept {
-  next: string | null
-  dropped: Array<{ accountId: string; because: 'number' | 'size'; letters: number }>
-}
-
-/**
- * Drops what the plans of some accounts no longer keep, dead letters with their payloads. In slices, so that no commit is
- * long.
- */
-export async function sweepHistory(tx: Tx, input: { afterAccountId: string; accounts: number }): Promise<Swept> {
-  let through = input.afterAccountId
-  const dropped: Swept['dropped'] = []
-  const accounts = await tx.all<{ id: string; plan: Plan }>(
-    'select id, plan from accounts where id > ? order by id limit ?',
-    input.afterAccountId,
-    input.accounts,
-  )
-  for (const { id, plan } of accounts) {
-    const oldest = tx.nowMs - retentionMs(plan)
-    await tx.run('delete from history where account_id = ? and created_at < ?', id, oldest)
-    await tx.run("delete from replays where account_id = ? and state <> 'running' and updated_at < ?", id, oldest)
-    const outlived = await dropOutlived(tx, id, oldest)
-    const beyond = await dropBeyond(tx, id)
-    await dropUnneeded(tx, [...new Set([...outlived, ...beyond].map(letter => letter.event_id))])
-    const heavy = await dropHeavy(tx, id)
-    if (beyond.length > 0) dropped.push({ accountId: id, because: 'number', letters: beyond.length })
-    if (heavy.letters > 0) dropped.push({ accountId: id, because: 'size', letters: heavy.letters })
-    if (Math.max(outlived.length, beyond.length, heavy.events) === LETTERS_PER_SLICE) return { next: through, dropped }
-    through = id
-  }
-  return { next: accounts.length < input.accounts ? null : through, dropped }
-}
-
-async function dropOutlived(tx: Tx, accountId: string, oldest: number): Promise<Array<{ event_id: string }>> {
-  return await tx.all<{ event_id: string }>(
-    `delete from dead_letters where id in (
-       select id from dead_letters where account_id = ? and id < ? and created_at < ? order by id limit ?)
-     returning event_id`,
-    accountId,
-    // Ids are in the order of time: what is younger need not be looked at.
-    firstIdAt('dlv', oldest + DAY_MS),
-    oldest,
-    LETTERS_PER_SLICE,
-  )
-}
-
-/** Whoever writes to a number whose endpoint is down makes dead letters: the latest are kept and no more. */
-async function dropBeyond(tx: Tx, accountId: string): Promise<Array<{ event_id: string }>> {
-  return await tx.all<{ event_id: string }>(
-    `delete from dead_letters where id in (
-       select id from dead_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.deadLetters})
-     returning event_id`,
-    accountId,
-    LETTERS_PER_SLICE,
-  )
-}
-
-/**
- * Files of dead letters fill the disk: the oldest go, with their letters. Whatever still waits for an endpoint is not
- * touched and not counted: the schedule of its attempts ends it.
- */
-async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; letters: number }> {
-  // The index alone answers this, and for nearly everybody that is all.
-  const all = await tx.get<{ bytes: number | null }>(
-    'select sum(bytes) as bytes from events where account_id = ? and bytes > 8192',
-    accountId,
-  )
-  if (Number(all!.bytes ?? 0) <= BOUNDS.payloadBytes) return { events: 0, letters: 0 }
-  const oldest = await tx.all<{ id: string }>(
-    `select id from (
-       select id, sum(bytes) over (order by id desc) as total from events
-       where account_id = ? and bytes > 8192 and pending <= 0) e
-     where total > ? order by id limit ?`,
-    accountId,
-    BOUNDS.payloadBytes,
-    LETTERS_PER_SLICE,
-  )
-  if (oldest.length === 0) return { events: 0, letters: 0 }
-  const r = tx.values({ id: 'text' }, oldest)
-  // One may have been sent again in the meantime: then it waits.
-  const gone = await tx.all<{ id: string }>(
-    `delete from events where pending <= 0 and id in (select r.id from ${r.sql} r) returning id`,
-    ...r.params,
-  )
-  if (gone.length === 0) return { events: 0, letters: 0 }
-  const g = tx.values({ id: 'text' }, gone)
-  const letters = await tx.run(`delete from dead_letters where event_id in (select g.id from ${g.sql} g)`, ...g.params)
-  return { events: oldest.length, letters }
-}
-
-async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {
-  if (eventIds.length === 0) return
-  const r = tx.values(
-    { id: 'text' },
-    eventIds.map(id => ({ id })),
-  )
-  await tx.run(
-    `delete from events where pending <= 0 and id in (select r.id from ${r.sql} r)
-       and not exists (select 1 from dead_letters l where l.event_id = events.id)`,
-    ...r.params,
-  )
 }

@@ -1,41 +1,9 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
-const INBOX_KEPT_MS = 30 * 86_400_000
-const PAIRING_KEPT_MS = 86_400_000
-/** Of numbers that are gone: no host lives on for so long with an epoch that might come again. */
-const LEASE_KEPT_MS = 30 * 86_400_000
-/** Rows that one round removes from each table: a commit stays short. */
+/** Rows that one round removes: a commit stays short. */
 const ROUND = 2_000
-
-/** Removes what has outlived its time; answers how many rows, so that the caller comes again soon when there are more. */
-export async function sweepHosting(tx: Tx): Promise<number> {
-  let removed = 0
-  const sweep = async (table: string, key: string, where: string, before: number): Promise<void> => {
-    removed += await tx.run(
-      `delete from ${table} where (${key}) in (select ${key} from ${table} where ${where} limit ${ROUND})`,
-      before,
-    )
-  }
-  await sweep('unfinished_messages', 'session_id, key', 'tried_at < ?', tx.nowMs - INBOX_KEPT_MS)
-  await sweep('sent_messages', 'session_id, platform_id', 'expires_at < ?', tx.nowMs)
-  await sweep('pairings', 'id', 'expires_at < ?', tx.nowMs - PAIRING_KEPT_MS)
-  removed += await dropLeases(tx)
-  await sweep('hosts', 'id', 'seen_at < ?', tx.nowMs - PAIRING_KEPT_MS)
-  return removed
-}
-
-/** Of numbers that are gone. What is deleted is looked at once more: a number may be linked again at this moment. */
-async function dropLeases(tx: Tx): Promise<number> {
-  const before = tx.nowMs - LEASE_KEPT_MS
-  return await tx.run(
-    `delete from leases where kind = 'session' and expires_at < ? and owner is null and id in (
-       select l.id from leases l where l.kind = 'session' and l.expires_at < ? and l.owner is null
-         and not exists (select 1 from sessions s where s.id = l.id) limit ${ROUND})`,
-    before,
-    before,
-  )
-}
 
 /** What a number receives leaves these; the rest of each goes in the order of its time. */
 const LEFT_BY_MESSAGES = {
@@ -91,7 +59,7 @@ export async function readOutlived(
   const look = (what: Outlived['what'], oldest: number | null, throughMs: number): void => {
     if (oldest !== null && oldest <= throughMs) outlived.push({ what, sessionId: row.id, throughMs })
   }
-  look('inbox', row.inboxOldest, Math.max(now - INBOX_KEPT_MS, row.inboxBeyond ?? 0))
+  look('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, row.inboxBeyond ?? 0))
   look('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
   look('own', row.ownOldest, now)
   return { outlived, next: row.id }
