@@ -7,7 +7,7 @@ import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
-import type { Letter, Next } from '../store/units/delivery/delivery-results.ts'
+import type { DeadLetter, Next } from '../store/units/delivery/delivery-results.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
@@ -147,20 +147,20 @@ async function dead(
 ): Promise<Next> {
   const payload =
     body ?? (await whenReachable(parts.clock, () => openPayload(parts, delivery), { signal: parts.signal }))
-  const remains = await whenReachable(parts.clock, () => parts.store.delivery.readRemains(delivery.id), {
+  const facts = await whenReachable(parts.clock, () => parts.store.delivery.readEventFacts(delivery.id), {
     signal: parts.signal,
   })
-  const letter: Letter = {
+  const deadLetter: DeadLetter = {
     webhookId: lane.webhookId,
-    sessionId: remains?.sessionId ?? '',
-    kind: remains?.kind ?? 'message',
-    eventType: remains?.historyType ?? null,
+    sessionId: facts?.sessionId ?? '',
+    kind: facts?.kind ?? 'message',
+    eventType: facts?.historyType ?? null,
     category: lane.category,
     dedupeId: delivery.dedupeId ?? delivery.eventId,
-    createdAt: remains?.createdAt ?? delivery.dueAt,
+    createdAt: facts?.createdAt ?? delivery.dueAt,
     redacted: payload === undefined ? 'null' : redactedText(payload),
   }
-  return { kind: 'dead', reason, letter }
+  return { kind: 'dead', reason, deadLetter }
 }
 
 /** A file is only measured: reading megabytes of it as JSON would hold up the event loop. */

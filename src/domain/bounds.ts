@@ -21,8 +21,8 @@ export const BOUNDS = {
   portalSessions: 20,
   /** Keys of an account that were revoked, kept for the record. */
   revokedKeysKept: 100,
-  /** Calls that wait for a number's worker at once: react, typing, read, subscribe, check, restart. */
-  waitingCalls: 100,
+  /** Requests that wait for a number's worker at once: react, typing, read, subscribe, check, restart. */
+  waitingSessionRequests: 100,
   /** Bodies of received items of a number that were given up and are kept sealed; the oldest go first. */
   poisonKept: 500,
   editsOfMessage: 20,

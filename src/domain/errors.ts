@@ -77,7 +77,7 @@ export const tooManyReplays = (): GatewayError =>
 export const tooManyRequestsWait = (): GatewayError =>
   new GatewayError(
     'rate_limited',
-    `at most ${BOUNDS.waitingCalls} calls of a number may wait for its worker; wait until some are answered`,
+    `at most ${BOUNDS.waitingSessionRequests} calls of a number may wait for its worker; wait until some are answered`,
     1_000,
   )
 

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** The store, with calls that find no database for as long as `away` says. */
-function failing(names: Array<'readTarget' | 'readPayload' | 'readRemains'>, away: () => boolean) {
+function failing(names: Array<'readTarget' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
   const calls = { failed: 0 }
   const delivery = new Proxy(bed.context.store.delivery, {
     get(target, name) {
@@ -66,7 +66,7 @@ test('a fourth attempt whose record waits for the database is the last', async (
   receiver.reply = () => 500
   const webhook = await bed.addWebhook(receiver.url())
   let away = true
-  const { calls, store } = failing(['readRemains'], () => away)
+  const { calls, store } = failing(['readEventFacts'], () => away)
   bed.startDispatcher({ store })
   await bed.publish(webhook, textMessage(webhook.sessionId))
   await until(() => calls.failed >= 2, 20_000)

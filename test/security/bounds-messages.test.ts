@@ -99,9 +99,9 @@ describe('Messages and what follows them', () => {
           sealed: new Uint8Array(1),
           timeoutMs: 60_000,
         })
-      const asked = Array.from({ length: BOUNDS.waitingCalls + 30 }, () => call(session.jid))
+      const asked = Array.from({ length: BOUNDS.waitingSessionRequests + 30 }, () => call(session.jid))
       const outcomes = await Promise.all(asked)
-      expect(outcomes.filter(outcome => outcome === 'asked')).toHaveLength(BOUNDS.waitingCalls)
+      expect(outcomes.filter(outcome => outcome === 'asked')).toHaveLength(BOUNDS.waitingSessionRequests)
       const answer = await account.ask('POST', `/v1/sessions/${session.id}/typing`, {
         chat_jid: '15550001111',
         typing: true,
@@ -109,7 +109,7 @@ describe('Messages and what follows them', () => {
       expectError(
         answer,
         429,
-        `at most ${BOUNDS.waitingCalls} calls of a number may wait for its worker; wait until some are answered`,
+        `at most ${BOUNDS.waitingSessionRequests} calls of a number may wait for its worker; wait until some are answered`,
       )
       expect(answer.headers['retry-after']).toBe('1')
       expect(await call((await gateway().session(account)).jid)).toBe('asked')

@@ -152,15 +152,15 @@ export async function readNextDue(
 }
 
 /** What is kept of a delivery that dies, besides its payload. */
-export interface Remains {
+export interface EventFacts {
   sessionId: string | null
   kind: EventKind | null
   historyType: HistoryType | null
   createdAt: number
 }
 
-export async function readRemains(reader: Reader, deliveryId: string): Promise<Remains | undefined> {
-  return await reader.get<Remains>(
+export async function readEventFacts(reader: Reader, deliveryId: string): Promise<EventFacts | undefined> {
+  return await reader.get<EventFacts>(
     `select e.session_id as "sessionId", e.kind, e.history_type as "historyType", d.created_at as "createdAt"
      from deliveries d left join events e on e.id = d.event_id where d.id = ?`,
     deliveryId,

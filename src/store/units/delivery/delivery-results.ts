@@ -26,10 +26,10 @@ export interface AttemptResult {
 export type Next =
   | { kind: 'delivered' }
   | { kind: 'retry'; delayMs: number }
-  | { kind: 'dead'; reason: DeathReason; letter: Letter }
+  | { kind: 'dead'; reason: DeathReason; deadLetter: DeadLetter }
 
 /** What is kept of a dead letter besides its payload. */
-export interface Letter {
+export interface DeadLetter {
   webhookId: string
   sessionId: string
   kind: EventKind
@@ -146,24 +146,24 @@ async function bury(tx: Tx, results: AttemptResult[]): Promise<void> {
     'dead_letters',
     results.map(({ deliveryId, eventId, accountId, origin, attempts, next }) => {
       if (next.kind !== 'dead') throw new Error('not a dead letter')
-      const { letter } = next
+      const { deadLetter } = next
       return {
         id: deliveryId,
         account_id: accountId,
         event_id: eventId,
-        webhook_id: letter.webhookId,
-        session_id: letter.sessionId,
-        kind: letter.kind,
-        event_type: letter.eventType,
-        category: letter.category,
-        dedupe_id: letter.dedupeId,
+        webhook_id: deadLetter.webhookId,
+        session_id: deadLetter.sessionId,
+        kind: deadLetter.kind,
+        event_type: deadLetter.eventType,
+        category: deadLetter.category,
+        dedupe_id: deadLetter.dedupeId,
         origin,
         reason: next.reason,
         attempts,
-        created_at: letter.createdAt,
+        created_at: deadLetter.createdAt,
         updated_at: tx.nowMs,
         redelivered_at: null,
-        redacted: letter.redacted,
+        redacted: deadLetter.redacted,
       }
     }),
   )

@@ -1,6 +1,6 @@
 import { sweepHistory } from '../retention/sweep-history.ts'
 import { advanceReplay, listRunningReplays } from '../webhooks/replays.ts'
-import { readDue, readLanes, readNextDue, readPayload, readRemains, readTarget } from './deliveries.ts'
+import { readDue, readLanes, readNextDue, readPayload, readEventFacts, readTarget } from './deliveries.ts'
 import { recordAttempts } from './delivery-results.ts'
 import { leaveShards, tendShards } from './shards.ts'
 
@@ -11,7 +11,7 @@ export const delivery = {
     readLanes,
     readNextDue,
     readPayload,
-    readRemains,
+    readEventFacts,
     readTarget,
   },
   writes: {

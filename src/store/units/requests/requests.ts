@@ -51,7 +51,7 @@ async function refusalOf(
     sessionId,
     tx.nowMs,
   ))!
-  return n < BOUNDS.waitingCalls ? undefined : 'crowded'
+  return n < BOUNDS.waitingSessionRequests ? undefined : 'crowded'
 }
 
 const AT_ONCE = 100
