@@ -15,6 +15,9 @@ export default defineConfig({
   test: {
     include: ['{src,simulator/src,test,sdk,portal/e2e}/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
+    setupFiles: ['test/harness/fail-on-warnings.ts'],
+    // Threads inherit it.
+    execArgv: ['--require', resolve(import.meta.dirname, 'test/harness/record-warnings.cjs')],
     pool: 'forks',
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -7,6 +7,7 @@ import { OPERATOR_TOKEN } from './gateway.ts'
 import type { Place } from './stores.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const RECORD_WARNINGS = join(import.meta.dirname, 'record-warnings.cjs')
 const START = `import('${join(ROOT, 'dist/cli/main.js')}').then(m => m.main(process.argv.slice(1)))`
 
 /** The compiled program as a process of its own, without whatever settings surround the tests. */
@@ -19,7 +20,7 @@ export interface Running {
 }
 
 export function runPostern(args: string[], env: Record<string, string>, nodeArgs: string[] = []): Running {
-  const child = spawn(process.execPath, [...nodeArgs, '-e', START, '--', ...args], {
+  const child = spawn(process.execPath, ['--require', RECORD_WARNINGS, ...nodeArgs, '-e', START, '--', ...args], {
     env: { ...withoutSettings(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
