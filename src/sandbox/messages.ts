@@ -1,4 +1,5 @@
 import type { Simulator } from '@postern/simulator'
+import { viewOfMessage } from '@postern/simulator/phone/message-view'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { Refused } from '@postern/simulator/refused'
 import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
@@ -8,7 +9,7 @@ const MAX_FILE_BYTES = 1_048_576
 /** An answer has room for so much: files that do not fit are left out, and other content goes on in the next page. */
 const MAX_FILES_BYTES = 2 * 1_048_576
 const MAX_CONTENT_CHARS = 512 * 1024
-/** After so many phones whatever else waits has its turn. */
+/** After so many phones whatever else waits goes on. */
 const PHONES_AT_ONCE = 50
 
 type Listing = Extract<SandboxRequest, { kind: 'messages' }>
@@ -95,7 +96,7 @@ const received = (phone: Phone, number: string): Found[] =>
       fromMe: false,
       timestamp: held.timestamp,
       atMs: held.atMs,
-      message: () => held.message,
+      view: () => viewOfMessage(held.message),
       status: held.played ? 'played' : held.read ? 'read' : 'delivered',
       copies: held.copies,
     }))
@@ -112,7 +113,7 @@ const written = (phone: Phone, number: string, groups: ReadonlySet<string>): Fou
       fromMe: true,
       timestamp: sent.timestamp,
       atMs: sent.atMs,
-      message: () => sent.message,
+      view: () => viewOfMessage(sent.message),
       status: sent.ticks.get(number) ?? 'sent',
       copies: 1,
     }))

@@ -1,10 +1,9 @@
-import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { PlatformName } from '../domain/session.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Role } from '../role.ts'
-import { compiledThread } from '../thread.ts'
-import type { SimulatorStart } from './sandbox-thread.ts'
+import { WakeUp } from '../store/wake-up.ts'
+import { runThread } from './run-thread.ts'
 
 const RESTART_MS = 500
 const LOOK_MS = 1_000
@@ -13,76 +12,60 @@ const LOOK_MS = 1_000
  * The simulator role: the sandbox network, or a stand-by for it where another node runs it. Its thread, with the
  * engine's code, is started when the first sandbox number is asked for.
  */
-export function createSimulatorRole(context: Context): Role {
-  const { config, log, clock, nodeId, store, endpoints } = context
-  let ready = false
+class SimulatorRole implements Role {
+  readonly name = 'simulator'
+  readonly #context: Context
+  #ready = false
 
-  async function runThread(signal: AbortSignal): Promise<void> {
-    const handle = store.attach()
-    const start: SimulatorStart = {
-      store: handle,
-      secretKeys: config.secretKeys,
-      nodeId,
-      leaseTtlMs: config.leaseTtlMs,
-      host: config.sandboxHost,
-      logLevel: config.logLevel,
-    }
-    const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
-      workerData: start,
-      transferList: handle.kind === 'sqlite' ? [handle.port] : [],
-      stdout: true,
-      stderr: true,
-    })
-    thread.stdout.resume()
-    thread.stderr.resume()
-    const stop = (): void => thread.postMessage('stop')
-    signal.addEventListener('abort', stop, { once: true })
-    thread.on('message', (listening: Endpoint[]) => {
-      endpoints.set('simulator', listening)
-      ready = true
-      log.info({ node: nodeId }, 'simulator.ready')
-    })
-    try {
-      await new Promise<void>((resolve, reject) => {
-        thread.once('error', reject)
-        thread.once('exit', () => (signal.aborted ? resolve() : reject(new Error('the thread ended'))))
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  isReady(): boolean {
+    return this.#ready
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context
+    while (!signal.aborted) {
+      // Also without a database nothing is wanted: a thread that broke for lack of it waits here.
+      await this.#untilWanted(signal)
+      if (signal.aborted) return
+      await this.#runThread(signal).catch((error: unknown) => {
+        this.#ready = false
+        log.error({ err: error }, 'simulator.broke')
       })
-    } finally {
-      signal.removeEventListener('abort', stop)
-      endpoints.set('simulator', [])
+      await clock.sleep(RESTART_MS, signal)
     }
   }
 
   /** Resolves when there is a sandbox number or somebody pairs one, or at the end. */
-  async function untilWanted(signal: AbortSignal): Promise<void> {
-    let wake = () => {}
-    const listening = store.signals.on('pairings', () => wake())
+  async #untilWanted(signal: AbortSignal): Promise<void> {
+    const wakeUp = new WakeUp(this.#context, ['pairings'])
     while (!signal.aborted) {
-      const woken = new Promise<void>(resolve => {
-        wake = resolve
-      })
-      const wanted: PlatformName[] = await store.hosting.readWantedPlatforms().catch(() => [])
-      ready = true
+      const wanted: PlatformName[] = await this.#context.store.hosting.readWantedPlatforms().catch(() => [])
+      this.#ready = true
       if (wanted.includes('sandbox')) break
-      await Promise.race([woken, clock.sleep(LOOK_MS, signal)])
+      await wakeUp.sleep(LOOK_MS, signal)
     }
-    listening()
+    wakeUp.stop()
   }
 
-  return {
-    name: 'simulator',
-    isReady: () => ready,
-    run: async signal => {
-      while (!signal.aborted) {
-        // Also without a database nothing is wanted: a thread that broke for lack of it waits here.
-        await untilWanted(signal)
-        if (signal.aborted) return
-        await runThread(signal).catch((error: unknown) => {
-          ready = false
-          log.error({ err: error }, 'simulator.broke')
-        })
-        await clock.sleep(RESTART_MS, signal)
-      }
-    },
+  async #runThread(signal: AbortSignal): Promise<void> {
+    const { endpoints } = this.#context
+    try {
+      await runThread(this.#context, signal, listening => this.#listens(listening))
+    } finally {
+      endpoints.set('simulator', [])
+    }
+  }
+
+  #listens(listening: readonly Endpoint[]): void {
+    const { endpoints, log, nodeId } = this.#context
+    endpoints.set('simulator', listening)
+    this.#ready = true
+    log.info({ node: nodeId }, 'simulator.ready')
   }
 }
+
+export const createSimulatorRole = (context: Context): Role => new SimulatorRole(context)

@@ -1,28 +1,26 @@
 import { type Simulator, startSimulator } from '@postern/simulator'
+import type { SimulatorOptions } from '@postern/simulator/options'
 import type { Context } from '../context.ts'
 import { BOUNDS } from '../domain/bounds.ts'
-import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
+import type { Lease } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
-import { runControl } from './control.ts'
+import { Control } from './control.ts'
+import { keepLease, takeLease } from './lease.ts'
 import { Sandbox } from './sandbox.ts'
-import { createStoreStorage } from './store-storage.ts'
+import { StoreStorage } from './store-storage.ts'
 
-export type SimulatorParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & {
+export type SandboxParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & {
   leaseTtlMs: number
   /** Where workers reach it. */
   host: string
 }
 
-const STANDBY_MS = 250
-
-const ROOM = { heldBytes: BOUNDS.sandboxMessageBytes, maxContacts: BOUNDS.sandboxContacts }
-
 /**
  * The sandbox network, on whichever node holds its lease: it comes back at the same address with everything it knew,
  * so that linked devices find it again. Runs until told to stop; throws where it cannot go on.
  */
-export async function runSimulator(
-  parts: SimulatorParts,
+export async function runSandbox(
+  parts: SandboxParts,
   signal: AbortSignal,
   onReady: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
@@ -38,7 +36,7 @@ export async function runSimulator(
     onReady(simulator.endpoints)
     await Promise.all([
       keepLease(parts, lease, either).finally(() => lost.abort()),
-      runControl(parts, new Sandbox(simulator), either),
+      new Control(parts, new Sandbox(simulator)).run(either),
     ])
   } finally {
     await simulator.close()
@@ -46,47 +44,32 @@ export async function runSimulator(
   }
 }
 
-async function takeLease(parts: SimulatorParts, signal: AbortSignal): Promise<Lease | undefined> {
-  const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
-  await store.leases.addLeases([SIMULATOR_LEASE])
-  while (!signal.aborted) {
-    const lease = await store.leases.takeLease({ owner, name: SIMULATOR_LEASE, ttlMs })
-    if (lease !== undefined) return lease
-    await clock.sleep(STANDBY_MS, signal)
-  }
-  return undefined
-}
-
 /** Where it was before, if those ports are free; devices remember no other. */
-async function openSimulator(parts: SimulatorParts, lease: Lease): Promise<Simulator> {
-  const { store, log, host } = parts
-  const storage = createStoreStorage(parts, lease)
-  const logger = {
-    debug: () => {},
-    warn: (fields: Record<string, unknown>, text: string) => log.warn({ ...fields, says: text }, 'simulator.warned'),
+async function openSimulator(parts: SandboxParts, lease: Lease): Promise<Simulator> {
+  const options = optionsOf(parts, lease)
+  const before = await parts.store.sandbox.readSimulatorAddress()
+  if (before === undefined) return await startSimulator(options)
+  const port = Number(new URL(before.url).port)
+  const mediaPort = Number(new URL(`https://${before.mediaHost}`).port)
+  try {
+    return await startSimulator({ ...options, port, mediaPort })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return await startSimulator(options)
   }
-  const before = await store.sandbox.readSimulatorAddress()
-  if (before !== undefined) {
-    const port = Number(new URL(before.url).port)
-    const mediaPort = Number(new URL(`https://${before.mediaHost}`).port)
-    try {
-      return await startSimulator({ storage, logger, host, port, mediaPort, ...ROOM })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    }
-  }
-  return await startSimulator({ storage, logger, host, ...ROOM })
 }
 
-async function keepLease(parts: SimulatorParts, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
-  let heldUntilMs = performance.now() + ttlMs
-  while (!signal.aborted) {
-    await clock.sleep(ttlMs / 3, signal)
-    const askedMs = performance.now()
-    const held = await store.leases.renewLeases({ owner, leases: [lease], ttlMs }).catch(() => undefined)
-    if (held?.length === 0) throw new Error('another sandbox network has taken over')
-    if (held !== undefined) heldUntilMs = askedMs + ttlMs
-    else if (performance.now() > heldUntilMs) throw new Error('the lease of the sandbox network could not be renewed')
+function optionsOf(parts: SandboxParts, lease: Lease): SimulatorOptions {
+  const { log, host, clock } = parts
+  return {
+    storage: new StoreStorage(parts, lease),
+    logger: {
+      debug: () => {},
+      warn: (fields, text) => log.warn({ ...fields, says: text }, 'simulator.warned'),
+    },
+    host,
+    clock,
+    heldBytes: BOUNDS.sandboxMessageBytes,
+    maxContacts: BOUNDS.sandboxContacts,
   }
 }

@@ -3,20 +3,11 @@ import { systemClock } from '../clock.ts'
 import { makeLog } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
-import type { StoreHandle } from '../store/store.ts'
-import { runSimulator } from './run-sandbox.ts'
-
-export interface SimulatorStart {
-  store: StoreHandle
-  secretKeys: Uint8Array[]
-  nodeId: string
-  leaseTtlMs: number
-  host: string
-  logLevel: string
-}
+import { runSandbox } from './run-sandbox.ts'
+import type { ThreadStart } from './run-thread.ts'
 
 /** The sandbox network in a thread of its own: its phones' arithmetic slows nobody's requests. */
-const start = workerData as SimulatorStart
+const start = workerData as ThreadStart
 const stopping = new AbortController()
 parentPort!.on('message', () => stopping.abort())
 
@@ -25,7 +16,7 @@ async function main(): Promise<void> {
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
   const { nodeId, leaseTtlMs, host } = start
   const parts = { store, seal, nodeId, leaseTtlMs, host, clock: systemClock, log: makeLog(start.logLevel) }
-  await runSimulator(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
+  await runSandbox(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()
 }

@@ -6,24 +6,33 @@ import { aboutSimulatorEntry } from '../domain/sealed.ts'
 const PAGE = 1_000
 
 /** The sandbox network's memory in the store: sealed, and fenced so that one network writes it at a time. */
-export function createStoreStorage({ store, seal }: Pick<Context, 'store' | 'seal'>, lease: Lease): SimulatorStorage {
-  return {
-    load: async () => {
-      const entries = new Map<string, Uint8Array>()
-      for (let after = ''; ; ) {
-        const page = await store.sandbox.readSimulatorEntries({ after, limit: PAGE })
-        for (const { key, sealed } of page) entries.set(key, seal.open(sealed, aboutSimulatorEntry(key)))
-        if (page.length < PAGE) return entries
-        after = page.at(-1)!.key
-      }
-    },
-    save: async changes => {
-      const entries = [...changes].map(([key, value]) => ({
-        key,
-        sealed: value && seal.seal(value, aboutSimulatorEntry(key)),
-      }))
-      const saved = await store.sandbox.saveSimulatorEntries({ lease, entries })
-      if (saved === 'lost') throw new Error('another sandbox network has taken over')
-    },
+export class StoreStorage implements SimulatorStorage {
+  readonly #parts: Pick<Context, 'store' | 'seal'>
+  readonly #lease: Lease
+
+  constructor(parts: Pick<Context, 'store' | 'seal'>, lease: Lease) {
+    this.#parts = parts
+    this.#lease = lease
+  }
+
+  async load(): Promise<Map<string, Uint8Array>> {
+    const { store, seal } = this.#parts
+    const entries = new Map<string, Uint8Array>()
+    for (let after = ''; ; ) {
+      const page = await store.sandbox.readSimulatorEntries({ after, limit: PAGE })
+      for (const { key, sealed } of page) entries.set(key, seal.open(sealed, aboutSimulatorEntry(key)))
+      if (page.length < PAGE) return entries
+      after = page.at(-1)!.key
+    }
+  }
+
+  async save(changes: Map<string, Uint8Array | null>): Promise<void> {
+    const { store, seal } = this.#parts
+    const entries = [...changes].map(([key, value]) => ({
+      key,
+      sealed: value && seal.seal(value, aboutSimulatorEntry(key)),
+    }))
+    const saved = await store.sandbox.saveSimulatorEntries({ lease: this.#lease, entries })
+    if (saved === 'lost') throw new Error('another sandbox network has taken over')
   }
 }

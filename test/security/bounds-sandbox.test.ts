@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '@postern/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { runControl } from '../../src/sandbox/control.ts'
+import { Control } from '../../src/sandbox/control.ts'
 import { perform } from '../../src/sandbox/perform.ts'
 import { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const id = `${PHONE}@s.whatsapp.net`
   const number = { id, phone: PHONE, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
   await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
-  control = runControl(gateway.context, new Sandbox(simulator, MAX_WAITING), stopping.signal)
+  control = new Control(gateway.context, new Sandbox(simulator, MAX_WAITING)).run(stopping.signal)
 })
 afterAll(async () => {
   await client.end()

@@ -1,6 +1,6 @@
 import { type Simulator, startSimulator } from '@postern/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runControl } from '../../src/sandbox/control.ts'
+import { Control } from '../../src/sandbox/control.ts'
 import { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { type Answer, expectError } from '../harness/client.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   other = await gateway.account()
   await register(PHONE, account)
   await register(OTHER, other)
-  control = runControl(gateway.context, new Sandbox(simulator), stopping.signal)
+  control = new Control(gateway.context, new Sandbox(simulator)).run(stopping.signal)
 })
 afterAll(async () => {
   await client.end()

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads'
+import type { Context } from '../context.ts'
+import type { Endpoint } from '../net/own-endpoints.ts'
+import type { StoreHandle } from '../store/store.ts'
+import { compiledThread } from '../thread.ts'
+
+/** What the thread of the sandbox network is told when it starts. */
+export interface ThreadStart {
+  store: StoreHandle
+  secretKeys: Uint8Array[]
+  nodeId: string
+  leaseTtlMs: number
+  host: string
+  logLevel: string
+}
+
+/** Runs the sandbox network in a thread of its own until told to stop; rejects where the thread ends by itself. */
+export async function runThread(
+  { config, nodeId, store }: Pick<Context, 'config' | 'nodeId' | 'store'>,
+  signal: AbortSignal,
+  onListening: (endpoints: Endpoint[]) => void,
+): Promise<void> {
+  const handle = store.attach()
+  const { secretKeys, leaseTtlMs, sandboxHost: host, logLevel } = config
+  const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, host, logLevel }
+  const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
+    workerData: start,
+    transferList: handle.kind === 'sqlite' ? [handle.port] : [],
+    stdout: true,
+    stderr: true,
+  })
+  thread.stdout.resume()
+  thread.stderr.resume()
+  thread.on('message', onListening)
+  const stop = (): void => thread.postMessage('stop')
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      thread.once('error', reject)
+      thread.once('exit', () => (signal.aborted ? resolve() : reject(new Error('the thread ended'))))
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
