@@ -2,7 +2,6 @@ import { parseLane } from '../domain/delivery.ts'
 import type { Category } from '../domain/event.ts'
 import type { DueDelivery, LaneCursor } from '../store/units/delivery/deliveries.ts'
 import { FIRST_LIMIT } from './breaker.ts'
-import type { Endpoint } from './endpoint.ts'
 
 /** Deliveries of a lane that wait in memory: four for each request that its endpoint may have in flight. */
 const WINDOW_PER_REQUEST = 4
@@ -13,6 +12,12 @@ const START = { dueAt: 0, id: '' } as const
 type Place = Pick<DueDelivery, 'dueAt' | 'id'>
 
 export const isBefore = (a: Place, b: Place): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id)
+
+/** What a lane has to know of the endpoint where it stands. */
+export interface Stand {
+  readonly lanes: Set<Lane>
+  readonly breaker: { readonly limit: number }
+}
 
 /** The deliveries of one category of one webhook, as far as they are in memory. It alone changes what it knows. */
 export class Lane {
@@ -25,7 +30,7 @@ export class Lane {
   /** In the queue or in flight: what is read again is not begun again. */
   readonly #known = new Set<string>()
   /** Where its requests go now; unknown until its webhook has been read. */
-  #endpoint: Endpoint | undefined
+  #endpoint: Stand | undefined
   /** The place up to which it has been read. */
   #cursor: Place = START
   /** The database holds more that is due. */
@@ -132,7 +137,7 @@ export class Lane {
     this.#known.delete(delivery.id)
   }
 
-  standAt(endpoint: Endpoint): void {
+  standAt(endpoint: Stand): void {
     if (this.#endpoint === endpoint) return
     this.#endpoint?.lanes.delete(this)
     this.#endpoint = endpoint

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { Migration } from './migration.ts'
 import { spine } from './migrations/0001-spine.ts'
 import { delivery } from './migrations/0002-delivery.ts'
 import { hosting } from './migrations/0003-hosting.ts'
 import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
 import type { Tx } from './tx.ts'
-
-/** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
-export interface Migration {
-  version: number
-  name: string
-  statements: string[]
-  /** What PostgreSQL alone needs besides, such as storage parameters. */
-  postgresOnly?: string[]
-}
 
 export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox]
 

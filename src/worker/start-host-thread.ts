@@ -5,7 +5,7 @@ import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import { compiledThread } from '../thread.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
 import { reasonLabel } from './reason-label.ts'
-import type { RunningHost } from './worker.ts'
+import type { RunningHost } from './running-host.ts'
 
 /** Starts a host in a thread of its own and watches over it. */
 export function startHostThread(context: Context, identity: HostIdentity): RunningHost {

@@ -7,15 +7,8 @@ import { aborted, type Role } from '../role.ts'
 import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import { Host } from './host.ts'
 import { type HostParts, metricsOf } from './parts.ts'
+import type { RunningHost } from './running-host.ts'
 import { startHostThread } from './start-host-thread.ts'
-
-/** A host at work, in a thread or here. */
-export interface RunningHost {
-  /** Resolves when it was stopped; rejects when it broke. */
-  readonly ended: Promise<void>
-  isReady(): boolean
-  stop(): void
-}
 
 type StartHost = (identity: HostIdentity) => RunningHost
 

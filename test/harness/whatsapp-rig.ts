@@ -17,7 +17,8 @@ import type {
   PlatformReceipt,
   PlatformSession,
 } from '../../src/platform/platform.ts'
-import { createWhatsApp, type WhatsAppOptions } from '../../src/platform/whatsapp/whatsapp.ts'
+import type { WhatsAppOptions } from '../../src/platform/whatsapp/options.ts'
+import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
 import { until } from './until.ts'
 

@@ -6,7 +6,7 @@ import { discardDevice } from './pairing/discard.ts'
 import { pair } from './pairing/pairing.ts'
 import { openSession, readOffline } from './session.ts'
 import { removeAbandonedMedia } from './to-message/fetch-media.ts'
-import type { WhatsAppOptions } from './whatsapp.ts'
+import type { WhatsAppOptions } from './options.ts'
 
 /** The platform with the library loaded: everything from here on may import it. */
 export function createPlatform(options: WhatsAppOptions): Platform {

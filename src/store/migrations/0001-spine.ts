@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../migration.ts'
 
 /** Accounts, keys, sessions, webhooks, messages and the leases that everything running holds. */
 export const spine: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../migration.ts'
 
 /** Events that are not delivered yet, the queue of their deliveries, what became of them, and replay jobs. */
 export const delivery: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../migration.ts'
 
 /** What hosted sessions must not lose: credentials, keys, what they received, and how numbers are paired. */
 export const hosting: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../migration.ts'
 
 /** Usage by the hour for the portal's charts, and changes for its live view. */
 export const portal: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../migration.ts'
 
 /** What the sandbox network remembers, and where it is to be found. */
 export const sandbox: Migration = {

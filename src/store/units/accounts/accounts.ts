@@ -1,21 +1,10 @@
 import type { Account, Limits, Plan } from '../../../domain/account.ts'
 import type { NewKey } from '../../../domain/api-key.ts'
 import type { Reader, Tx } from '../../tx.ts'
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './account-row.ts'
 import { insertKey } from './keys.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import { insertUser, type Login, type LoginSet, type NewUser, setLogin } from '../users/users.ts'
-
-interface AccountRow {
-  id: string
-  name: string
-  plan: Plan
-  limit_overrides: string
-  tos_version: string | null
-  tos_accepted_at: number | null
-  created_at: number
-}
-
-const COLUMNS = 'id, name, plan, limit_overrides, tos_version, tos_accepted_at, created_at'
 
 export interface NewAccount {
   id: string
@@ -67,7 +56,7 @@ export type UpdatedAccount =
   | { kind: Exclude<LoginSet, 'done'> }
 
 export async function updateAccount(tx: Tx, change: AccountChange): Promise<UpdatedAccount> {
-  const row = await tx.get<AccountRow>(`select ${COLUMNS} from accounts where id = ?${tx.forUpdate}`, change.id)
+  const row = await tx.get<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = ?${tx.forUpdate}`, change.id)
   if (row === undefined) return { kind: 'unknown' }
   const login = change.login === undefined ? 'done' : await setLogin(tx, row.id, change.login)
   if (login !== 'done') return { kind: login }
@@ -93,27 +82,15 @@ export async function updateAccount(tx: Tx, change: AccountChange): Promise<Upda
 }
 
 export async function getAccount(reader: Reader, id: string): Promise<Account | undefined> {
-  const row = await reader.get<AccountRow>(`select ${COLUMNS} from accounts where id = ?`, id)
+  const row = await reader.get<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = ?`, id)
   return row && toAccount(row)
 }
 
 export async function listAccounts(reader: Reader, page: PageRequest): Promise<Page<Account>> {
   const rows = await reader.all<AccountRow>(
-    `select ${COLUMNS} from accounts where id > ? order by id limit ?`,
+    `select ${ACCOUNT_COLUMNS} from accounts where id > ? order by id limit ?`,
     page.cursor ?? '',
     page.limit + 1,
   )
   return toPage(rows, page.limit, row => row.id, toAccount)
-}
-
-export function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    limitOverrides: JSON.parse(row.limit_overrides) as Partial<Limits>,
-    tosVersion: row.tos_version,
-    tosAcceptedAt: row.tos_accepted_at,
-    createdAt: row.created_at,
-  }
 }

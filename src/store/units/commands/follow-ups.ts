@@ -1,8 +1,7 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { FollowUpState } from '../../../domain/message.ts'
 import type { Tx } from '../../tx.ts'
-import type { Fenced } from '../inbox/device-state.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 
 export interface EndedFollowUp {
   /** `null` only for messages of a device that nobody can host any more. */

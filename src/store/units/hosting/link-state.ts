@@ -1,9 +1,8 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { LinkMemory } from '../../../domain/link-watch.ts'
 import type { Tx } from '../../tx.ts'
-import type { Fenced } from '../inbox/device-state.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 
 export interface LinkRecord {
   lease: SessionLease

@@ -1,7 +1,7 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Row, Tx } from '../../tx.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { boundPoison } from './poison.ts'
 import { forgetTries } from './unfinished-messages.ts'
 
@@ -40,8 +40,6 @@ export interface SealedCopy {
   sealed: Uint8Array
   poll: { chatJid: string; senderJid: string; secret: Uint8Array } | null
 }
-
-export type Fenced = 'done' | 'lost'
 
 /** Writes what devices changed, all of each change or nothing of it. A change under a lost lease is left out whole. */
 export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promise<Fenced[]> {

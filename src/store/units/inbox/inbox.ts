@@ -1,9 +1,8 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import type { Fenced } from './device-state.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { boundPoison } from './poison.ts'
 import { addUsage } from '../accounts/usage.ts'
 

@@ -1,7 +1,6 @@
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import type { Fenced } from './device-state.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 
 /** How often a session's messages were begun that never came to an end. */
 export async function readMessageTries(

@@ -1,6 +1,9 @@
 import type { Lease } from '../../../domain/lease.ts'
 import type { Tx } from '../../tx.ts'
 
+/** What came of a unit under a lease: nothing of it where the lease was lost. */
+export type Fenced = 'done' | 'lost'
+
 /**
  * Which of these leases are still held, in one statement for a whole batch. The rows are locked in order of their names,
  * so that a thief waits for this unit and two batches never wait for each other in a circle; renewals do not conflict.

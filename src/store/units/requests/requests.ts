@@ -3,8 +3,7 @@ import type { SessionLease } from '../../../domain/lease.ts'
 import type { Recipient } from '../../../domain/request.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import type { Fenced } from '../inbox/device-state.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 
 /** Something that an API request asks a number's worker, or the sandbox network, to do. */
 export interface NewRequest {

@@ -1,7 +1,6 @@
 import { type Lease, SIMULATOR_LEASE } from '../../../domain/lease.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import type { Fenced } from '../inbox/device-state.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
 
 export interface SimulatorEntry {
   key: string

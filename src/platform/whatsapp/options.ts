@@ -1,0 +1,21 @@
+import type { Clock } from '../../clock.ts'
+import type { WhatsAppNetwork } from './engine/library.ts'
+import type { Backoff } from './link/backoff.ts'
+import type { GuardedDownload } from './to-message/fetch-media.ts'
+
+export interface WhatsAppOptions {
+  clock: Clock
+  network: WhatsAppNetwork
+  /** Fetches media from addresses that customers chose: `download` of an Outbound with room for 64 MB. */
+  download: GuardedDownload
+  /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
+  ackTimeoutMs: number
+  /** How often the link is tried; a dead one is found within three times that. */
+  keepAliveIntervalMs?: number
+  /** How long the library may take over one received message before the link is ended. */
+  stanzaTimeoutMs?: number
+  openTimeoutMs?: number
+  /** How long a received file may take, every try of it together; its message is told without it then. */
+  mediaTimeoutMs?: number
+  backoff?: Backoff
+}
