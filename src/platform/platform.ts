@@ -103,7 +103,7 @@ export interface SentCopy {
 
 /** Something received, durable before the platform is told so. */
 export interface InboxItem {
-  /** Unique for the session: the same stanza delivered twice has the same key. */
+  /** Unique for the session: the same stanza that comes twice has the same key. */
   key: string
   /**
    * What kind of stanza it is: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`,
