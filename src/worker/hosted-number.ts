@@ -66,15 +66,7 @@ export class HostedNumber {
     this.#forwarder = new Forwarder({ ...parts, inbox, interpreter: link, accountId: () => settings.accountId })
     this.#subscriptions = new Subscriptions(parts, hold, link)
     this.#commands = new CommandRunner(parts, hold, numberNow(settings, link, record), execute)
-    this.#requests = new RequestRunner({
-      parts,
-      hold,
-      execute,
-      isLinkOpen: () => link.isUp,
-      restart: () => link.restart(),
-      subscribeLater: () => this.#subscriptions.owe(),
-      unlink: () => link.unlink(),
-    })
+    this.#requests = new RequestRunner({ ...parts, link, subscriptions: this.#subscriptions })
   }
 
   get state(): SessionState {
@@ -83,6 +75,7 @@ export class HostedNumber {
 
   /** Resolves when its link has answered, or has taken too long. */
   async start(): Promise<void> {
+    this.#requests.start()
     await this.#parts.logins.run(() => this.#logIn())
   }
 
@@ -126,7 +119,6 @@ export class HostedNumber {
     if (!this.#mayOpen) return
     this.#link.open()
     this.#commands.start()
-    this.#requests.wake()
     this.#forwarder.start()
     const heard = new AbortController()
     await Promise.race([this.#answered.heard(), this.#parts.clock.sleep(LOGIN_MS, heard.signal)])

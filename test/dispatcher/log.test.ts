@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Log } from '../../src/log.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { keepLines } from '../harness/kept-lines.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 
 let bed: DeliveryBed
@@ -14,14 +14,6 @@ afterEach(async () => {
   await bed.close()
   await receiver.close()
 })
-
-/** A log that keeps its lines. */
-function keepLines(): { log: Log; lines: Array<Record<string, unknown>> } {
-  const lines: Array<Record<string, unknown>> = []
-  const write = (fields: object, name: string) => void lines.push({ ...fields, name })
-  const log = { debug: write, info: write, warn: write, error: write, child: () => log, flush: () => {} }
-  return { log: log as unknown as Log, lines }
-}
 
 test('every attempt is one wide line with its ids and its outcome, and nothing of what people wrote', async () => {
   const { log, lines } = keepLines()

@@ -176,7 +176,7 @@ describe('Endpoints', () => {
       ).toEqual([])
     })
 
-    it('PATCH edits and DELETE revokes what is under way, behind it in the same lane', async () => {
+    it('PATCH edits and DELETE revokes what is under way, behind it in the same queue', async () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
       const due = () =>

@@ -159,7 +159,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     expect(await bed.stateOf(waiting)).toBe('failed')
   })
 
-  it('an edit and a revoke follow their message in its lane, and leave no command behind', async () => {
+  it('an edit and a revoke follow their message in its queue, and leave no command behind', async () => {
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(command => (command.kind === 'send' ? { ackAfter } : 'ack'))

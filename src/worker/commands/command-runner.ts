@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events'
 import { Bell } from '../../bell.ts'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import type { Execute } from '../execute.ts'
 import { type Hold, LeaseLost } from '../hold.ts'
 import type { NumberNow } from '../number-now.ts'
 import type { HostParts } from '../parts.ts'
+import { UnderWay } from '../under-way.ts'
 import { attemptCommand, type Attempted } from './attempt-command.ts'
 import type { ChatQueue } from './chat-queue.ts'
 import { ChatQueues } from './chat-queues.ts'
@@ -16,7 +16,6 @@ import { Pace } from './pace.ts'
 import { settle, settleEnd, type SettleParts } from './settle-command.ts'
 
 const BROKEN_RETRY_MS = 1_000
-const FINISH_LOOK_MS = 10
 
 /**
  * Runs a number's commands: read → queue → attempt → record. Those of one chat run one after the other, of different
@@ -31,7 +30,7 @@ export class CommandRunner {
   readonly #inFlight = new InFlight()
   /** Rung when a command may begin. */
   readonly #ready = new Bell()
-  readonly #stopping = new AbortController()
+  readonly #underWay: UnderWay
   readonly #pace: Pace
   readonly #reader: CommandReader
   #isStopped = false
@@ -41,10 +40,9 @@ export class CommandRunner {
     this.#parts = { ...parts, hold, queues: this.#queues, ready: this.#ready }
     this.#hold = hold
     this.#number = number
+    this.#underWay = new UnderWay(parts, hold)
     this.#pace = new Pace(parts.clock, number)
     this.#reader = new CommandReader(this.#parts)
-    // Every attempt listens to it.
-    setMaxListeners(0, this.#stopping.signal)
     this.#execute = (command, signal) => {
       if (this.#pace.left()) this.#ready.ring()
       return execute(command, signal)
@@ -69,16 +67,11 @@ export class CommandRunner {
 
   /** Begins nothing more; waits so long for what is under way, then leaves it to whoever comes next. */
   async stop(graceMs: number): Promise<void> {
-    const { clock } = this.#parts
     this.#isStopped = true
     this.#reader.stop()
     this.#ready.ring()
     clearTimeout(this.#timer)
-    const untilMs = clock.monotonicMs() + graceMs
-    while (!this.#inFlight.isEmpty && clock.monotonicMs() < untilMs && this.#hold.lasts())
-      await clock.sleep(FINISH_LOOK_MS)
-    this.#stopping.abort()
-    await this.#inFlight.ended()
+    await this.#underWay.finish(graceMs)
   }
 
   async #run(): Promise<void> {
@@ -132,7 +125,7 @@ export class CommandRunner {
 
   #begin(queue: ChatQueue, due: DueCommand, work: () => Promise<void>): void {
     queue.begin()
-    this.#inFlight.add(
+    this.#underWay.add(
       work().then(
         () => this.#reader.wantLeftOut(),
         (error: unknown) => this.#broke(queue, due, error),
@@ -144,7 +137,7 @@ export class CommandRunner {
     const { clock, log } = this.#parts
     this.#pace.release(due.id)
     if (queue.isBusyWith(due)) queue.wait(clock.monotonicMs() + BROKEN_RETRY_MS)
-    if (error instanceof LeaseLost || this.#stopping.signal.aborted) return
+    if (error instanceof LeaseLost || this.#underWay.signal.aborted) return
     log.error({ session: due.sessionId, command: due.id, err: error }, 'command.broke')
   }
 
@@ -165,7 +158,7 @@ export class CommandRunner {
       due,
       attempt,
       execute: this.#execute,
-      stopping: this.#stopping.signal,
+      stopping: this.#underWay.signal,
     })
     const attempted = await this.#inFlight.untilAcknowledged(attempting)
     this.#pace.release(due.id)

@@ -1,22 +1,11 @@
 const MAX_UNACKNOWLEDGED = 16
 
-/** What is under way: bounded until the platform has acknowledged it, and waited for at the end. */
+/** Commands that the platform has not acknowledged yet: only so many at once. */
 export class InFlight {
-  readonly #work = new Set<Promise<void>>()
   #unacknowledged = 0
 
   get hasRoom(): boolean {
     return this.#unacknowledged < MAX_UNACKNOWLEDGED
-  }
-
-  get isEmpty(): boolean {
-    return this.#work.size === 0
-  }
-
-  /** Work that never rejects. */
-  add(work: Promise<void>): void {
-    this.#work.add(work)
-    void work.then(() => this.#work.delete(work))
   }
 
   async untilAcknowledged<T>(attempt: Promise<T>): Promise<T> {
@@ -26,9 +15,5 @@ export class InFlight {
     } finally {
       this.#unacknowledged--
     }
-  }
-
-  async ended(): Promise<void> {
-    await Promise.all(this.#work)
   }
 }

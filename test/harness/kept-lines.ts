@@ -1,0 +1,9 @@
+import type { Log } from '../../src/log.ts'
+
+/** A log that keeps its lines. */
+export function keepLines(): { log: Log; lines: Array<Record<string, unknown>> } {
+  const lines: Array<Record<string, unknown>> = []
+  const write = (fields: object, name: string) => void lines.push({ ...fields, name })
+  const log = { debug: write, info: write, warn: write, error: write, child: () => log, flush: () => {} }
+  return { log: log as unknown as Log, lines }
+}
