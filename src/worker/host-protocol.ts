@@ -12,11 +12,11 @@ export interface HostStart {
 
 export type ToHost = { stop: true }
 
-export type FromHost =
-  | { ready: true }
-  /** Sums since the last time. */
-  | {
-      stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
-      commands: Array<[...Parameters<HostMetrics['command']>, number]>
-      sessions: Parameters<HostMetrics['sessions']>[0] | null
-    }
+/** Sums since the last time. */
+export interface MetricSums {
+  stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
+  commands: Array<[...Parameters<HostMetrics['command']>, number]>
+  sessions: Parameters<HostMetrics['sessions']>[0] | null
+}
+
+export type FromHost = { ready: true } | MetricSums

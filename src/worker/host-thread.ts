@@ -6,7 +6,7 @@ import { Seal } from '../store/seal.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
 import { Host } from './host.ts'
 import { loadPlatform, watchSandbox } from './load-platform.ts'
-import { createRelay } from './metrics-relay.ts'
+import { MetricsRelay } from './metrics-relay.ts'
 import type { HostParts } from './parts.ts'
 
 /** A host in a thread of its own: everything of one network's sessions happens here. */
@@ -22,14 +22,14 @@ parentPort!.on('message', (message: ToHost) => {
 async function main(): Promise<void> {
   const store = await openAttached(start.store)
   const log = makeLog(start.config.logLevel)
-  const relay = createRelay(post)
+  const metrics = new MetricsRelay(post)
   const parts: HostParts = {
     store,
     log,
     seal: new Seal(start.secretKeys.map(key => Buffer.from(key))),
     clock: systemClock,
     config: start.config,
-    metrics: relay.metrics,
+    metrics,
   }
   const { platform: name } = start.identity
   const platform = await loadPlatform(parts, name, stopping.signal)
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   post({ ready: true })
   if (name === 'sandbox') await Promise.race([running, watchSandbox(parts, stopping.signal)])
   await running
-  relay.flush()
+  metrics.flush()
   await store.close()
   parentPort!.close()
   // Timers that the engine leaves behind would keep the thread, and with it a shutdown.

@@ -1,46 +1,54 @@
+import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
-import type { FromHost } from './host-protocol.ts'
+import type { FromHost, MetricSums } from './host-protocol.ts'
 import type { HostMetrics } from './parts.ts'
 
 const FLUSH_MS = 500
 
 /** Counts in a thread and tells the sums twice a second: a message for each would cost more than the counting. */
-export function createRelay(post: (message: FromHost) => void): { metrics: HostMetrics; flush(): void } {
-  let stanzas = new Map<string, [...Parameters<HostMetrics['stanza']>, number]>()
-  let commands = new Map<string, [...Parameters<HostMetrics['command']>, number]>()
-  let sessions: Record<SessionState, number> | undefined
-  let timer: NodeJS.Timeout | undefined
+export class MetricsRelay implements HostMetrics {
+  readonly #post: (message: FromHost) => void
+  readonly #stanzas = new Map<string, MetricSums['stanzas'][number]>()
+  readonly #commands = new Map<string, MetricSums['commands'][number]>()
+  #sessions: Record<SessionState, number> | null = null
+  #timer: NodeJS.Timeout | undefined
 
-  function flush(): void {
-    clearTimeout(timer)
-    timer = undefined
-    post({ stanzas: [...stanzas.values()], commands: [...commands.values()], sessions: sessions ?? null })
-    stanzas = new Map()
-    commands = new Map()
-    sessions = undefined
+  constructor(post: (message: FromHost) => void) {
+    this.#post = post
   }
-  const soon = (): void => {
-    timer ??= setTimeout(flush, FLUSH_MS)
+
+  stanza(outcome: 'event' | 'receipt' | 'dropped', reason: string): void {
+    const name = `${outcome} ${reason}`
+    const sum = this.#stanzas.get(name)
+    if (sum === undefined) this.#stanzas.set(name, [outcome, reason, 1])
+    else sum[2]++
+    this.#flushSoon()
   }
-  return {
-    flush,
-    metrics: {
-      stanza: (outcome, reason) => {
-        const sum = stanzas.get(`${outcome} ${reason}`)
-        if (sum === undefined) stanzas.set(`${outcome} ${reason}`, [outcome, reason, 1])
-        else sum[2]++
-        soon()
-      },
-      command: (kind, outcome) => {
-        const sum = commands.get(`${kind} ${outcome}`)
-        if (sum === undefined) commands.set(`${kind} ${outcome}`, [kind, outcome, 1])
-        else sum[2]++
-        soon()
-      },
-      sessions: counts => {
-        sessions = counts
-        soon()
-      },
-    },
+
+  command(kind: CommandKind, outcome: string): void {
+    const name = `${kind} ${outcome}`
+    const sum = this.#commands.get(name)
+    if (sum === undefined) this.#commands.set(name, [kind, outcome, 1])
+    else sum[2]++
+    this.#flushSoon()
+  }
+
+  sessions(counts: Record<SessionState, number>): void {
+    this.#sessions = counts
+    this.#flushSoon()
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const [stanzas, commands] = [[...this.#stanzas.values()], [...this.#commands.values()]]
+    this.#post({ stanzas, commands, sessions: this.#sessions })
+    this.#stanzas.clear()
+    this.#commands.clear()
+    this.#sessions = null
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
   }
 }

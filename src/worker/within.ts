@@ -6,25 +6,24 @@ export class TimedOut extends Error {
 /** Runs with a deadline, and until `outer` aborts; what ignores its signal is left behind. */
 export async function within<T>(ms: number, run: (signal: AbortSignal) => Promise<T>, outer: AbortSignal): Promise<T> {
   const inner = new AbortController()
-  let stop: () => void = () => {}
-  const stopped = new Promise<never>((_, reject) => {
-    const end = (error: Error): void => {
-      reject(error)
-      inner.abort(error)
-    }
-    const timer = setTimeout(() => end(new TimedOut(`no answer within ${ms} ms`)), ms)
-    const onOuter = (): void => end(new Error('stopped'))
-    outer.addEventListener('abort', onOuter, { once: true })
-    if (outer.aborted) onOuter()
-    stop = () => {
-      clearTimeout(timer)
-      outer.removeEventListener('abort', onOuter)
-    }
-  })
+  // Before the work listens: why it was ended counts, not what it says to that.
+  const ended = rejectedBy(inner.signal)
+  const stop = (): void => inner.abort(new Error('stopped'))
+  const timer = setTimeout(() => inner.abort(new TimedOut(`no answer within ${ms} ms`)), ms)
+  outer.addEventListener('abort', stop, { once: true })
+  if (outer.aborted) stop()
   try {
-    return await Promise.race([run(inner.signal), stopped])
+    return await Promise.race([run(inner.signal), ended])
   } finally {
-    stop()
-    stopped.catch(() => {})
+    clearTimeout(timer)
+    outer.removeEventListener('abort', stop)
   }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  rejected.catch(() => {})
+  return rejected
 }

@@ -1,9 +1,10 @@
 import { linkedNumber } from '../../actions/linked-number.ts'
 import { GatewayError } from '../../domain/errors.ts'
-import { aboutCreds, aboutKey } from '../../domain/sealed.ts'
+import { aboutCreds } from '../../domain/sealed.ts'
 import type { LinkedDevice, Platform } from '../../platform/platform.ts'
 import type { HostIdentity, TakenSession } from '../../store/units/hosting/hosting.ts'
 import { whenReachable } from '../../store/when-reachable.ts'
+import { sealKey } from '../inbox/device-seals.ts'
 import type { HostParts } from '../parts.ts'
 
 export interface RegisterParts extends HostParts {
@@ -57,11 +58,7 @@ async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevi
     phone: device.phone,
     device: device.device,
     creds: seal.seal(device.creds, aboutCreds(sessionId)),
-    keys: device.keys.map(({ category, id: keyId, value }) => ({
-      category,
-      id: keyId,
-      sealed: value && seal.seal(value, aboutKey(sessionId, category, keyId)),
-    })),
+    keys: device.keys.map(key => sealKey(seal, sessionId, key)),
     ttlMs: config.leaseTtlMs,
   })
   const taken = linkedNumber(completed)
