@@ -1,3 +1,4 @@
+import type { ExchangeFailureKind } from './exchange-failure.ts'
 import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
 
 /** A delivery is tried once, and again after each of as many delays. */
@@ -26,8 +27,8 @@ export interface Attempt {
   delivered: boolean
   code: number | null
   latencyMs: number
-  /** The kind of failure; `null` for a 2xx. */
-  error: string | null
+  /** `null` for a 2xx; `internal` where our own code broke. */
+  error: ExchangeFailureKind | 'internal' | null
   excerpt: string
 }
 

@@ -4,7 +4,8 @@ import type { buildConnector } from 'undici'
 import type { TargetPolicy } from './address-guard.ts'
 import { hostAddress, isAllowedAddress, isOwnAddress, withoutFinalDot } from './address-guard.ts'
 import { dialFirst } from './dial.ts'
-import { failed, failureOfConnecting, type Phase, TargetError, timedOut } from './failure.ts'
+import type { Phase } from '../domain/exchange-failure.ts'
+import { failed, failureOfConnecting, TargetError, timedOut } from './failure.ts'
 import type { Lookup } from './resolve.ts'
 
 export interface ConnectOptions {

@@ -5,7 +5,8 @@ import type { Clock } from '../clock.ts'
 import { CHUNK_BYTES } from '../domain/chunks.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import { MAX_INTERIM_ANSWERS } from './answer-limits.ts'
-import { type Failure, failed, failureOfExchange, type Phase, timedOut } from './failure.ts'
+import type { ExchangeFailure, Phase } from '../domain/exchange-failure.ts'
+import { failed, failureOfExchange, timedOut } from './failure.ts'
 import type { Origin } from './origin.ts'
 import type { Origins } from './origins.ts'
 import { checkUrl } from './target-url.ts'
@@ -28,7 +29,7 @@ export interface ExchangeHandler {
   onHead(status: number): void
   onData(chunk: Buffer): void
   onEnd(): void
-  onFailure(failure: Failure): void
+  onFailure(failure: ExchangeFailure): void
 }
 
 export interface Exchange {
@@ -117,7 +118,7 @@ class Course implements Exchange, Dispatcher.DispatchHandler {
     return this.#controller ? 'headers' : this.#origin.phase
   }
 
-  #fail(failure: Failure): void {
+  #fail(failure: ExchangeFailure): void {
     if (this.#end()) this.#handler.onFailure(failure)
     this.#abort()
   }

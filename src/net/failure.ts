@@ -1,40 +1,17 @@
+import type { ExchangeFailure, ExchangeFailureKind, Phase } from '../domain/exchange-failure.ts'
 import { lookUp } from '../domain/look-up.ts'
 
-/** Why a request to a customer's address failed, as history and the test tool show it. */
-export type FailureKind =
-  | 'dns'
-  | 'refused'
-  | 'reset'
-  | 'tls'
-  | 'timeout'
-  | 'redirect'
-  | 'http_4xx'
-  | 'http_5xx'
-  | 'address_not_allowed'
-  | 'invalid_response'
-  | 'too_large'
-
-/** The part of an exchange in which the time ran out. */
-export type Phase = 'dns' | 'connect' | 'tls' | 'headers' | 'body'
-
-export interface Failure {
-  readonly kind: FailureKind
-  readonly phase?: Phase
-  /** For customers: names no address and nothing that the receiver said. */
-  readonly text: string
-}
-
 export class TargetError extends Error {
-  readonly failure: Failure
+  readonly failure: ExchangeFailure
 
-  constructor(failure: Failure) {
+  constructor(failure: ExchangeFailure) {
     super(failure.text)
     this.name = 'TargetError'
     this.failure = failure
   }
 }
 
-const texts: Record<Exclude<FailureKind, 'timeout' | 'http_4xx' | 'http_5xx'>, string> = {
+const texts: Record<Exclude<ExchangeFailureKind, 'timeout' | 'http_4xx' | 'http_5xx'>, string> = {
   dns: 'the host name could not be resolved',
   refused: 'the connection could not be opened',
   reset: 'the connection was closed before an answer came',
@@ -63,16 +40,16 @@ const certificateTexts: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 }
 
-export function failed(kind: keyof typeof texts): Failure {
+export function failed(kind: keyof typeof texts): ExchangeFailure {
   return { kind, text: texts[kind] }
 }
 
-export function timedOut(phase: Phase): Failure {
+export function timedOut(phase: Phase): ExchangeFailure {
   return { kind: 'timeout', phase, text: `the time ran out ${phaseTexts[phase]}` }
 }
 
 /** The failure that a status stands for; undefined for 2xx. */
-export function failureOfStatus(status: number): Failure | undefined {
+export function failureOfStatus(status: number): ExchangeFailure | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status >= 300 && status < 400) return failed('redirect')
   if (status >= 400 && status < 500) return { kind: 'http_4xx', text: `the receiver answered ${status}` }
@@ -81,7 +58,7 @@ export function failureOfStatus(status: number): Failure | undefined {
 }
 
 /** The failure behind an error of the socket while it is being opened. */
-export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): Failure {
+export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): ExchangeFailure {
   if (error instanceof TargetError) return error.failure
   const code = codeOf(error)
   if (code === 'ETIMEDOUT') return timedOut(phase)
@@ -91,7 +68,7 @@ export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): F
 }
 
 /** The failure behind an error of an open connection, where no status has been seen. */
-export function failureOfExchange(error: unknown): Failure {
+export function failureOfExchange(error: unknown): ExchangeFailure {
   if (error instanceof TargetError) return error.failure
   return failed(isMalformed(error as Error) ? 'invalid_response' : 'reset')
 }

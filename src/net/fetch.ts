@@ -2,7 +2,8 @@ import { type ClientRequest, type IncomingMessage, request as startRequest } fro
 import type { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
 import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './answer-limits.ts'
-import { type Failure, failed, failureOfExchange, failureOfStatus, TargetError, timedOut } from './failure.ts'
+import type { ExchangeFailure } from '../domain/exchange-failure.ts'
+import { failed, failureOfExchange, failureOfStatus, TargetError, timedOut } from './failure.ts'
 
 export interface DownloadRequest {
   readonly url: string
@@ -15,7 +16,7 @@ export interface DownloadRequest {
 export interface FailedDownload {
   readonly ok: false
   readonly httpStatus?: number
-  readonly failure: Failure
+  readonly failure: ExchangeFailure
 }
 
 export type Download =
@@ -109,7 +110,7 @@ function countedBody(answer: IncomingMessage, maxBytes: number): Transform {
   return answer.pipe(body)
 }
 
-function failureOfAnswer({ statusCode, headers }: IncomingMessage, maxBytes: number): Failure | undefined {
+function failureOfAnswer({ statusCode, headers }: IncomingMessage, maxBytes: number): ExchangeFailure | undefined {
   const failure = failureOfStatus(statusCode ?? 0)
   if (failure) return failure
   if (Number(headers['content-length'] ?? 0) > maxBytes) return failed('too_large')

@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import type { Clock } from '../clock.ts'
 import { MAX_HEADER_BYTES } from './answer-limits.ts'
 import { type ConnectOptions, createConnector } from './connect.ts'
-import type { Phase } from './failure.ts'
+import type { Phase } from '../domain/exchange-failure.ts'
 
 export interface OriginOptions extends ConnectOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>

@@ -7,12 +7,13 @@ import {
   type PostRequest,
   startExchange,
 } from './exchange.ts'
-import { type Failure, failureOfStatus } from './failure.ts'
+import type { ExchangeFailure } from '../domain/exchange-failure.ts'
+import { failureOfStatus } from './failure.ts'
 
 export interface Answer {
   /** True for 2xx and nothing else. */
   readonly ok: boolean
-  readonly failure?: Failure
+  readonly failure?: ExchangeFailure
   readonly httpStatus?: number
   /** Until the status line, or until the failure. */
   readonly latencyMs: number
@@ -76,7 +77,7 @@ class AnswerReader implements ExchangeHandler {
     if (this.#head) this.#tell(answered(this.#head, excerptOf(Buffer.concat(this.#excerpt))))
   }
 
-  onFailure(failure: Failure): void {
+  onFailure(failure: ExchangeFailure): void {
     if (this.#head) this.onEnd()
     else this.#tell({ ok: false, failure, latencyMs: this.#elapsedMs(), excerpt: '' })
   }

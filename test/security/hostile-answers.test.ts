@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { FailureKind, Phase } from '../../src/net/failure.ts'
+import type { ExchangeFailureKind, Phase } from '../../src/domain/exchange-failure.ts'
 import { drip, pour, rawReceiver } from '../harness/hostile-receiver.ts'
 import { cleanups, head, outboundTo, postTo, postToRaw, request, timeoutMs } from '../harness/outbound.ts'
 
@@ -15,7 +15,7 @@ const cookies = `${head}${'Set-Cookie: a=b\r\n'.repeat(10_000)}\r\n`
 interface Failing {
   readonly name: string
   readonly behave: (socket: Socket) => void
-  readonly kind: FailureKind
+  readonly kind: ExchangeFailureKind
   readonly phase?: Phase
   readonly onConnect?: boolean
 }

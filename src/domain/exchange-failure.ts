@@ -1,0 +1,23 @@
+/** Why a request to a customer's address failed, as history and the test tool show it. */
+export type ExchangeFailureKind =
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'tls'
+  | 'timeout'
+  | 'redirect'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'address_not_allowed'
+  | 'invalid_response'
+  | 'too_large'
+
+/** The part of an exchange in which the time ran out. */
+export type Phase = 'dns' | 'connect' | 'tls' | 'headers' | 'body'
+
+export interface ExchangeFailure {
+  readonly kind: ExchangeFailureKind
+  readonly phase?: Phase
+  /** For customers: names no address and nothing that the receiver said. */
+  readonly text: string
+}
