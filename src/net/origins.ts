@@ -21,15 +21,16 @@ export class Origins {
   /** From least to most recently used. */
   readonly #open = new Map<string, Origin>()
   readonly #retired = new Set<Pool>()
-  readonly #sweeper: NodeJS.Timeout
+  #sweepAtMs: number
 
   constructor(options: OriginsOptions) {
     this.#options = options
-    this.#sweeper = setInterval(() => this.#closeIdle(), SWEEP_EVERY_MS).unref()
+    this.#sweepAtMs = options.clock.monotonicMs() + SWEEP_EVERY_MS
   }
 
   /** The origin, one more request in flight on it; whoever enters leaves. */
   enter(key: string): Origin {
+    this.#sweep()
     const known = this.#open.get(key)
     const isYoung = known !== undefined && known.ageMs <= this.#options.socketMaxAgeMs
     if (known !== undefined && !isYoung) this.#retire(key, known)
@@ -41,7 +42,6 @@ export class Origins {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#sweeper)
     const pools = [...[...this.#open.values()].map(origin => origin.pool), ...this.#retired]
     this.#open.clear()
     await Promise.all(pools.map(pool => pool.destroy()))
@@ -59,8 +59,15 @@ export class Origins {
     return new Origin(key, this.#options)
   }
 
-  #closeIdle(): void {
-    const idleSinceMs = this.#options.clock.monotonicMs() - IDLE_AFTER_MS
+  /** Now and then, when somebody comes: the connections of those that nobody uses end by themselves. */
+  #sweep(): void {
+    const nowMs = this.#options.clock.monotonicMs()
+    if (nowMs < this.#sweepAtMs) return
+    this.#sweepAtMs = nowMs + SWEEP_EVERY_MS
+    this.#closeIdle(nowMs - IDLE_AFTER_MS)
+  }
+
+  #closeIdle(idleSinceMs: number): void {
     for (const [key, origin] of this.#open) {
       if (!origin.isInUse() && !origin.wasUsedSince(idleSinceMs)) this.#shut(key, origin)
     }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../clock.ts'
 import { openDatabase } from './driver.ts'
 
 /**
@@ -24,10 +25,12 @@ function walBytes(): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
 
-const timer = setInterval(checkpoint, INTERVAL_MS)
-
 /** Told to end, never terminated: a thread that is stopped inside the database takes the process with it. */
-parentPort!.once('message', () => {
-  clearInterval(timer)
-  database.close()
-})
+const end = new AbortController()
+parentPort!.once('message', () => end.abort())
+
+while (!end.signal.aborted) {
+  await systemClock.sleep(INTERVAL_MS, end.signal)
+  if (!end.signal.aborted) checkpoint()
+}
+database.close()

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { setPriority } from 'node:os'
+import { systemClock } from '../../../clock.ts'
 import type { Findings, Question } from './examine-media.ts'
 import { MAX_PIXELS } from './picture-size.ts'
 import { readSealed, type SealedFile } from './sealed-file.ts'
@@ -38,12 +39,18 @@ async function seconds(file: SealedFile): Promise<Findings> {
 }
 
 async function answer({ about, ...file }: Question): Promise<void> {
-  const watch = setInterval(() => {
-    if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
-  }, LOOK_EVERY_MS)
+  const answered = new AbortController()
+  void watchMemory(answered.signal)
   const findings = await (about === 'thumbnail' ? thumbnail(file) : seconds(file)).catch((): Findings => ({}))
-  clearInterval(watch)
+  answered.abort()
   process.send!(findings)
+}
+
+async function watchMemory(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.sleep(LOOK_EVERY_MS, signal)
+    if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
+  }
 }
 
 setPriority(NICE)
