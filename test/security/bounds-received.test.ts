@@ -110,7 +110,7 @@ describe('What contacts make a number keep', () => {
       })
       const told = async (steps: ProgressStep[]) => {
         const done = await gateway().store.commands.progress({ lease: null, steps, commandId: null, inboxKey: null })
-        return done.kind === 'done' ? done.told : done.kind
+        return done.kind === 'done' ? done.told.length : done.kind
       }
       const readers = (from: number, many: number) =>
         Array.from({ length: many }, (_, i) => step('delivered', `${from + i}@lid`))
