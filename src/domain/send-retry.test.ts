@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterSendFailure, hasWaitedOut, LINK_WAIT_MS } from './send-retry.ts'
+import { afterSendFailure, hasLostLinkForLong, hasWaitedOut, LINK_WAIT_MS } from './send-retry.ts'
 
 const delaysMs = [1_000, 2_000, 4_000, 8_000]
 const transient = { kind: 'transient', detail: 'upload failed' } as const
@@ -38,5 +38,13 @@ describe('what follows a failed attempt of a send', () => {
     expect(hasWaitedOut(1_000, 5_000, 5_000 + LINK_WAIT_MS - 1)).toBe(false)
     expect(hasWaitedOut(1_000, 5_000, 5_000 + LINK_WAIT_MS)).toBe(true)
     expect(hasWaitedOut(9_000, 5_000, 5_000 + LINK_WAIT_MS)).toBe(false)
+  })
+
+  it.each([
+    [0, false],
+    [LINK_WAIT_MS - 1, false],
+    [LINK_WAIT_MS, true],
+  ])('a message that lost its link %s ms ago and again since then is given up: %s', (ms, isGivenUp) => {
+    expect(hasLostLinkForLong(5_000, 5_000 + ms)).toBe(isGivenUp)
   })
 })
