@@ -1,10 +1,11 @@
 import type { Context } from './context.ts'
 import { Repeating } from './repeating.ts'
 import { FROM_NODES, readEndpoints } from './net/own-endpoints.ts'
+import type { Store } from './store/store.ts'
 
 const EVERY_MS = 2_000
 
-type Parts = Pick<Context, 'store' | 'clock' | 'log' | 'endpoints'>
+type Parts = Pick<Context, 'clock' | 'log' | 'endpoints'> & { store: Pick<Store, 'nodes'> }
 
 /** Keeps to what the nodes say they listen on; without a database the last word counts. */
 export async function followNodes(parts: Parts, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { allDoors } from '../src/store/units.ts'
 
 const SRC = resolve(import.meta.dirname, '../src')
 const SIMULATOR = resolve(import.meta.dirname, '../simulator/src')
@@ -48,6 +49,31 @@ const inside = (folder: string) => production.filter(({ path }) => path.startsWi
 /** Every import of these files that the rule forbids, as `file → import`. */
 const breaches = (files: Source[], forbidden: (name: string, path: string) => boolean): string[] =>
   files.flatMap(({ path, imports }) => imports.filter(name => forbidden(name, path)).map(name => `${path} → ${name}`))
+
+/** The doors of the store that each folder, or file beside the folders, goes through. */
+const DOORS: Record<string, string[]> = {
+  actions: ['accounts', 'messages', 'requests', 'sessions', 'users', 'webhooks'],
+  cli: ['accounts'],
+  'context.ts': ['nodes'],
+  dispatcher: ['delivery'],
+  'follow-nodes.ts': ['nodes'],
+  'gateway.ts': ['nodes'],
+  'housekeeping.ts': ['nodes'],
+  http: ['accounts', 'messages', 'nodes', 'sandbox', 'sessions', 'users', 'webhooks'],
+  'reseal.ts': ['nodes'],
+  sandbox: ['hosting', 'leases', 'requests', 'sandbox'],
+  worker: ['commands', 'hosting', 'inbox', 'leases', 'nodes', 'requests'],
+}
+
+/** The doors that a file goes through: by a call, by a type, or by taking one apart. */
+function doorsOf(text: string): string[] {
+  const calls = [...text.matchAll(/\b[sS]tore\s*[?!]?\.\s*(\w+)/g), ...text.matchAll(/\bStore\['(\w+)'\]/g)]
+  const picked = [...text.matchAll(/Pick<\s*Store,([^>]*)>/g)].flatMap(match => [...match[1]!.matchAll(/'(\w+)'/g)])
+  const taken = [...text.matchAll(/\{([^{}]*)\} = (?:\w|\.|#)*\b[sS]tore$/gm)].flatMap(match => [
+    ...match[1]!.matchAll(/(\w+)/g),
+  ])
+  return [...calls, ...picked, ...taken].map(match => match[1]!).filter(name => Object.hasOwn(allDoors, name))
+}
 
 /** The last argument of each call that writes to a log. */
 function logNames(text: string): string[] {
@@ -151,6 +177,25 @@ describe('architecture', () => {
       imports.some(name => roles.test(name) && path !== 'gateway.ts' && dirname(name) !== dirname(path)),
     )
     expect(wirers.map(({ path }) => path)).toEqual([])
+  })
+
+  it('each folder goes through its own doors of the store', () => {
+    const used = new Map<string, Set<string>>()
+    for (const { path, text } of production.filter(({ path }) => !path.startsWith('store/'))) {
+      const folder = path.split('/')[0]!
+      for (const door of doorsOf(text)) used.set(folder, (used.get(folder) ?? new Set()).add(door))
+    }
+    const found = Object.fromEntries([...used].map(([folder, doors]) => [folder, [...doors].sort()]))
+    expect(found).toEqual(DOORS)
+  })
+
+  it('there is no SQL outside of the store', () => {
+    const sql = /\b(select .+ from|insert into|delete from|update \w+ set|create (table|index)|substr\()/i
+    const outside = [...production, ...simulator.filter(isProduction)].filter(({ path }) => !path.startsWith('store/'))
+    const literals = (text: string) => [...text.matchAll(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g)].map(match => match[0])
+    expect(outside.filter(({ text }) => literals(text).some(each => sql.test(each))).map(({ path }) => path)).toEqual(
+      [],
+    )
   })
 
   it('there are no default exports, no barrels, no forbidden names', () => {

@@ -332,7 +332,7 @@ create table seen_messages (
   chat_jid text not null,
   sender_jid text not null,
   from_me bigint not null,
-  poll_secret bytea,
+  secret bytea,
   expires_at bigint not null,
   primary key (session_id, message_id, chat_jid)
 );

@@ -1,4 +1,4 @@
-import { type Context, targetsOf } from '../context.ts'
+import { targetsOf } from '../context.ts'
 import { followNodes, hearOfNodes } from '../follow-nodes.ts'
 import type { PlatformName } from '../domain/session.ts'
 import { createOutbound } from '../net/outbound.ts'
@@ -32,11 +32,11 @@ export async function loadPlatform(
 
 /** The sandbox network may start later than we do. */
 async function findSandbox(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { store, clock }: Pick<HostParts, 'store' | 'clock'>,
   signal: AbortSignal,
 ): Promise<WhatsAppNetwork> {
   while (!signal.aborted) {
-    const address = await store.sandbox.readSimulatorAddress()
+    const address = await store.hosting.readSimulatorAddress()
     if (address !== undefined) return { kind: 'sandbox', ...address, rootKey: Buffer.from(address.rootKey) }
     await clock.sleep(LOOK_MS, signal)
   }
@@ -45,10 +45,10 @@ async function findSandbox(
 
 /** Throws when the sandbox network has moved: the host is started anew with its new address. */
 export async function watchSandbox(parts: Pick<HostParts, 'store' | 'clock'>, signal: AbortSignal): Promise<void> {
-  const known = await parts.store.sandbox.readSimulatorAddress()
+  const known = await parts.store.hosting.readSimulatorAddress()
   while (!signal.aborted) {
     await parts.clock.sleep(1_000, signal)
-    const now = await parts.store.sandbox.readSimulatorAddress().catch(() => known)
+    const now = await parts.store.hosting.readSimulatorAddress().catch(() => known)
     if (now?.url !== known?.url || now?.mediaHost !== known?.mediaHost) throw new Error('the sandbox network has moved')
   }
 }

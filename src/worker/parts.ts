@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
+import type { Store } from '../store/store.ts'
 import { reasonLabel } from './reason-label.ts'
 
 /** What happens in a host that `/metrics` shows. A host in a thread passes it on. */
@@ -24,7 +25,8 @@ export type HostConfig = Pick<
 >
 
 /** What hosting needs of the context, in whichever thread it runs. */
-export interface HostParts extends Pick<Context, 'store' | 'seal' | 'clock' | 'log'> {
+export interface HostParts extends Pick<Context, 'seal' | 'clock' | 'log'> {
+  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'leases' | 'nodes' | 'requests' | 'signals'>
   config: HostConfig
   metrics: HostMetrics
 }

@@ -55,7 +55,7 @@ function afterFailure(parts: HostParts, due: DueCommand, attempt: number, error:
 }
 
 async function isTargetOver({ store }: Pick<HostParts, 'store'>, due: DueFollowUp): Promise<boolean> {
-  const target = await store.messages.getMessage(due.messageId)
+  const target = await store.commands.getMessage(due.messageId)
   return target === undefined || target.state === 'failed' || target.state === 'cancelled'
 }
 

@@ -73,7 +73,7 @@ export class AttendedPairing {
     const { id } = this.#pairing
     const end = endAfter(error, this.#letGo.signal.aborted)
     if (end.status === 'failed') log.warn({ pairing: id, err: error }, 'pairing.failed')
-    await store.sessions.endPairing({ id, owner: identity.id, ...end }).catch((why: unknown) => {
+    await store.hosting.endPairing({ id, owner: identity.id, ...end }).catch((why: unknown) => {
       // It expires by itself.
       log.warn({ pairing: id, err: why }, 'pairing.not_ended')
     })

@@ -64,7 +64,7 @@ export class Pairings {
   }
 
   async #readStanding(ids: string[]): Promise<string[]> {
-    const rows = await Promise.all(ids.map(id => this.#parts.store.sessions.getPairing(id)))
+    const rows = await Promise.all(ids.map(id => this.#parts.store.hosting.getPairing(id)))
     return rows.flatMap(row => (row === undefined || isOver(row.status) ? [] : [row.id]))
   }
 }

@@ -40,7 +40,7 @@ async function register(parts: RegisterParts, id: string, device: LinkedDevice):
   let isRepeated = false
   const tryOnce = async (): Promise<'linked' | 'over'> => {
     // Nobody knows what became of an earlier try. Where it succeeded, the number is hosted when its lease is free.
-    if (isRepeated && (await store.sessions.getPairing(id))?.status === 'linked') return 'linked'
+    if (isRepeated && (await store.hosting.getPairing(id))?.status === 'linked') return 'linked'
     isRepeated = true
     return await registerOnce(parts, id, device)
   }

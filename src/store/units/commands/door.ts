@@ -1,3 +1,4 @@
+import { getMessage } from '../messages/messages.ts'
 import { beginAttempts, readDueCommands, readDueSessions, readUnhostedCommands } from './command-queue.ts'
 import { endFollowUp } from './follow-ups.ts'
 import { recordProgress } from './message-progress.ts'
@@ -5,6 +6,7 @@ import { readSentMessages } from './sent-messages.ts'
 
 export const commands = {
   reads: {
+    getMessage,
     readDueCommands,
     readDueSessions,
     readSentMessages,

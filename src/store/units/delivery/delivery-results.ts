@@ -173,10 +173,10 @@ async function bury(tx: Tx, results: AttemptResult[]): Promise<void> {
     ...counts.params,
   )
   const again = results.filter(result => result.origin !== 'event')
-  for (const eventId of new Set(again.map(result => result.eventId))) await dropOldLetters(tx, eventId)
+  for (const eventId of new Set(again.map(result => result.eventId))) await dropOldDeadLetters(tx, eventId)
 }
 
-async function dropOldLetters(tx: Tx, eventId: string): Promise<void> {
+async function dropOldDeadLetters(tx: Tx, eventId: string): Promise<void> {
   await tx.run(
     `delete from dead_letters where event_id = ? and id not in (
        select id from dead_letters where event_id = ? order by id desc limit ?)`,

@@ -1,12 +1,15 @@
 import {
   claimPairings,
   completePairing,
+  endPairing,
+  getPairing,
   hasFreePairing,
   recordPairingStep,
   renewPairings,
 } from '../sessions/pairings.ts'
 import { dropOutlived, readOutlived } from '../retention/outlived.ts'
 import { sweepHosting } from '../retention/sweep-hosting.ts'
+import { readSimulatorAddress } from '../sandbox/simulator-state.ts'
 import {
   endHost,
   hasFreeSession,
@@ -22,10 +25,12 @@ import { addSubscription, readSubscriptions } from './subscriptions.ts'
 
 export const hosting = {
   reads: {
+    getPairing,
     hasFreePairing,
     hasFreeSession,
     readHosted,
     readOutlived,
+    readSimulatorAddress,
     readSubscriptions,
     readWantedPlatforms,
   },
@@ -35,6 +40,7 @@ export const hosting = {
     completePairing,
     dropOutlived,
     endHost,
+    endPairing,
     recordLink,
     recordPairingStep,
     releaseSessions,
