@@ -1,6 +1,6 @@
+import { completePairing } from '../sessions/complete-pairing.ts'
 import {
   claimPairings,
-  completePairing,
   endPairing,
   getPairing,
   hasFreePairing,

@@ -1,14 +1,7 @@
-import { limitsOf, maxNumbers } from '../../../domain/account.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
-import type { SessionLease } from '../../../domain/lease.ts'
 import type { PairingStatus } from '../../../domain/pairing.ts'
 import type { PlatformName } from '../../../domain/session.ts'
-import type { Reader, Row, Tx } from '../../tx.ts'
-import { getAccount } from '../accounts/accounts.ts'
-import type { SealedKey } from '../inbox/device-state.ts'
-import { endWaiting, forgetDevice } from './forget-session.ts'
-import { openHosted, type TakenSession } from '../hosting/hosting.ts'
-import { registerSession } from './sessions.ts'
+import type { Reader, Tx } from '../../tx.ts'
 
 /** A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown. */
 export interface StoredPairing {
@@ -28,10 +21,10 @@ export interface StoredPairing {
   expiresAt: number
 }
 
-const COLUMNS = `id, account_id as "accountId", platform, method, phone, label, status, step,
+export const PAIRING = `id, account_id as "accountId", platform, method, phone, label, status, step,
   step_expires_at as "stepExpiresAt", session_id as "sessionId", error, created_at as "createdAt",
   updated_at as "updatedAt", expires_at as "expiresAt"`
-const OPEN = "status in ('pending', 'waiting', 'scanned')"
+export const OPEN = "status in ('pending', 'waiting', 'scanned')"
 
 export interface NewPairing {
   id: string
@@ -96,7 +89,7 @@ async function msToRoom(tx: Tx, accountId: string, maxOpen: number): Promise<num
 }
 
 export async function getPairing(reader: Reader, id: string): Promise<StoredPairing | undefined> {
-  return await reader.get<StoredPairing>(`select ${COLUMNS} from pairings where id = ?`, id)
+  return await reader.get<StoredPairing>(`select ${PAIRING} from pairings where id = ?`, id)
 }
 
 /** Those of the account's newest pairings that changed at this time or later. */
@@ -105,7 +98,7 @@ export async function listChangedPairings(
   input: { accountId: string; sinceMs: number },
 ): Promise<StoredPairing[]> {
   return await reader.all<StoredPairing>(
-    `select ${COLUMNS} from (select * from pairings where account_id = ? order by id desc limit 20) p
+    `select ${PAIRING} from (select * from pairings where account_id = ? order by id desc limit 20) p
      where updated_at >= ? order by updated_at, id`,
     input.accountId,
     input.sinceMs,
@@ -134,7 +127,7 @@ export async function claimPairings(
            select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as turn
            from pairings where platform = ? and ${OPEN} and expires_at > ?
          ) open where claimed_until <= ? order by turn, id limit ?
-       )${tx.skipLocked}) returning ${COLUMNS}`,
+       )${tx.skipLocked}) returning ${PAIRING}`,
     input.owner,
     tx.nowMs + input.ttlMs,
     tx.nowMs,
@@ -212,76 +205,4 @@ export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPai
   )
   tx.notify({ about: 'pairings', pairingId: input.id })
   return await getPairing(tx, input.id)
-}
-
-export interface AcceptedDevice {
-  id: string
-  owner: string
-  sessionId: string
-  phone: string
-  device: number
-  creds: Uint8Array
-  keys: SealedKey[]
-  ttlMs: number
-}
-
-export type CompletedPairing =
-  | { kind: 'linked'; taken: TakenSession }
-  /** The pairing was cancelled or has expired. */
-  | { kind: 'over' }
-  /** It is another account's sandbox number. */
-  | { kind: 'number_taken' }
-  /** The account has as many numbers as it may have. */
-  | { kind: 'full'; platform: PlatformName; limit: number }
-
-/**
- * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease
- * from this commit on. Whoever hosted the number before is fenced off.
- */
-export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<CompletedPairing> {
-  // Whoever attends to it by now: the phone has accepted this device.
-  const pairing = await tx.get<StoredPairing>(
-    `select ${COLUMNS} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
-    input.id,
-  )
-  if (pairing === undefined) return { kind: 'over' }
-  const { accountId, platform } = pairing
-  const account = (await getAccount(tx, accountId))!
-  const { sessionId: id, phone, device } = input
-  const before = await tx.get<{ accountId: string; label: string }>(
-    `select account_id as "accountId", label from sessions where id = ?${tx.forUpdate}`,
-    id,
-  )
-  const isOurs = before?.accountId === accountId
-  // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
-  if (platform === 'sandbox' && before !== undefined && !isOurs) return { kind: 'number_taken' }
-  const label = pairing.label === '' && isOurs ? before.label : pairing.label
-  const maxSessions = maxNumbers(limitsOf(account), platform)
-  const registered = await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
-  if (registered === 'full') return { kind: 'full', platform, limit: maxSessions! }
-  await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
-  await forgetDevice(tx, id)
-  await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])
-  await tx.insert(
-    'device_keys',
-    input.keys.filter(key => key.sealed !== null).map(key => ({ session_id: id, ...key })) as Row[],
-    'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
-  )
-  const leases = await tx.all<SessionLease>(
-    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id = ?
-     returning kind, id, epoch`,
-    input.owner,
-    tx.nowMs + input.ttlMs,
-    id,
-  )
-  await tx.run(
-    "update pairings set status = 'linked', session_id = ?, step = null, updated_at = ? where id = ?",
-    id,
-    tx.nowMs,
-    input.id,
-  )
-  const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
-  for (const webhook of webhooks) tx.notify({ about: 'webhooks', webhookId: webhook.id })
-  tx.notify({ about: 'pairings', pairingId: input.id })
-  return { kind: 'linked', taken: (await openHosted(tx, leases))[0]! }
 }
