@@ -42,6 +42,12 @@ const ofSessions = (registers: Registry[]) => ({
     labelNames: ['kind', 'outcome'],
     registers,
   }),
+  links: new Counter({
+    name: 'postern_link_changes_total',
+    help: 'Links of numbers that came up, went down or ended, by platform and how.',
+    labelNames: ['platform', 'change'],
+    registers,
+  }),
   sessions: new Gauge({
     name: 'postern_sessions',
     help: 'Sessions hosted here by platform and state.',

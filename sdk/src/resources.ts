@@ -45,6 +45,10 @@ export interface Session {
   auto_reject: { enabled: boolean; message: string | null }
   pace_ms: number
   restricted_until?: string
+  /** Why it is not connected, or is restricted or paused, in words for people. */
+  reason: string | null
+  /** When that ends by itself. */
+  until: string | null
 }
 
 interface Envelope {

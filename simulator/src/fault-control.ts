@@ -83,9 +83,26 @@ export class FaultControl {
     for (const device of this.#devices(number)) disconnect(device, streamError(kind))
   }
 
-  /** The next logins of the number fail with this reason (401, 403, 405, 503, …). */
-  failLogins(number: string, reason: number, times?: number): void {
-    this.#network.faults.loginFailures.plan(toDigits(number), reason, times)
+  /** The next logins of the number fail with this reason (401, 403, 405, 503, …), and whatever else the platform says. */
+  failLogins(number: string, reason: number, times?: number, attrs: Readonly<Record<string, string>> = {}): void {
+    this.#network.faults.loginFailures.plan(toDigits(number), { reason, attrs }, times)
+  }
+
+  /** Bans a number for a while; each login before the end of it makes it begin anew. */
+  ban(number: string, lastsMs: number, code = '101'): void {
+    const untilMs = nowMs(this.#network) + lastsMs
+    this.#network.faults.bans.set(toDigits(number), { untilMs, lastsMs, code, isTold: false, early: 0 })
+    for (const device of this.#devices(number)) device.connection?.cut()
+  }
+
+  /** How often the number has tried to log in. */
+  logins(number: string): number {
+    return this.#network.faults.logins.get(toDigits(number)) ?? 0
+  }
+
+  /** How often somebody tried to log in before the ban was over. */
+  earlyLogins(number: string): number {
+    return this.#network.faults.bans.get(toDigits(number))?.early ?? 0
   }
 
   /** The link stays open but the server no longer answers on it. */

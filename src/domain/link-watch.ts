@@ -10,6 +10,15 @@ export interface LinkMemory {
   told: Told | null
 }
 
+/** Why a link is not up, in words for people, and when that ends by itself, where the platform says so. */
+export interface LinkTrouble {
+  reason: string
+  until: number | null
+}
+
+export const isSameTrouble = (one: LinkTrouble | null, other: LinkTrouble | null): boolean =>
+  one?.reason === other?.reason && one?.until === other?.until
+
 export type LinkStep =
   | { kind: 'opened' }
   | { kind: 'closed' }

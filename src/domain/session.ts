@@ -15,6 +15,9 @@ export interface Session {
   autoRejectMessage: string | null
   paceMs: number
   restrictedUntil: number | null
+  /** Why it is not connected, in words for people, and when that ends by itself, where the platform says so. */
+  linkReason: string | null
+  linkUntil: number | null
   createdAt: number
   connectedAt: number | null
   lastEventAt: number | null

@@ -35,6 +35,8 @@ export interface DeviceRef {
   /** The JID without device number. */
   sessionId: string
   device: number
+  /** The platform has said that nobody may log in before. */
+  notBeforeMs?: number
 }
 
 export interface LinkedDevice extends DeviceRef {
@@ -163,9 +165,13 @@ export interface SessionCallbacks {
   autoReject(): { message: string | null } | null
 }
 
+/** Why a link is down: the network's trouble, a platform that is busy, another process, a pause, a person's to mend. */
+export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
+
 export type LinkChange =
   | { state: 'open' }
-  | { state: 'closed'; reason: string }
+  /** `untilMs`: the platform lets nobody in before, and it is not tried. */
+  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number }
   /** The platform unlinked the device, or will never take it again. */
   | { state: 'logged_out'; reason: string }
 

@@ -360,6 +360,8 @@ create table sessions (
   auto_reject_message bytea,
   pace_ms bigint not null,
   restricted_until bigint,
+  link_reason text,
+  link_until bigint,
   created_at bigint not null,
   connected_at bigint,
   last_event_at bigint,

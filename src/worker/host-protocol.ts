@@ -16,6 +16,7 @@ export type ToHost = { stop: true }
 export interface MetricSums {
   stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
   commands: Array<[...Parameters<HostMetrics['command']>, number]>
+  links: Array<[...Parameters<HostMetrics['link']>, number]>
   sessions: Parameters<HostMetrics['sessions']>[0] | null
 }
 

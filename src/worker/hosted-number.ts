@@ -1,4 +1,5 @@
 import { Bell } from '../bell.ts'
+import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../semaphore.ts'
@@ -54,10 +55,13 @@ export class HostedNumber {
     this.hold = hold
     this.#parts = parts
     const settings = new NumberSettings(parts, hold, row)
-    const record = new LinkRecord({ ...parts, settings }, row)
+    const { linkReason: reason, linkUntil: until } = row
+    const record = new LinkRecord({ ...parts, settings }, row, reason === null ? null : { reason, until })
     const inbox = new Inbox(parts, hold)
     const storage = new DeviceState(parts, hold, inbox)
-    const link = new Link({ ...parts, settings, storage, onChange: change => this.#linkChanged(change) })
+    const notBeforeMs = (): number | null => record.pausedUntil
+    const onChange = (change: LinkChange): void => this.#linkChanged(change)
+    const link = new Link({ ...parts, settings, storage, notBeforeMs, onChange })
     const execute: Execute = (command, signal) => link.execute(command, signal)
     this.#settings = settings
     this.#record = record
@@ -125,9 +129,9 @@ export class HostedNumber {
     heard.abort()
   }
 
-  #linkChanged({ state }: LinkChange): void {
+  #linkChanged(change: LinkChange): void {
     this.#answered.ring()
-    this.#record.note({ kind: state === 'open' ? 'opened' : state })
+    this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, troubleOf(change))
     this.#subscriptions.makeIfOwed()
     this.#commands.tick()
   }
@@ -143,4 +147,9 @@ export class HostedNumber {
     await this.#record.settled()
     hold.end()
   }
+}
+
+function troubleOf(change: LinkChange): LinkTrouble | null {
+  if (change.state === 'open') return null
+  return { reason: change.reason, until: (change.state === 'closed' && change.untilMs) || null }
 }

@@ -1,7 +1,7 @@
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { FromHost, MetricSums } from './host-protocol.ts'
-import type { HostMetrics } from './parts.ts'
+import type { HostMetrics, LinkStatus } from './parts.ts'
 
 const FLUSH_MS = 500
 
@@ -10,6 +10,7 @@ export class MetricsRelay implements HostMetrics {
   readonly #post: (message: FromHost) => void
   readonly #stanzas = new Map<string, MetricSums['stanzas'][number]>()
   readonly #commands = new Map<string, MetricSums['commands'][number]>()
+  readonly #links = new Map<LinkStatus, number>()
   #sessions: Record<SessionState, number> | null = null
   #timer: NodeJS.Timeout | undefined
 
@@ -33,6 +34,11 @@ export class MetricsRelay implements HostMetrics {
     this.#flushSoon()
   }
 
+  link(change: LinkStatus): void {
+    this.#links.set(change, (this.#links.get(change) ?? 0) + 1)
+    this.#flushSoon()
+  }
+
   sessions(counts: Record<SessionState, number>): void {
     this.#sessions = counts
     this.#flushSoon()
@@ -42,9 +48,10 @@ export class MetricsRelay implements HostMetrics {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const [stanzas, commands] = [[...this.#stanzas.values()], [...this.#commands.values()]]
-    this.#post({ stanzas, commands, sessions: this.#sessions })
+    this.#post({ stanzas, commands, links: [...this.#links], sessions: this.#sessions })
     this.#stanzas.clear()
     this.#commands.clear()
+    this.#links.clear()
     this.#sessions = null
   }
 

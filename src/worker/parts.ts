@@ -2,13 +2,18 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
+import type { ClosedKind } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { reasonLabel } from './reason-label.ts'
+
+/** A link has come up, or down and how, or to its end. */
+export type LinkStatus = ClosedKind | 'open' | 'logged_out'
 
 /** What happens in a host that `/metrics` shows. A host in a thread passes it on. */
 export interface HostMetrics {
   stanza(outcome: 'event' | 'receipt' | 'dropped', reason: string): void
   command(kind: CommandKind, outcome: string): void
+  link(change: LinkStatus): void
   sessions(counts: Record<SessionState, number>): void
 }
 
@@ -36,6 +41,7 @@ export function metricsOf(metrics: Context['metrics'], platform: PlatformName): 
   return {
     stanza: (outcome, reason) => metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }),
     command: (kind, outcome) => metrics.commands.inc({ kind, outcome }),
+    link: change => metrics.links.inc({ platform, change }),
     sessions: counts => {
       for (const [state, n] of Object.entries(counts)) metrics.sessions.set({ platform, state }, n)
     },

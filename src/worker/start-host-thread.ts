@@ -50,6 +50,7 @@ class HostThread implements RunningHost {
     const { platform } = this.#identity
     for (const [outcome, reason, n] of sums.stanzas) metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }, n)
     for (const [kind, outcome, n] of sums.commands) metrics.commands.inc({ kind, outcome }, n)
+    for (const [change, n] of sums.links) metrics.links.inc({ platform, change }, n)
     for (const [state, n] of Object.entries(sums.sessions ?? {})) metrics.sessions.set({ platform, state }, n)
   }
 }

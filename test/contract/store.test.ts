@@ -203,10 +203,15 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const memory = { state: 'connected' as const, downSince: null, told: null }
-    expect(await store.hosting.recordLink({ lease: session.lease, memory, event: null })).toBe('done')
+    expect(await store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event: null })).toBe('done')
     const stale = { ...session.lease, epoch: session.lease.epoch - 1 }
     expect(
-      await store.hosting.recordLink({ lease: stale, memory: { ...memory, state: 'logged_out' }, event: null }),
+      await store.hosting.recordLink({
+        lease: stale,
+        memory: { ...memory, state: 'logged_out' },
+        trouble: null,
+        event: null,
+      }),
     ).toBe('lost')
     expect((await store.sessions.getSession(session.jid))?.state).toBe('connected')
     expect(await store.hosting.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
@@ -314,7 +319,7 @@ describe.each(STORES)('the store on %s', kind => {
       await link(n, null)
       const lease = await takeSession(store, numberOf(n).id)
       const memory = { state: 'logged_out' as const, downSince: null, told: null }
-      await store.hosting.recordLink({ lease: lease!, memory, event: null })
+      await store.hosting.recordLink({ lease: lease!, memory, trouble: null, event: null })
     }
     await unlisted(store).registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })
     const results = await Promise.all([1, 2, 3, 4].map(n => link(n, 2)))

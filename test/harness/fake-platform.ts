@@ -3,6 +3,7 @@ import type { Command, CommandResult } from '../../src/domain/command.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import {
+  type DeviceRef,
   type DeviceStorage,
   type InboxItem,
   type Interpretation,
@@ -58,13 +59,14 @@ export function createFakePlatform() {
   const interpretations = new Map<string, (item: InboxItem) => Promise<Interpretation>>()
   let treat: (command: Command, nth: number) => Treatment = () => 'ack'
   const nthOf = new Map<string, number>()
+  const refs: DeviceRef[] = []
   let opened = 0
   let delivered = 0
 
   function close(link: Link, reason: string): void {
     if (!link.isOpen) return
     link.isOpen = false
-    link.callbacks.onLink({ state: 'closed', reason })
+    link.callbacks.onLink({ state: 'closed', kind: 'lost', reason })
   }
 
   async function connect(sessionId: string, link: Link): Promise<void> {
@@ -130,6 +132,7 @@ export function createFakePlatform() {
       const link: Link = { id: ++opened, storage, callbacks, isOpen: false, isClosed: false }
       if (!links.has(device.sessionId)) links.set(device.sessionId, link)
       all.push({ sessionId: device.sessionId, link })
+      refs.push(device)
       void connect(device.sessionId, link).catch(() => {})
       return {
         execute: (command, signal) => execute(device.sessionId, link, command, signal),
@@ -185,6 +188,16 @@ export function createFakePlatform() {
     pairings,
     /** Session ids of devices that were linked and given back. */
     discarded,
+    /** The devices that were opened, as the worker named them. */
+    refs,
+    /** The platform lets the number in again only then. */
+    pause: (sessionId: string, untilMs: number): void => {
+      unreachable.add(sessionId)
+      const link = links.get(sessionId)!
+      link.isOpen = false
+      links.delete(sessionId)
+      link.callbacks.onLink({ state: 'closed', kind: 'paused', reason: 'the platform has banned it', untilMs })
+    },
     /** How commands are treated from now on; `nth` counts the attempts of one platform id. */
     treat: (how: (command: Command, nth: number) => Treatment) => {
       treat = how

@@ -99,7 +99,7 @@ function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): Te
     session: (account, options) => registerTestSession(store, account.id, options?.hosted ?? true),
     async setState(session, state) {
       const memory = { state, downSince: null, told: null }
-      await store.hosting.recordLink({ lease: session.lease, memory, event: null })
+      await store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event: null })
     },
     async stop() {
       await gateway.stop()

@@ -166,7 +166,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     }
     await bed.store.inbox.commitDeviceState({ lease: lease!, creds: null, keys: [], inbox: texts_.map(item), sent: [] })
     const memory = { state: 'logged_out', downSince: Date.now(), told: 'logged_out' } as const
-    await bed.store.hosting.recordLink({ lease: lease!, memory, event: null })
+    await bed.store.hosting.recordLink({ lease: lease!, memory, trouble: null, event: null })
     await bed.store.leases.releaseLeases({ owner: 'dead', leases: [lease!] })
   }
 

@@ -50,6 +50,28 @@ describe.each(STORES)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected', 'logged_out'])
   })
 
+  it('a pause that the platform has set shows with its end, outlives its host, and is over when the link is back', async () => {
+    const shown = async () => {
+      const { linkReason, linkUntil } = (await bed.store.sessions.getSession(number.sessionId))!
+      return { linkReason, linkUntil }
+    }
+    const first = bed.startWorker()
+    await bed.connected(number)
+    expect(await shown()).toEqual({ linkReason: null, linkUntil: null })
+    const endsAt = Date.now() + 3_600_000
+    bed.network.pause(number.sessionId, endsAt)
+    const paused = { linkReason: 'the platform has banned it', linkUntil: endsAt }
+    await until(async () => (await shown()).linkUntil === endsAt)
+    expect(await shown()).toEqual(paused)
+    await first.stop()
+    bed.startWorker()
+    await until(() => bed.network.refs.at(-1)?.notBeforeMs === endsAt)
+    expect(await shown()).toEqual(paused)
+    await bed.network.reconnect(number.sessionId)
+    await until(async () => (await shown()).linkReason === null)
+    expect(await shown()).toEqual({ linkReason: null, linkUntil: null })
+  })
+
   it('100 short drops give no event', async () => {
     bed.startWorker()
     await bed.connected(number)

@@ -1309,6 +1309,8 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             restricted_until?: string;
+                            reason: string | null;
+                            until: string | null;
                         };
                         pairing: {
                             id: string;

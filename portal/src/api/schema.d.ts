@@ -2333,6 +2333,8 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             restricted_until?: string;
+                            reason: string | null;
+                            until: string | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2449,6 +2451,8 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         restricted_until?: string;
+                        reason: string | null;
+                        until: string | null;
                     };
                 };
             };
@@ -2568,6 +2572,8 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         restricted_until?: string;
+                        reason: string | null;
+                        until: string | null;
                     };
                 };
             };
@@ -2763,6 +2769,8 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         restricted_until?: string;
+                        reason: string | null;
+                        until: string | null;
                     };
                 };
             };
@@ -2994,6 +3002,8 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         restricted_until?: string;
+                        reason: string | null;
+                        until: string | null;
                     };
                 };
             };

@@ -64,8 +64,8 @@ function StateNotice({ session }: { session: Session }) {
     return (
       <Notice tone="bad">
         <p className="mb-2">
-          The platform has unlinked this device. Messages from it fail until the number is paired again with the same
-          phone; its webhook then works on.
+          {session.reason ? sentence(session.reason) : 'The platform has unlinked this device.'} Messages from it fail
+          until the number is paired again with the same phone; its webhook then works on.
         </p>
         <ButtonLink
           small
@@ -88,13 +88,31 @@ function StateNotice({ session }: { session: Session }) {
   if (session.state === 'disconnected') {
     return (
       <Notice tone="bad">
-        The link is down. The gateway keeps trying by itself; messages wait up to 10 minutes. Check that the phone is
-        online, or restart the number.
+        <LinkTrouble session={session} />
       </Notice>
     )
   }
   return null
 }
+
+function LinkTrouble({ session: { reason, until } }: { session: Session }) {
+  if (until)
+    return (
+      <>
+        {sentence(reason ?? 'the platform has paused this number')} It is let in again at <ExactTime at={until} />, and
+        the gateway comes back by itself then; messages wait up to 10 minutes. Trying earlier would make it longer.
+      </>
+    )
+  return (
+    <>
+      {reason ? sentence(reason) : 'The link is down.'} The gateway keeps trying where that can help; messages wait up
+      to 10 minutes. Check that the phone is online, or restart the number.
+    </>
+  )
+}
+
+/** A reason of the gateway, as a sentence of its own. */
+const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
 function NumberLinks({ session }: { session: Session }) {
   const webhook = useQuery(webhooksQuery).data?.find(({ phone }) => phone === session.phone)

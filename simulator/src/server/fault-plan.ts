@@ -15,6 +15,22 @@ export type MediaFault =
   /** The bytes are not the ones that were stored. */
   | { readonly kind: 'corrupt' }
 
+/** Why a login fails, with what else the platform says about it. */
+export interface LoginFailure {
+  readonly reason: number
+  readonly attrs: Readonly<Record<string, string>>
+}
+
+export interface Ban {
+  readonly untilMs: number
+  readonly lastsMs: number
+  readonly code: string
+  /** Somebody has been told of it. */
+  readonly isTold: boolean
+  /** How often somebody came before its end. */
+  readonly early: number
+}
+
 /** Faults of one kind that wait for their occasion, by the digits of a number. */
 export class FaultQueue<T> {
   readonly #planned = new Map<string, T[]>()
@@ -48,10 +64,14 @@ export class Faults {
   /** Copies in which the next stanza is pushed. */
   readonly copies = new FaultQueue<number>()
   readonly tampered = new FaultQueue<true>()
-  readonly loginFailures = new FaultQueue<number>()
+  readonly loginFailures = new FaultQueue<LoginFailure>()
+  /** Until when a number is banned; a login before makes it longer. */
+  readonly bans = new Map<string, Ban>()
   /** Contacts whose phone claims not to be able to read the next message. */
   readonly unreadable = new FaultQueue<true>()
   readonly media: MediaFault[] = []
+  /** How often a number has tried to log in. */
+  readonly logins = new Map<string, number>()
   /** Until when logins of a number end at once. */
   readonly refusedUntil = new Map<string, number>()
   /** Until when a number may write to nobody new. */

@@ -7,9 +7,11 @@ import type { BinaryNode } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { announceOffline } from './outbox.ts'
+import type { LoginFailure } from './fault-plan.ts'
 import { edgeRouting, failure, streamError, success } from './stanzas.ts'
 
-const LOGGED_OUT = 401
+const LOGGED_OUT: LoginFailure = { reason: 401, attrs: {} }
+const TEMPORARY_BAN = 402
 const ROUTING_INFO = Buffer.from([8, 2, 8, 5])
 
 function findDevice(network: Network, connection: Connection): LinkedDevice | undefined {
@@ -19,19 +21,32 @@ function findDevice(network: Network, connection: Connection): LinkedDevice | un
   return found?.noiseKey.equals(connection.clientStatic) ? found : undefined
 }
 
-function refuse(connection: Connection, reason: number): void {
-  connection.send(failure(reason))
+function refuse(connection: Connection, { reason, attrs }: LoginFailure): void {
+  connection.send(failure(reason, attrs))
   connection.close()
+}
+
+/** The first to come is told of the ban; who comes again before its end finds it begun anew. */
+function failureOfBan(network: Network, digits: string): LoginFailure | undefined {
+  const ban = network.faults.bans.get(digits)
+  const leftMs = (ban?.untilMs ?? 0) - nowMs(network)
+  if (!ban || leftMs <= 0) return undefined
+  const isEarly = ban.isTold
+  const lasts = isEarly ? ban.lastsMs : leftMs
+  const untilMs = nowMs(network) + lasts
+  network.faults.bans.set(digits, { ...ban, untilMs, isTold: true, early: ban.early + (isEarly ? 1 : 0) })
+  return { reason: TEMPORARY_BAN, attrs: { code: ban.code, expire: String(Math.ceil(lasts / 1_000)) } }
 }
 
 /** Lets a linked device in. Returns it, or nothing when the link was ended instead. */
 export function login(network: Network, connection: Connection): LinkedDevice | undefined {
   const digits = String(toNumber(connection.payload.username))
+  network.faults.logins.set(digits, (network.faults.logins.get(digits) ?? 0) + 1)
   if ((network.faults.refusedUntil.get(digits) ?? 0) > nowMs(network)) {
     connection.cut()
     return undefined
   }
-  const planned = network.faults.loginFailures.take(digits)
+  const planned = failureOfBan(network, digits) ?? network.faults.loginFailures.take(digits)
   const device = findDevice(network, connection)
   if (planned !== undefined || !device) {
     refuse(connection, planned ?? LOGGED_OUT)

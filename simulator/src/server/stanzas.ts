@@ -64,7 +64,13 @@ export function edgeRouting(info: Uint8Array): BinaryNode {
   return node('ib', { from: SERVER_JID }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
 }
 
-export type StreamErrorKind = 'restart' | 'device_removed' | 'replaced' | 'unavailable'
+export type StreamErrorKind =
+  | 'restart'
+  | 'device_removed'
+  | 'replaced'
+  | 'unavailable'
+  | 'rate_limited'
+  | 'account_locked'
 
 export function streamError(kind: StreamErrorKind): BinaryNode {
   switch (kind) {
@@ -74,13 +80,17 @@ export function streamError(kind: StreamErrorKind): BinaryNode {
       return node('stream:error', { code: '401' }, [node('conflict', { type: 'device_removed' })])
     case 'replaced':
       return node('stream:error', {}, [node('conflict', { type: 'replaced' })])
+    case 'rate_limited':
+      return node('stream:error', { code: '429' })
+    case 'account_locked':
+      return node('stream:error', {}, [node('conflict', { reason: 'account_locked' })])
     case 'unavailable':
       return node('stream:error', { code: '503' })
   }
 }
 
-export function failure(reason: number): BinaryNode {
-  return node('failure', { reason: String(reason), location: 'sim' })
+export function failure(reason: number, attrs: Readonly<Record<string, string>> = {}): BinaryNode {
+  return node('failure', { reason: String(reason), location: 'sim', ...attrs })
 }
 
 export function iqResult(id: string | undefined, from: string | undefined, content?: BinaryNode[]): BinaryNode {

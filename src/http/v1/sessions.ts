@@ -25,10 +25,15 @@ export const SessionSchema = Strict({
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
   pace_ms: Type.Integer(),
   restricted_until: Type.Optional(Time),
+  reason: Nullable(
+    Type.String({ description: 'Why the number is not connected, or is restricted or paused, in words for people.' }),
+  ),
+  until: Nullable(Time),
 })
 
 export function showSession({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, session: StoredSession) {
   const restrictedUntil = session.restrictedUntil ?? 0
+  const isRestricted = restrictedUntil > clock.now().getTime()
   return {
     id: session.device > 0 ? session.id.replace('@', `:${session.device}@`) : session.id,
     phone: session.phone,
@@ -40,8 +45,17 @@ export function showSession({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, sess
     last_event_at: isoOrNull(session.lastEventAt),
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
-    ...(restrictedUntil > clock.now().getTime() ? { restricted_until: iso(restrictedUntil) } : {}),
+    ...(isRestricted ? { restricted_until: iso(restrictedUntil) } : {}),
+    ...troubleOf(session, isRestricted),
   }
+}
+
+/** A link that is up has no trouble but the platform's restriction. */
+function troubleOf(session: StoredSession, isRestricted: boolean): { reason: string | null; until: string | null } {
+  const { state, linkReason, linkUntil, restrictedUntil } = session
+  if (state !== 'connected') return { reason: linkReason, until: isoOrNull(linkUntil) }
+  if (!isRestricted) return { reason: null, until: null }
+  return { reason: 'the platform does not let this number write to new contacts', until: isoOrNull(restrictedUntil) }
 }
 
 export function autoRejectMessage({ seal }: Pick<Parts, 'seal'>, session: StoredSession): string | null {

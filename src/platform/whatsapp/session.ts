@@ -51,6 +51,7 @@ export function openSession(
   const link = new KeptLink({
     clock,
     backoff,
+    notBeforeMs: device.notBeforeMs ?? 0,
     load: hooks => loadDeviceState(storage, hooks),
     connection: { ...options, config, storage, groups },
   })

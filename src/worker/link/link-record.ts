@@ -1,5 +1,12 @@
 import { makeEvent } from '../../actions/make-event.ts'
-import { afterLink, type LinkMemory, type LinkStep, msToDisconnected } from '../../domain/link-watch.ts'
+import {
+  afterLink,
+  isSameTrouble,
+  type LinkMemory,
+  type LinkStep,
+  type LinkTrouble,
+  msToDisconnected,
+} from '../../domain/link-watch.ts'
 import type { SessionState } from '../../domain/session.ts'
 import { type Hold, LeaseLost } from '../hold.ts'
 import { logPublished } from '../log-published.ts'
@@ -17,11 +24,13 @@ export interface RecordParts extends Pick<HostParts, 'store' | 'seal' | 'clock' 
 export class LinkRecord {
   readonly #parts: RecordParts
   #memory: LinkMemory
+  #trouble: LinkTrouble | null
   #written: Promise<void> = Promise.resolve()
 
-  constructor(parts: RecordParts, memory: LinkMemory) {
+  constructor(parts: RecordParts, memory: LinkMemory, trouble: LinkTrouble | null) {
     this.#parts = parts
     this.#memory = memory
+    this.#trouble = trouble
   }
 
   get state(): SessionState {
@@ -33,8 +42,14 @@ export class LinkRecord {
     return this.#memory.downSince
   }
 
-  note(step: LinkStep): void {
-    this.#written = this.#written.then(() => this.#write(step)).catch((error: unknown) => this.#failed(error))
+  /** Until when the platform lets nobody in. */
+  get pausedUntil(): number | null {
+    return this.#trouble?.until ?? null
+  }
+
+  /** Of a link that is down also why. */
+  note(step: LinkStep, trouble: LinkTrouble | null = this.#trouble): void {
+    this.#written = this.#written.then(() => this.#write(step, trouble)).catch((error: unknown) => this.#failed(error))
   }
 
   /** Time has passed: a link that stays down becomes disconnected. */
@@ -50,14 +65,15 @@ export class LinkRecord {
   }
 
   /** Each builds on what the one before left. */
-  async #write(step: LinkStep): Promise<void> {
+  async #write(step: LinkStep, trouble: LinkTrouble | null): Promise<void> {
     const { store, hold, clock, config, onEnd } = this.#parts
     const nowMs = clock.now().getTime()
     const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
-    if (!changed) return
+    if (!changed && isSameTrouble(trouble, this.#trouble)) return
     const event = tell && this.#event(tell, nowMs)
     this.#memory = memory
-    await hold.commit(() => store.hosting.recordLink({ lease: hold.lease, memory, event }))
+    this.#trouble = trouble
+    await hold.commit(() => store.hosting.recordLink({ lease: hold.lease, memory, trouble, event }))
     if (event !== null) logPublished(this.#parts, [event], nowMs)
     if (memory.state === 'logged_out') onEnd('logged_out')
   }

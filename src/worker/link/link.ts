@@ -17,6 +17,8 @@ export interface LinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> 
   hold: Hold
   settings: NumberSettings
   storage: DeviceStorage
+  /** Nobody may log in before. */
+  notBeforeMs: () => number | null
   /** It is up, or down, or over for good. */
   onChange: (change: LinkChange) => void
 }
@@ -42,7 +44,8 @@ export class Link implements Omit<PlatformSession, 'close'> {
 
   open(): void {
     const { platform, hold, settings, storage, metrics } = this.#parts
-    this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device }, storage, {
+    const notBeforeMs = this.#parts.notBeforeMs() ?? 0
+    this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => this.#changed(change),
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
@@ -98,11 +101,12 @@ export class Link implements Omit<PlatformSession, 'close'> {
   }
 
   #changed(change: LinkChange): void {
-    const { log, hold, onChange } = this.#parts
+    const { log, hold, metrics, onChange } = this.#parts
     if (this.#isEnding) return
     this.#isUp = change.state === 'open'
     const reason = change.state === 'open' ? undefined : change.reason
     log.info({ session: hold.sessionId, link: change.state, reason }, 'link.changed')
+    metrics.link(change.state === 'closed' ? change.kind : change.state)
     onChange(change)
   }
 
@@ -110,7 +114,7 @@ export class Link implements Omit<PlatformSession, 'close'> {
     const before = this.#session
     // It is about to be opened for the first time.
     if (before === undefined) return
-    this.#changed({ state: 'closed', reason: 'restart was asked for' })
+    this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
     await before.close()
     if (!this.#isEnding && this.#parts.hold.lasts()) this.open()
   }

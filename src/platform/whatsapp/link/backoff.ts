@@ -5,6 +5,9 @@ import type { Ending } from './ending.ts'
 export interface Backoff {
   lost: readonly [first: number, last: number]
   replaced: readonly [first: number, last: number]
+  busy?: readonly [first: number, last: number]
+  /** Only a link that was open for so long has come back for good. */
+  steadyMs?: number
 }
 
 /** What follows on the end of a connection: a login at once, one after a while, or nothing any more. */
@@ -13,18 +16,26 @@ export type Next = { kind: 'again' } | { kind: 'wait'; change: LinkChange } | { 
 // A platform that asks for logins on and on is in trouble like any other.
 const MAX_RESTARTS = 5
 const FOR_EVER_MS = 2 ** 31 - 1
+const BUSY = [60_000, 900_000] as const
+export const STEADY_MS = 60_000
 
-export function afterEnding({ kind, reason }: Ending, restarts: number): Next {
-  if (kind === 'restart' && restarts < MAX_RESTARTS) return { kind: 'again' }
+export function afterEnding(ending: Ending, restarts: number): Next {
+  const { kind, reason } = ending
+  if (kind === 'restart') {
+    if (restarts < MAX_RESTARTS) return { kind: 'again' }
+    return { kind: 'wait', change: { state: 'closed', kind: 'lost', reason } }
+  }
   if (kind === 'logged_out') return { kind: 'over', change: { state: 'logged_out', reason } }
-  return { kind: 'wait', change: { state: 'closed', reason } }
+  const until = kind === 'paused' && { untilMs: ending.untilMs }
+  return { kind: 'wait', change: { state: 'closed', kind, reason, ...until } }
 }
 
 /** `chance` is from 0 to 1: numbers that lost their links together do not come back together. */
 export function waitAfter(kind: Ending['kind'], failures: number, backoff: Backoff, chance: number): number {
   // Nothing changes by itself after a refusal: only a new session, which a restart opens, is tried again.
   if (kind === 'refused') return FOR_EVER_MS
-  const [first, last] = kind === 'replaced' ? backoff.replaced : backoff.lost
+  const { lost, replaced, busy = BUSY } = backoff
+  const [first, last] = kind === 'replaced' ? replaced : kind === 'busy' ? busy : lost
   const waitMs = Math.min(last, first * 2 ** Math.min(failures, 20))
   return waitMs * (0.5 + chance / 2)
 }

@@ -165,7 +165,7 @@ export class DeviceConnection implements Connection {
           ? keepResent(this.#state, message, clock.now().getTime(), onDropped)
           : this.#current.emitted(message),
       onOpen: () => this.#open(),
-      onClose: error => this.end(endingOf(error)),
+      onClose: error => this.end(endingOf(error, clock.now().getTime())),
       onRestricted,
     })
   }

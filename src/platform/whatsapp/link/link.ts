@@ -2,7 +2,7 @@ import type { Clock } from '../../../clock.ts'
 import { randomFraction } from '../../../domain/random.ts'
 import type { LinkChange } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
-import { afterEnding, type Backoff, waitAfter } from './backoff.ts'
+import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
 import { type Connection, type ConnectionEvents, type ConnectionParts, DeviceConnection } from './connection.ts'
 import type { Ending } from './ending.ts'
 
@@ -20,11 +20,16 @@ export interface LinkParts {
   connection: ConnectionParts
   load(hooks: DeviceStateHooks): Promise<DeviceState>
   backoff: Backoff
+  /** Nobody may log in before. */
+  notBeforeMs: number
 }
 
 export interface LinkEvents extends ConnectionEvents {
   onLink(change: LinkChange): void
 }
+
+/** What a timer can wait for. */
+const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
 export class KeptLink implements Link {
   readonly #parts: LinkParts
@@ -34,6 +39,7 @@ export class KeptLink implements Link {
   #running: Promise<void> | undefined
   #failures = 0
   #restarts = 0
+  #openedAtMs: number | undefined
 
   constructor(parts: LinkParts) {
     this.#parts = parts
@@ -63,15 +69,21 @@ export class KeptLink implements Link {
 
   async #run(events: LinkEvents): Promise<void> {
     const { clock, backoff } = this.#parts
+    await this.#pause(this.#parts.notBeforeMs)
     while (!this.#closing.signal.aborted) {
       const ending = await this.#connect(events)
       this.#connection = undefined
+      this.#forgiveIfSteady()
       if (this.#closing.signal.aborted) return
       const next = afterEnding(ending, this.#restarts)
       if (ending.kind === 'restart') this.#restarts += 1
       if (next.kind === 'again') continue
       events.onLink(next.change)
       if (next.kind === 'over') return
+      if (ending.kind === 'paused') {
+        await this.#pause(ending.untilMs)
+        continue
+      }
       const waitMs = waitAfter(ending.kind, this.#failures, backoff, randomFraction())
       this.#failures += 1
       await clock.sleep(waitMs, this.#closing.signal)
@@ -95,10 +107,27 @@ export class KeptLink implements Link {
   }
 
   #opened(connection: Connection, events: LinkEvents): void {
-    this.#failures = 0
-    this.#restarts = 0
+    this.#openedAtMs = this.#parts.clock.monotonicMs()
     events.onLink({ state: 'open' })
     events.onOpen(connection)
+  }
+
+  /** A link that comes and goes is trouble that goes on. */
+  #forgiveIfSteady(): void {
+    const { clock, backoff } = this.#parts
+    const openMs = this.#openedAtMs === undefined ? 0 : clock.monotonicMs() - this.#openedAtMs
+    this.#openedAtMs = undefined
+    if (openMs < (backoff.steadyMs ?? STEADY_MS)) return
+    this.#failures = 0
+    this.#restarts = 0
+  }
+
+  async #pause(untilMs: number): Promise<void> {
+    const { clock } = this.#parts
+    for (let leftMs = untilMs - clock.now().getTime(); leftMs > 0 && !this.#closing.signal.aborted; ) {
+      await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), this.#closing.signal)
+      leftMs = untilMs - clock.now().getTime()
+    }
   }
 
   async #load(): Promise<DeviceState> {

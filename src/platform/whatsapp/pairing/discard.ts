@@ -45,7 +45,7 @@ function attempt(config: UserFacingSocketConfig, signal: AbortSignal): Promise<E
         })
       if (connection !== 'close') return
       signal.removeEventListener('abort', abort)
-      resolve(removed ? { kind: 'logged_out', reason: 'removed' } : endingOf(lastDisconnect?.error))
+      resolve(removed ? { kind: 'logged_out', reason: 'removed' } : endingOf(lastDisconnect?.error, 0))
     })
   })
 }

@@ -22,6 +22,8 @@ export interface HostedRow {
   state: SessionState
   downSince: number | null
   told: ConnectionEvent['event'] | null
+  linkReason: string | null
+  linkUntil: number | null
   autoReject: number
   autoRejectMessage: Uint8Array | null
   paceMs: number
@@ -29,7 +31,7 @@ export interface HostedRow {
 }
 
 const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_since as "downSince",
-  s.last_connection_event as told, s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
+  s.last_connection_event as told, s.link_reason as "linkReason", s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
   s.pace_ms as "paceMs", s.restricted_until as "restrictedUntil"`
 
 export interface TakenSession {

@@ -1,5 +1,5 @@
 import type { SessionLease } from '../../../domain/lease.ts'
-import type { LinkMemory } from '../../../domain/link-watch.ts'
+import type { LinkMemory, LinkTrouble } from '../../../domain/link-watch.ts'
 import type { Tx } from '../../tx.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
@@ -7,12 +7,14 @@ import { type Fenced, heldLeases } from '../leases/fence.ts'
 export interface LinkRecord {
   lease: SessionLease
   memory: LinkMemory
+  /** Why it is not up. */
+  trouble: LinkTrouble | null
   /** The connection event that tells of it, where it is worth one. */
   event: NewEvent | null
 }
 
 /** Keeps what a link has become, and what its customer is told of it, in one commit. */
-export async function recordLink(tx: Tx, { lease, memory, event }: LinkRecord): Promise<Fenced> {
+export async function recordLink(tx: Tx, { lease, memory, trouble, event }: LinkRecord): Promise<Fenced> {
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = lease.id
   // A writer that did not hear of its commit writes again.
@@ -20,12 +22,14 @@ export async function recordLink(tx: Tx, { lease, memory, event }: LinkRecord): 
     return 'done'
   if (event !== null) await insertEvents(tx, [event])
   await tx.run(
-    `update sessions set state = ?, down_since = ?, last_connection_event = ?,
+    `update sessions set state = ?, down_since = ?, last_connection_event = ?, link_reason = ?, link_until = ?,
        connected_at = case when ? = 1 then ? else connected_at end,
        last_event_at = case when ? = 1 then ? else last_event_at end where id = ?`,
     memory.state,
     memory.downSince,
     memory.told,
+    trouble?.reason ?? null,
+    trouble?.until ?? null,
     memory.state === 'connected' ? 1 : 0,
     tx.nowMs,
     event !== null ? 1 : 0,

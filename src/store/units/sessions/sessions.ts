@@ -16,6 +16,8 @@ interface SessionRow {
   auto_reject_message: Uint8Array | null
   pace_ms: number
   restricted_until: number | null
+  link_reason: string | null
+  link_until: number | null
   created_at: number
   connected_at: number | null
   last_event_at: number | null
@@ -27,7 +29,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.restricted_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
+     s.pace_ms, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id and l.expires_at > ${reader.nowSql}`
 
 export interface NewSession {
@@ -69,7 +71,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
     'sessions',
     [row],
     `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
-       platform = excluded.platform, state = 'connecting', restricted_until = null, down_since = null, last_connection_event = null`,
+       platform = excluded.platform, state = 'connecting', restricted_until = null, link_reason = null, link_until = null, down_since = null, last_connection_event = null`,
   )
   const left = await tx.all<{ id: string }>(
     'update webhooks set active = 0 where session_id = ? and account_id <> ? and active = 1 returning id',
@@ -200,6 +202,8 @@ function toSession(row: SessionRow): StoredSession {
     autoRejectMessage: row.auto_reject_message,
     paceMs: row.pace_ms,
     restrictedUntil: row.restricted_until,
+    linkReason: row.link_reason,
+    linkUntil: row.link_until,
     createdAt: row.created_at,
     connectedAt: row.connected_at,
     lastEventAt: row.last_event_at,

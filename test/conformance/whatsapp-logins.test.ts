@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+
+/** Logins that fail and streams that are ended, as the platform does it today. */
+
+let rig: Rig
+let last = 999_540_000_000
+
+beforeAll(async () => {
+  const backoff = { lost: [20, 200], replaced: [100, 400], busy: [60_000, 60_000] } as const
+  rig = await startRig({ platform: { backoff } })
+})
+afterAll(() => rig.close())
+
+const link = (): Promise<Hosted> => rig.link(String((last += 1)))
+/** What the platform has said last; that the connection before was cut is no news. */
+const closed = (number: Hosted) =>
+  number.until(() =>
+    number.links.find(change => change.state !== 'open' && !/lost \((428|408|0)\)/.test(change.reason)),
+  )
+const logins = (number: Hosted): number => rig.simulator.faults.logins(number.jid)
+
+test('a temporary ban is waited for exactly as long as the platform says, and the number comes back by itself', async () => {
+  const number = await link()
+  rig.simulator.faults.ban(number.jid, 2_000, '104')
+  const change = await closed(number)
+  expect(change).toMatchObject({ kind: 'paused', reason: expect.stringContaining('same message') })
+  await number.until(() => number.links.at(-1)?.state === 'open')
+  expect(rig.simulator.faults.earlyLogins(number.jid)).toBe(0)
+})
+
+test.each([
+  [400, 'refused', /refused the login/],
+  [405, 'refused', /version/],
+  [409, 'refused', /kind of client/],
+  [415, 'refused', /pair the number again/],
+  [418, 'refused', /pair the number again/],
+  [501, 'refused', /refused the login/],
+] as const)('a login that fails with %i is not tried again: only a person can mend it', async (reason, kind, text) => {
+  const number = await link()
+  rig.simulator.faults.failLogins(number.jid, reason, 100)
+  const before = logins(number)
+  rig.simulator.faults.cut(number.jid)
+  expect(await closed(number)).toMatchObject({ kind, reason: expect.stringMatching(text) })
+  // Whoever would try again has done so several times before another number's link is up.
+  await link()
+  expect(logins(number)).toBe(before + 1)
+})
+
+test.each([
+  [401, /unlinked/],
+  [403, /locked or banned/],
+  [406, /banned/],
+] as const)('a login that fails with %i is the end of the link', async (reason, text) => {
+  const number = await link()
+  rig.simulator.faults.failLogins(number.jid, reason, 1)
+  rig.simulator.faults.cut(number.jid)
+  expect(await closed(number)).toMatchObject({ state: 'logged_out', reason: expect.stringMatching(text) })
+})
+
+test.each([500, 503])('a login that fails with %i is trouble that passes', async reason => {
+  const number = await link()
+  number.links.length = 0
+  rig.simulator.faults.failLogins(number.jid, reason, 2)
+  rig.simulator.faults.cut(number.jid)
+  expect(await closed(number)).toMatchObject({ kind: 'lost' })
+  await number.open()
+})
+
+test('a platform that asks for patience is left alone for a minute', async () => {
+  const number = await link()
+  const before = logins(number)
+  rig.simulator.faults.streamError(number.jid, 'rate_limited')
+  expect(await closed(number)).toMatchObject({ kind: 'busy', reason: expect.stringContaining('429') })
+  await link()
+  expect(logins(number)).toBe(before)
+})
+
+test('a device that is removed says why, where the platform does', async () => {
+  const number = await link()
+  rig.simulator.faults.streamError(number.jid, 'account_locked')
+  expect(await closed(number)).toMatchObject({
+    state: 'logged_out',
+    reason: 'the device was unlinked (account_locked)',
+  })
+})
