@@ -184,13 +184,13 @@ test('E12: the library drops why a call ended, and makes up a message for a miss
 
 test('E13: the library gives an edit as a message like any other', async () => {
   const first = await ana.sendTo(bareJid, { type: 'text', text: 'tpyo' })
-  const edit = await ana.edit(bareJid, first.id, 'typo')
+  const edit = await ana.edit(bareJid, first.id, 'typo', { isPlain: true })
   await until(() =>
     bare.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(edit.id)),
   )
 
   const mine = await ana.sendTo(ours.jid, { type: 'text', text: 'tpyo' })
-  await ana.edit(ours.jid, mine.id, 'typo')
+  await ana.edit(ours.jid, mine.id, 'typo', { isPlain: true })
   await ours.until(() => ours.events.some(event => event.kind === 'message' && event.edited_message_id === mine.id))
 })
 
