@@ -16,7 +16,7 @@ const PARTS = [
   },
   {
     name: 'gateway',
-    sources: ['src', 'tsconfig.json', 'tsconfig.build.json'],
+    sources: ['src', 'simulator/src', 'tsconfig.json', 'tsconfig.build.json'],
     stamp: 'dist/.stamp',
     command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
   },

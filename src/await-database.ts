@@ -39,16 +39,22 @@ export async function awaitDatabase<T>(wait: DatabaseWait, open: () => Promise<T
   })
 }
 
-/** SQLSTATE of a wrong user or password, and of a database that is not there. */
-const REFUSAL = /^(28|3D)/
+/** Nobody listens yet, or the server starts, stops or is full: a system's code, or SQLSTATE. */
+const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|08(?!P01)\w{3})$/
 
+/** A wrong user, password, name or certificate is as wrong in a minute. */
 async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {
-    const cause = error instanceof StoreUnavailable ? (error.cause as { code?: string } | undefined) : undefined
-    throw REFUSAL.test(cause?.code ?? '') ? cause : error
+    const cause = error instanceof StoreUnavailable ? error.cause : undefined
+    throw cause === undefined || mayPass(cause) ? error : cause
   }
+}
+
+function mayPass(cause: unknown): boolean {
+  const { code, message } = cause as { code?: string; message: string }
+  return code === undefined ? /timeout|terminated|closed/i.test(message) : PASSES.test(code)
 }
 
 /** What is wrong, without the address that may hold a password. Where several addresses fail, the error has only a code. */

@@ -9,10 +9,15 @@ type Parts = Pick<Context, 'clock' | 'log' | 'endpoints'> & { store: Pick<Store,
 
 /** Keeps to what the nodes say they listen on; without a database the last word counts. */
 export async function followNodes(parts: Parts, signal: AbortSignal): Promise<void> {
-  const following = new Repeating(parts, 'nodes.follow', async () => {
-    await hearOfNodes(parts)
-    return EVERY_MS
-  })
+  const following = new Repeating(
+    parts,
+    'nodes.follow',
+    async () => {
+      await hearOfNodes(parts)
+      return EVERY_MS
+    },
+    EVERY_MS,
+  )
   await following.run(signal)
 }
 

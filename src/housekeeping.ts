@@ -28,11 +28,16 @@ async function reseal(context: Context, signal: AbortSignal): Promise<void> {
 async function announce(context: Context, address: () => string, signal: AbortSignal): Promise<void> {
   const { store, nodeId, config, endpoints } = context
   const roles = config.roles.join(',')
-  const announcing = new Repeating(context, 'node.announce', async () => {
-    const listens = writeEndpoints(endpoints.own())
-    await store.nodes.announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
-    return ANNOUNCE_EVERY_MS
-  })
+  const announcing = new Repeating(
+    context,
+    'node.announce',
+    async () => {
+      const listens = writeEndpoints(endpoints.own())
+      await store.nodes.announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
+      return ANNOUNCE_EVERY_MS
+    },
+    ANNOUNCE_EVERY_MS,
+  )
   endpoints.onChange(() => announcing.soon())
   await announcing.run(signal)
   await store.nodes.forgetNode(nodeId).catch(() => {})
@@ -42,20 +47,30 @@ async function announce(context: Context, address: () => string, signal: AbortSi
 async function followDatabase({ clock, log, config, endpoints }: Context, signal: AbortSignal): Promise<void> {
   const { databaseUrl } = config
   if (databaseUrl === null) return
-  const following = new Repeating({ clock, log }, 'database.look_up', async () => {
-    const found = await databaseEndpoints(databaseUrl)
-    if (found.length > 0) endpoints.set('database', found)
-    return LOOK_UP_EVERY_MS
-  })
+  const following = new Repeating(
+    { clock, log },
+    'database.look_up',
+    async () => {
+      const found = await databaseEndpoints(databaseUrl)
+      if (found.length > 0) endpoints.set('database', found)
+      return LOOK_UP_EVERY_MS
+    },
+    LOOK_UP_EVERY_MS,
+  )
   await following.run(signal, LOOK_UP_EVERY_MS)
 }
 
 async function sweep(context: Context, signal: AbortSignal): Promise<void> {
   const { nodes } = context.store
-  const sweeping = new Repeating(context, 'house.sweep', async () => {
-    await nodes.foldUsage()
-    await nodes.dropExpired()
-    return SWEEP_EVERY_MS
-  })
+  const sweeping = new Repeating(
+    context,
+    'house.sweep',
+    async () => {
+      await nodes.foldUsage()
+      await nodes.dropExpired()
+      return SWEEP_EVERY_MS
+    },
+    SWEEP_EVERY_MS,
+  )
   await sweeping.run(signal, SWEEP_EVERY_MS)
 }

@@ -1,19 +1,26 @@
 import type { Context } from './context.ts'
 
-const AFTER_FAILURE_MS = 500
+const SOON_MS = 500
 
 /** Work that is done again and again until the end; it may be asked for sooner. A failure is logged and tried again. */
 export class Repeating {
   readonly #parts: Pick<Context, 'clock' | 'log'>
   readonly #name: string
   readonly #work: () => Promise<number>
+  readonly #afterFailureMs: number
   #sooner = new AbortController()
 
   /** `work` answers how many milliseconds to wait before it is done again. */
-  constructor(parts: Pick<Context, 'clock' | 'log'>, name: string, work: () => Promise<number>) {
+  constructor(
+    parts: Pick<Context, 'clock' | 'log'>,
+    name: string,
+    work: () => Promise<number>,
+    afterFailureMs = SOON_MS,
+  ) {
     this.#parts = parts
     this.#name = name
     this.#work = work
+    this.#afterFailureMs = afterFailureMs
   }
 
   /** Ends the wait; asked for while the work is under way, it is done once more right after. */
@@ -40,7 +47,7 @@ export class Repeating {
       return await this.#work()
     } catch (error) {
       if (!signal.aborted) this.#parts.log.warn({ err: error }, `${this.#name}.failed`)
-      return AFTER_FAILURE_MS
+      return this.#afterFailureMs
     }
   }
 }

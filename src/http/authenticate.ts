@@ -76,8 +76,9 @@ export class Authenticator {
 
   async #touch(): Promise<void> {
     const touched = [...this.#used].map(([id, at]) => ({ id, at }))
-    this.#used.clear()
-    if (touched.length > 0) await this.#needs.store.accounts.touchKeys(touched)
+    if (touched.length === 0) return
+    await this.#needs.store.accounts.touchKeys(touched)
+    for (const { id, at } of touched) if (this.#used.get(id) === at) this.#used.delete(id)
   }
 }
 

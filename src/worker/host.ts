@@ -114,10 +114,15 @@ export class Host {
   /** Begins so often, unless one takes longer. */
   #every(name: string, ms: number, work: () => Promise<void>): Repeating {
     const { clock } = this.#parts
-    return new Repeating(this.#parts, name, async () => {
-      const begunMs = clock.monotonicMs()
-      await work()
-      return Math.max(0, ms - (clock.monotonicMs() - begunMs))
-    })
+    return new Repeating(
+      this.#parts,
+      name,
+      async () => {
+        const begunMs = clock.monotonicMs()
+        await work()
+        return Math.max(0, ms - (clock.monotonicMs() - begunMs))
+      },
+      ms,
+    )
   }
 }

@@ -80,7 +80,13 @@ export class HostedNumber {
   /** Resolves when its link has answered, or has taken too long. */
   async start(): Promise<void> {
     this.#requests.start()
-    await this.#parts.logins.run(() => this.#logIn())
+    this.#commands.start()
+    let opening = Promise.resolve()
+    await this.#parts.logins.run(async () => {
+      opening = this.#open()
+      await this.#awhile(opening.then(() => this.#answer()))
+    })
+    await opening
   }
 
   /** Commands may be due. */
@@ -117,16 +123,25 @@ export class HostedNumber {
     return this.#ending === undefined && this.hold.lasts()
   }
 
-  async #logIn(): Promise<void> {
+  async #open(): Promise<void> {
     if (!this.#mayOpen) return
     await this.#inbox.open()
     if (!this.#mayOpen) return
     this.#link.open()
-    this.#commands.start()
     this.#forwarder.start()
-    const heard = new AbortController()
-    await Promise.race([this.#answered.heard(), this.#parts.clock.sleep(LOGIN_MS, heard.signal)])
-    heard.abort()
+  }
+
+  /** The first word of the link; one that waits for the end of a pause says nothing. */
+  async #answer(): Promise<void> {
+    const isPaused = (this.#record.pausedUntil ?? 0) > this.#parts.clock.now().getTime()
+    if (this.#mayOpen && !isPaused) await this.#answered.heard()
+  }
+
+  /** Others want to log in too. */
+  async #awhile(work: Promise<void>): Promise<void> {
+    const over = new AbortController()
+    await Promise.race([work, this.#parts.clock.sleep(LOGIN_MS, over.signal)])
+    over.abort()
   }
 
   #linkChanged(change: LinkChange): void {

@@ -238,6 +238,8 @@ describe('Endpoints', () => {
         last_event_at: null,
         auto_reject: { enabled: false, message: null },
         pace_ms: 0,
+        reason: null,
+        until: null,
       })
       const patched = await account.ask('PATCH', `/v1/sessions/${encodeURIComponent(offline.id)}`, {
         label: 'Support',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { askSession } from '../../src/actions/ask.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
@@ -62,6 +63,11 @@ describe.each(STORES)('connection notifications on %s', kind => {
     bed.network.pause(number.sessionId, endsAt)
     const paused = { linkReason: 'the platform has banned it', linkUntil: endsAt }
     await until(async () => (await shown()).linkUntil === endsAt)
+    expect(await shown()).toEqual(paused)
+    const opened = bed.network.refs.length
+    await askSession(bed.context, number, { kind: 'restart' })
+    await until(() => bed.network.refs.length > opened)
+    expect(bed.network.refs.at(-1)?.notBeforeMs, 'a restart does not end it').toBe(endsAt)
     expect(await shown()).toEqual(paused)
     await first.stop()
     bed.startWorker()

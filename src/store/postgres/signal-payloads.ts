@@ -66,5 +66,5 @@ function isSignal(value: unknown): value is Signal {
   if (typeof value !== 'object' || value === null) return false
   const given = value as Record<string, unknown>
   const fields = lookUp<Record<string, string>>(FIELDS, String(given.about))
-  return fields !== undefined && Object.entries(fields).every(([name, type]) => typeof given[name] === type)
+  return fields !== undefined && Object.entries(fields).every(([name, type]) => typeof lookUp(given, name) === type)
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../clock.ts'
 import { expect, test } from 'vitest'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import type { ChatQueue } from './chat-queue.ts'
@@ -7,7 +8,7 @@ const due = (id: string, queue = 'ada', attempt = 0) => ({ id, queue, attempt })
 const many = (n: number, queue = 'ada') => Array.from({ length: n }, (_, i) => due(`${queue}${i}`, queue))
 
 function setUp(commands: DueCommand[]) {
-  const queues = new ChatQueues()
+  const queues = new ChatQueues(systemClock)
   const fits = queues.add(commands)
   const of = (chatJid: string): ChatQueue => [...queues.all()].find(queue => queue.chatJid === chatJid)!
   return { queues, fits, of }

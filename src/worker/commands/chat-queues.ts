@@ -1,15 +1,21 @@
+import type { Clock } from '../../clock.ts'
 import { RecentMap } from '../../domain/recent-map.ts'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import { ChatQueue } from './chat-queue.ts'
 
 const REMEMBERED = 1_024
+const REMEMBERED_MS = 60_000
 
 /** A number's commands that are in memory. */
 export class ChatQueues {
   readonly #queues = new Map<string, ChatQueue>()
   readonly #ids = new Set<string>()
   /** A read that began before a command ended still brings it. */
-  readonly #endedLately = new RecentMap<true>(REMEMBERED)
+  readonly #endedLately: RecentMap<true>
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#endedLately = new RecentMap(REMEMBERED, { ms: REMEMBERED_MS, clock })
+  }
 
   /** Adds what was read, oldest first; what is or was here already is passed over. Answers whether the rest found room. */
   add(commands: DueCommand[]): boolean {

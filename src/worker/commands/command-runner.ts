@@ -26,7 +26,7 @@ export class CommandRunner {
   readonly #hold: Hold
   readonly #number: NumberNow
   readonly #execute: Execute
-  readonly #queues = new ChatQueues()
+  readonly #queues: ChatQueues
   readonly #inFlight = new InFlight()
   /** Rung when a command may begin. */
   readonly #ready = new Bell()
@@ -37,6 +37,7 @@ export class CommandRunner {
   #timer: NodeJS.Timeout | undefined
 
   constructor(parts: HostParts, hold: Hold, number: NumberNow, execute: Execute) {
+    this.#queues = new ChatQueues(parts.clock)
     this.#parts = { ...parts, hold, queues: this.#queues, ready: this.#ready }
     this.#hold = hold
     this.#number = number

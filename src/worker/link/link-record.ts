@@ -48,7 +48,7 @@ export class LinkRecord {
   }
 
   /** Of a link that is down also why. */
-  note(step: LinkStep, trouble: LinkTrouble | null = this.#trouble): void {
+  note(step: LinkStep, trouble?: LinkTrouble | null): void {
     this.#written = this.#written.then(() => this.#write(step, trouble)).catch((error: unknown) => this.#failed(error))
   }
 
@@ -65,11 +65,12 @@ export class LinkRecord {
   }
 
   /** Each builds on what the one before left. */
-  async #write(step: LinkStep, trouble: LinkTrouble | null): Promise<void> {
+  async #write(step: LinkStep, told: LinkTrouble | null | undefined): Promise<void> {
+    const trouble = told === undefined ? this.#trouble : told
     const { store, hold, clock, config, onEnd } = this.#parts
     const nowMs = clock.now().getTime()
     const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
-    if (!changed && isSameTrouble(trouble, this.#trouble)) return
+    if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
     const event = tell && this.#event(tell, nowMs)
     this.#memory = memory
     this.#trouble = trouble

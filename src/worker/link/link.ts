@@ -46,7 +46,10 @@ export class Link implements Omit<PlatformSession, 'close'> {
     const { platform, hold, settings, storage, metrics } = this.#parts
     const notBeforeMs = this.#parts.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device, notBeforeMs }, storage, {
-      onLink: change => this.#changed(change),
+      onLink: change => {
+        metrics.link(change.state === 'closed' ? change.kind : change.state)
+        this.#changed(change)
+      },
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
       autoReject: () => settings.autoReject(),
@@ -101,12 +104,11 @@ export class Link implements Omit<PlatformSession, 'close'> {
   }
 
   #changed(change: LinkChange): void {
-    const { log, hold, metrics, onChange } = this.#parts
+    const { log, hold, onChange } = this.#parts
     if (this.#isEnding) return
     this.#isUp = change.state === 'open'
     const reason = change.state === 'open' ? undefined : change.reason
     log.info({ session: hold.sessionId, link: change.state, reason }, 'link.changed')
-    metrics.link(change.state === 'closed' ? change.kind : change.state)
     onChange(change)
   }
 
@@ -114,7 +116,9 @@ export class Link implements Omit<PlatformSession, 'close'> {
     const before = this.#session
     // It is about to be opened for the first time.
     if (before === undefined) return
-    this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
+    // A pause of the platform is not over because somebody asks.
+    if (this.#parts.notBeforeMs() === null)
+      this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
     await before.close()
     if (!this.#isEnding && this.#parts.hold.lasts()) this.open()
   }

@@ -3,6 +3,7 @@ import type { CommandKind } from '../../domain/command.ts'
 import { RecentMap } from '../../domain/recent-map.ts'
 import { aboutAnswer } from '../../domain/sealed.ts'
 import type { WaitingRequest } from '../../store/units/requests/requests.ts'
+import { whenReachable } from '../../store/when-reachable.ts'
 import { LeaseLost } from '../hold.ts'
 import { UnderWay } from '../under-way.ts'
 import { performRequest, type RequestParts } from './perform-request.ts'
@@ -10,6 +11,7 @@ import { performRequest, type RequestParts } from './perform-request.ts'
 /** A burst of wake-ups is one read. */
 const READ_PAUSE_MS = 10
 const REMEMBERED = 1_024
+const REMEMBERED_MS = 60_000
 
 /** Runs what API requests ask of a number: each at once, whatever else waits. One whose asker has gone is dropped. */
 export class RequestRunner {
@@ -18,12 +20,13 @@ export class RequestRunner {
   readonly #wanted = new Bell()
   readonly #runningIds = new Set<string>()
   /** A read that began before a request ended still brings it. */
-  readonly #begunLately = new RecentMap<true>(REMEMBERED)
+  readonly #begunLately: RecentMap<true>
   #isStopped = false
 
   constructor(parts: RequestParts) {
     this.#parts = parts
     this.#underWay = new UnderWay(parts, parts.hold)
+    this.#begunLately = new RecentMap(REMEMBERED, { ms: REMEMBERED_MS, clock: parts.clock })
   }
 
   start(): void {
@@ -90,7 +93,10 @@ export class RequestRunner {
     const answer = await performRequest(this.#parts, request, this.#underWay.signal)
     // Unlinking ends the session, and its asker is to hear of it all the same.
     if (this.#underWay.signal.aborted && kind !== 'unlink') return
-    await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
+    const sealed = seal.sealJson(answer, aboutAnswer(id))
+    // It is done: as long as somebody waits, a database that is away is no reason to say nothing.
+    const makesSense = (): boolean => clock.now().getTime() < request.expiresAt
+    await whenReachable(clock, () => store.requests.answerRequest({ id, sealed }), { makesSense })
     const outcome = answer.ok ? 'done' : answer.failure.kind
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)

@@ -71,11 +71,11 @@ export class DeviceConnection implements Connection {
       this.#settle = resolve
     })
     this.sock = dial(state, parts, this.#current)
-    this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
     closeQuickly(this.sock)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
     this.#listen()
+    this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
   }
 
   isOpen(): boolean {

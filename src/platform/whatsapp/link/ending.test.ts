@@ -52,12 +52,20 @@ describe('streams that are ended', () => {
     [{ type: 'device_removed' }, 'logged_out', /unlinked$/],
     [{ type: 'device_removed', reason: 'account_locked' }, 'logged_out', /\(account_locked\)$/],
     [{ reason: 'primary_identity_key_change' }, 'logged_out', /\(primary_identity_key_change\)$/],
-    [{}, 'logged_out', /unlinked$/],
+    [{}, 'replaced', /another process/],
     [{ reason: '<b>Hello 15550001111</b>' }, 'logged_out', /unlinked$/],
   ] as const)('a conflict with %j is %s', (attrs, kind, reason) =>
     expect(streamError(440, { tag: 'conflict', attrs })).toEqual({ kind, reason: expect.stringMatching(reason) }),
   )
 })
 
-it('what the library itself makes up is a connection that was lost', () =>
-  expect(endingOf({ output: { statusCode: 428 } }, NOW).kind).toBe('lost'))
+it.each([400, 408, 428, 500])('%i of the library itself is a connection that was lost', statusCode =>
+  expect(endingOf({ output: { statusCode } }, NOW).kind).toBe('lost'),
+)
+
+it.each([
+  [401, 'logged_out'],
+  [411, 'refused'],
+] as const)('%i that the library says by itself is %s', (statusCode, kind) =>
+  expect(endingOf({ output: { statusCode } }, NOW).kind).toBe(kind),
+)

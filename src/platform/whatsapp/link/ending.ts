@@ -42,6 +42,12 @@ const STREAM_ERRORS: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   [516, UNLINKED],
 ])
 
+/** What the library says by itself: everything else of its own, such as a handshake that failed, passes. */
+const OWN: ReadonlyMap<number, Ending> = new Map<number, Ending>([
+  [401, UNLINKED],
+  [411, { kind: 'refused', reason: 'the phone has to update before it can link devices' }],
+])
+
 /** Why the platform has banned a number for a while, by the code that it gives. */
 const BANS: ReadonlyMap<string, string> = new Map([
   ['101', 'it wrote to too many people who do not have it among their contacts'],
@@ -68,13 +74,14 @@ export function endingOf(error: unknown, nowMs: number): Ending {
   // Of a login that failed there are the attributes alone, of a stream that was ended its whole last word.
   const isLogin = data?.tag === undefined && data?.reason !== undefined
   if (isLogin && status === TEMPORARY_BAN) return temporaryBan(data, nowMs)
-  const known = isLogin ? FAILURES.get(status) : (STREAM_ERRORS.get(status) ?? FAILURES.get(status))
+  const known = isLogin ? FAILURES.get(status) : data?.tag === undefined ? OWN.get(status) : STREAM_ERRORS.get(status)
   return known ?? { kind: 'lost', reason: `the connection was lost (${status})` }
 }
 
 /** Another connection of the same device, or the end of the device: its reason is a word of the platform. */
 function conflict({ type, reason }: Record<string, string>): Ending {
-  if (type === 'replaced') return STREAM_ERRORS.get(440)!
+  // Who says neither may mean either: of a device that is gone the next login tells.
+  if (type === 'replaced' || (type === undefined && reason === undefined)) return STREAM_ERRORS.get(440)!
   const why = [reason, type].find(
     word => word !== undefined && /^[a-z_]{1,40}$/.test(word) && word !== 'device_removed',
   )

@@ -22,6 +22,7 @@ export async function discardDevice(
     signal.throwIfAborted()
     const ending = await attempt({ ...config, auth: { creds, keys: keys.store } }, signal)
     if (ending.kind === 'logged_out') return
+    if (ending.kind === 'paused' || ending.kind === 'refused') throw new Error(`not removed: ${ending.reason}`)
     await clock.sleep(RETRY_MS, signal)
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage } from 'baileys'
+import { type BinaryNode, getBinaryNodeChildren, normalizeMessageContent, proto, type WAMessage } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { silentReason } from './silent-messages.ts'
 import { readStanzaJson, writeStanza } from '../wire/stanza-json.ts'
 import { hasFile } from '../to-event/content.ts'
+import { sealedContentOf } from '../to-event/sealed-content.ts'
 import { secondsOr } from '../wire/numbers.ts'
 
 /** What is kept of a received message until it has become an event. */
@@ -46,6 +47,10 @@ export function messageKeyOfStanza({ attrs }: BinaryNode): string {
   return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
 }
 
+/** What an edit holds that is encrypted cannot be seen yet. */
+const mayHaveFile = (message: proto.IMessage): boolean =>
+  hasFile(message) || sealedContentOf(normalizeMessageContent(message) ?? {}) !== undefined
+
 /** The body: a header as JSON behind its length, then the message as the protocol writes it. */
 export function messageItem(
   received: WAMessage,
@@ -68,7 +73,7 @@ export function messageItem(
   const length = Buffer.alloc(4)
   length.writeUInt32BE(header.length)
   const body = Buffer.concat([length, header, silent === undefined && content ? content.bytes : Buffer.alloc(0)])
-  const kind = silent === undefined && content?.message && hasFile(content.message) ? 'file_message' : 'message'
+  const kind = silent === undefined && content?.message && mayHaveFile(content.message) ? 'file_message' : 'message'
   return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
 

@@ -14,7 +14,8 @@ import { interpretPost } from './newsletter.ts'
 import { type People, peopleOf } from './people.ts'
 import { interpretVote } from './poll-vote.ts'
 import { quotedFields } from './quoted.ts'
-import { openSealed, sealedContentOf } from './sealed-content.ts'
+import { openSealed } from './open-sealed.ts'
+import { sealedContentOf } from './sealed-content.ts'
 
 /** Others choose it: what is no secret is not kept. */
 const SECRET_BYTES = 32
@@ -37,6 +38,7 @@ export async function interpretMessage(
   const opened = sealed ? await openSealed(context, stored, sealed, people) : ({ ok: true, content: received } as const)
   if (!opened.ok) return { kind: 'none', reason: opened.reason }
   const content = normalizeMessageContent(opened.content) ?? {}
+  if (sealed && sealedContentOf(content)) return { kind: 'none', reason: 'sealed_twice' }
   const silent = sealed && silentReason({ key: stored.key, message: content })
   if (silent) return { kind: 'none', reason: silent }
   if (content.pollUpdateMessage) return interpretVote(context, stored, content.pollUpdateMessage, people)

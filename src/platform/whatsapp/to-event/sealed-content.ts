@@ -1,13 +1,7 @@
-import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { proto } from 'baileys'
-import type { SeenMessage } from '../../platform.ts'
-import type { StoredMessage } from '../received/inbox-item.ts'
-import type { SessionContext } from '../session-context.ts'
-import { namesOf, ownNames, seenIn } from './names.ts'
-import type { People } from './people.ts'
 
 /** Content that is about another message, and encrypted under that message's secret. */
-interface SealedContent {
+export interface SealedContent {
   target: proto.IMessageKey
   payload: Uint8Array
   iv: Uint8Array
@@ -50,60 +44,4 @@ function readComment(opened: Uint8Array, { id, participant }: proto.IMessageKey)
   const text = shown.conversation ?? shown.extendedTextMessage?.text
   if (!text) return shown
   return { extendedTextMessage: { text, contextInfo: { stanzaId: id ?? '', participant: participant ?? '' } } }
-}
-
-export type Opened = { ok: true; content: proto.IMessage } | { ok: false; reason: string }
-
-/** Opens it with the secret of the message that it is about, where that is known. */
-export async function openSealed(
-  context: SessionContext,
-  { key }: StoredMessage,
-  sealed: SealedContent,
-  people: People,
-): Promise<Opened> {
-  const messageId = sealed.target.id ?? ''
-  const about = await seenIn(context, people.chatJid, messageId)
-  const secret = about && (await secretOf(context, about))
-  if (!secret) return { ok: false, reason: 'sealed_about_unknown' }
-  const authors = await namesOf(context, about.fromMe ? ownNames(context) : [about.senderJid])
-  const modifiers = await namesOf(context, [key.participant || key.remoteJid, key.participantAlt ?? key.remoteJidAlt])
-  for (const info of keyInfos(messageId, authors, modifiers, sealed.uses)) {
-    const content = open(sealed, secret, info)
-    if (!content) continue
-    const changed = content.protocolMessage?.key?.id ?? messageId
-    return changed === messageId ? { ok: true, content } : { ok: false, reason: 'sealed_about_other' }
-  }
-  return { ok: false, reason: 'sealed_unreadable' }
-}
-
-/** Which of a person's names went into the key is not told: all are tried. */
-function keyInfos(
-  messageId: string,
-  authors: ReadonlySet<string>,
-  modifiers: ReadonlySet<string>,
-  uses: readonly string[],
-): string[] {
-  return [...authors].flatMap(author =>
-    [...modifiers].flatMap(modifier => uses.map(use => messageId + author + modifier + use)),
-  )
-}
-
-const TAG_BYTES = 16
-
-function open({ iv, payload, read }: SealedContent, secret: Uint8Array, info: string): proto.IMessage | undefined {
-  try {
-    const key = Buffer.from(hkdfSync('sha256', secret, NONE, info, 32))
-    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
-    decipher.setAuthTag(payload.subarray(-TAG_BYTES))
-    return read(Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()]))
-  } catch {
-    return undefined
-  }
-}
-
-/** Of what was sent here the secret is in the copy that is kept for devices that ask again. */
-async function secretOf(context: SessionContext, about: SeenMessage): Promise<Uint8Array | undefined> {
-  if (about.secret || !about.fromMe) return about.secret
-  const copy = await context.storage.readSent(about.messageId)
-  return copy && (proto.Message.decode(copy).messageContextInfo?.messageSecret ?? undefined)
 }

@@ -49,7 +49,7 @@ async function answer({ about, ...file }: Question): Promise<void> {
 async function watchMemory(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.sleep(LOOK_EVERY_MS, signal)
-    if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
+    if (!signal.aborted && process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
   }
 }
 
