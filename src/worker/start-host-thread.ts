@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import { compiledThread } from '../thread.ts'
+import { HostCounters } from './host-counters.ts'
 import type { FromHost, HostStart, MetricSums, ToHost } from './host-protocol.ts'
-import type { HostConfig } from './parts.ts'
-import { reasonLabel } from './reason-label.ts'
+import { hostConfigOf } from './parts.ts'
 import type { RunningHost } from './running-host.ts'
 
 export const startHostThread = (context: Context, identity: HostIdentity): RunningHost =>
@@ -13,15 +13,13 @@ export const startHostThread = (context: Context, identity: HostIdentity): Runni
 /** A host in a thread of its own. */
 class HostThread implements RunningHost {
   readonly ended: Promise<void>
-  readonly #context: Context
-  readonly #identity: HostIdentity
+  readonly #counters: HostCounters
   readonly #thread: Worker
   #isReady = false
   #isStopping = false
 
   constructor(context: Context, identity: HostIdentity) {
-    this.#context = context
-    this.#identity = identity
+    this.#counters = new HostCounters(context.metrics, identity.platform)
     this.#thread = startThread(context, identity)
     this.#thread.on('message', (message: FromHost) => {
       if ('ready' in message) this.#isReady = true
@@ -46,12 +44,10 @@ class HostThread implements RunningHost {
   }
 
   #addUp(sums: MetricSums): void {
-    const { metrics } = this.#context
-    const { platform } = this.#identity
-    for (const [outcome, reason, n] of sums.stanzas) metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }, n)
-    for (const [kind, outcome, n] of sums.commands) metrics.commands.inc({ kind, outcome }, n)
-    for (const [change, n] of sums.links) metrics.links.inc({ platform, change }, n)
-    for (const [state, n] of Object.entries(sums.sessions ?? {})) metrics.sessions.set({ platform, state }, n)
+    for (const sum of sums.stanzas) this.#counters.stanza(...sum)
+    for (const sum of sums.commands) this.#counters.command(...sum)
+    for (const sum of sums.links) this.#counters.link(...sum)
+    if (sums.sessions !== null) this.#counters.sessions(sums.sessions)
   }
 }
 
@@ -70,15 +66,3 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   thread.stderr.resume()
   return thread
 }
-
-/** Only what a host needs: the rest holds secrets. */
-const hostConfigOf = (config: HostConfig): HostConfig => ({
-  leaseTtlMs: config.leaseTtlMs,
-  disconnectGraceMs: config.disconnectGraceMs,
-  ackTimeoutMs: config.ackTimeoutMs,
-  sendRetryDelaysMs: config.sendRetryDelaysMs,
-  allowedTargets: config.allowedTargets,
-  mode: config.mode,
-  publicUrl: config.publicUrl,
-  logLevel: config.logLevel,
-})

@@ -6,7 +6,8 @@ import { Repeating } from '../repeating.ts'
 import { aborted, type Role } from '../role.ts'
 import type { HostIdentity } from '../store/units/hosting/hosting.ts'
 import { Host } from './host.ts'
-import { type HostParts, metricsOf } from './parts.ts'
+import { HostCounters } from './host-counters.ts'
+import type { HostParts } from './parts.ts'
 import type { RunningHost } from './running-host.ts'
 import { startHostThread } from './start-host-thread.ts'
 
@@ -93,7 +94,7 @@ function inThread(context: Context): StartHost {
 
 function here(context: Context, platforms: Platforms, overrides: Partial<HostParts>): StartHost {
   return identity => {
-    const metrics = metricsOf(context.metrics, identity.platform)
+    const metrics = new HostCounters(context.metrics, identity.platform)
     const stopping = new AbortController()
     const host = new Host({ ...context, metrics, ...overrides, identity, platform: platforms[identity.platform]! })
     return { ended: host.run(stopping.signal), isReady: () => host.isReady(), stop: () => stopping.abort() }

@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import type { CommandKind } from '../domain/command.ts'
+import type { PlatformName, SessionState } from '../domain/session.ts'
+import type { HostMetrics, LinkStatus, StanzaOutcome } from './parts.ts'
+import { reasonLabel } from './reason-label.ts'
+
+/** Counts into a context's registry: one at a time, or as many as a thread has gathered. */
+export class HostCounters implements HostMetrics {
+  readonly #metrics: Context['metrics']
+  readonly #platform: PlatformName
+
+  constructor(metrics: Context['metrics'], platform: PlatformName) {
+    this.#metrics = metrics
+    this.#platform = platform
+  }
+
+  stanza(outcome: StanzaOutcome, reason: string, n = 1): void {
+    this.#metrics.stanzas.inc({ outcome, reason: reasonLabel(reason) }, n)
+  }
+
+  command(kind: CommandKind, outcome: string, n = 1): void {
+    this.#metrics.commands.inc({ kind, outcome }, n)
+  }
+
+  link(change: LinkStatus, n = 1): void {
+    this.#metrics.links.inc({ platform: this.#platform, change }, n)
+  }
+
+  sessions(counts: Record<SessionState, number>): void {
+    for (const [state, n] of Object.entries(counts)) this.#metrics.sessions.set({ platform: this.#platform, state }, n)
+  }
+}
