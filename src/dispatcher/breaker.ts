@@ -6,7 +6,7 @@ export interface Breaker {
 }
 
 /** Requests in flight at an endpoint that answers. */
-export const ENDPOINT_LIMIT = 32
+const ENDPOINT_LIMIT = 32
 export const FIRST_LIMIT = 8
 const FAILURES_TO_NARROW = 5
 

@@ -40,4 +40,4 @@ function makeKey(): string {
 export const isApiKey = (value: string): boolean => SHAPE.test(value)
 
 /** What is stored: a key has 238 random bits, so a plain hash cannot be guessed back. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
+const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

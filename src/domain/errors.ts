@@ -95,7 +95,7 @@ export function messageRefused(
   return new GatewayError('rate_limited', refusal.quota ? text.quotaExceeded : text.rateLimited, refusal.retryAfterMs)
 }
 
-export const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayError =>
+const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayError =>
   new GatewayError(
     'rate_limited',
     `${text.rateLimited}: the plan's limit of ${what} is reached${cure === undefined ? '' : `; ${cure}`}`,

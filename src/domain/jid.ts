@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts'
 
-export const PHONE_SUFFIX = 's.whatsapp.net'
+const PHONE_SUFFIX = 's.whatsapp.net'
 export const STATUS_BROADCAST = 'status@broadcast'
 
 export type JidKind = 'user' | 'lid' | 'group' | 'channel' | 'status'

@@ -11,8 +11,7 @@ export interface Webhook {
   createdAt: number
 }
 
-export const URL_FIELDS = ['messages_url', 'status_url', 'connection_url', 'events_url'] as const
-export type UrlField = (typeof URL_FIELDS)[number]
+export type UrlField = `${Category}_url`
 
 export const fieldOf = (category: Category): UrlField => `${category}_url`
 

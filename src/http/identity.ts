@@ -26,6 +26,6 @@ export function requireOwn(identity: Identity, owned: { accountId: string; sessi
   if (owned.accountId !== identity.account.id || !maySee(identity, owned.sessionId)) throw foreignSession()
 }
 
-export function maySee(identity: Identity, sessionId: string): boolean {
+function maySee(identity: Identity, sessionId: string): boolean {
   return identity.sessionIds === null || identity.sessionIds.includes(sessionId)
 }

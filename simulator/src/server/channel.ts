@@ -46,7 +46,7 @@ export function saveChannel(network: Network, channel: Channel): void {
 }
 
 /** Tells all devices of a person that a channel is followed by now, or no longer. */
-export function announceFollowing(network: Network, channel: Channel, digits: string): void {
+function announceFollowing(network: Network, channel: Channel, digits: string): void {
   const metadata = channelMetadata(channel, digits)
   const change = channel.followers.has(digits)
     ? { operation: 'NotificationNewsletterJoin', path: 'xwa2_notify_newsletter_on_join', value: metadata }

@@ -11,7 +11,7 @@ import { tokenOf } from './session-cookie.ts'
 
 const RATE = { perSecond: 50, burst: 500 }
 
-export const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
+const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
 export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl' | 'requestLimits' | 'guesses'>): Admit {
@@ -34,7 +34,7 @@ export function operatorOnly(admit: Admit): Gate {
   }
 }
 
-export async function findIdentity(
+async function findIdentity(
   { store, publicUrl, guesses }: Pick<Parts, 'store' | 'publicUrl' | 'guesses'>,
   request: FastifyRequest,
 ): Promise<Identity | undefined> {

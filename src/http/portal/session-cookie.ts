@@ -4,7 +4,7 @@ import { SESSION_LIFETIME_MS } from '../../actions/sign-in.ts'
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** Over https the name itself makes browsers refuse the cookie from another host or over plain http. */
-export const cookieName = (publicUrl: string): string => (publicUrl.startsWith('https:') ? '__Host-postern' : 'postern')
+const cookieName = (publicUrl: string): string => (publicUrl.startsWith('https:') ? '__Host-postern' : 'postern')
 
 /** The token that the browser holds, or `undefined` where there is none of its shape. */
 export function tokenOf(request: FastifyRequest, publicUrl: string): string | undefined {

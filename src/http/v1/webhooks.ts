@@ -44,7 +44,7 @@ const ConfigWithSecret = Strict({
   secret: Type.String({ description: 'Shown in this answer and never again.' }),
 })
 
-export const showWebhook = (webhook: Webhook) => ({
+const showWebhook = (webhook: Webhook) => ({
   id: webhook.id,
   phone: webhook.phone,
   session_id: webhook.sessionId,

@@ -12,7 +12,7 @@ export const invalidRecipient = (detail: string): PlatformError =>
 export const mediaFailed = (detail: string): PlatformError =>
   new PlatformError({ kind: 'permanent', reason: 'MEDIA_FAILED', detail })
 
-export const sendFailed = (detail: string): PlatformError =>
+const sendFailed = (detail: string): PlatformError =>
   new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail })
 
 export const RESTRICTED_CODE = 463

@@ -5,7 +5,7 @@ import type { MediaRoute } from '../engine/socket-config.ts'
 import { claimedLength, type Fetched, type IncomingMedia } from './media-part.ts'
 
 // Specification, Limits: inline media size in a webhook payload.
-export const MAX_INLINE_BYTES = 4 * 1024 * 1024
+const MAX_INLINE_BYTES = 4 * 1024 * 1024
 // What encryption adds: a block of padding and a tag.
 const MAX_ENCRYPTED_BYTES = MAX_INLINE_BYTES + 16 + 10
 const TAG_BYTES = 10

@@ -2,9 +2,9 @@ import { dayOf } from '../../../domain/rate-limit.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
-export const METRICS = ['accepted', 'sent', 'failed', 'received', 'deliveries'] as const
+type DayMetric = 'accepted' | 'sent' | 'failed' | 'received' | 'deliveries'
 /** `delivery_failed` counts attempts, for the portal's charts alone. */
-export type Metric = (typeof METRICS)[number] | 'delivery_failed'
+export type Metric = DayMetric | 'delivery_failed'
 
 const HOUR_MS = 3_600_000
 
@@ -63,7 +63,7 @@ function sums<K extends Record<string, string | number>>(rows: DeltaRow[], keyOf
   return [...found.keys()].sort().map(key => found.get(key)!)
 }
 
-export type UsageDay = { day: string } & Record<(typeof METRICS)[number], number>
+export type UsageDay = { day: string } & Record<DayMetric, number>
 
 export async function readUsage(
   reader: Reader,

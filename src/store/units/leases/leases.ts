@@ -71,7 +71,7 @@ export async function releaseLeases(tx: Tx, input: { owner: string; leases: Leas
 }
 
 /** Sorted, so that two batches never wait for each other in a circle. */
-export const leaseTable = (tx: Tx, leases: Lease[]) =>
+const leaseTable = (tx: Tx, leases: Lease[]) =>
   tx.values(
     { kind: 'text', id: 'text', epoch: 'bigint' },
     leases.map(({ kind, id, epoch }) => ({ kind, id, epoch })).sort((a, b) => (a.id < b.id ? -1 : 1)),

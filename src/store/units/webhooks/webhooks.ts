@@ -154,7 +154,7 @@ const urlColumns = (urls: Record<Category, string>) => ({
   events_url: urls.events,
 })
 
-export function toWebhook(row: WebhookRow): Webhook {
+function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.id,
     accountId: row.account_id,
