@@ -7,10 +7,10 @@ import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import { CommandRunner } from './commands/command-runner.ts'
 import type { Execute } from './execute.ts'
 import type { Hold } from './hold.ts'
-import { DeviceState } from './inbox/device-state.ts'
+import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
 import { Forwarder } from './inbox/forwarder.ts'
 import { Inbox } from './inbox/inbox.ts'
-import { Link } from './link/link.ts'
+import { NumberLink } from './link/number-link.ts'
 import { LinkRecord } from './link/link-record.ts'
 import { Subscriptions } from './link/subscriptions.ts'
 import { numberNow } from './number-now.ts'
@@ -41,7 +41,7 @@ export class HostedNumber {
   readonly #settings: NumberSettings
   readonly #record: LinkRecord
   readonly #inbox: Inbox
-  readonly #link: Link
+  readonly #link: NumberLink
   readonly #forwarder: Forwarder
   readonly #subscriptions: Subscriptions
   readonly #requests: RequestRunner
@@ -58,10 +58,10 @@ export class HostedNumber {
     const { linkReason: reason, linkUntil: until } = row
     const record = new LinkRecord({ ...parts, settings }, row, reason === null ? null : { reason, until })
     const inbox = new Inbox(parts, hold)
-    const storage = new DeviceState(parts, hold, inbox)
+    const storage = new SealedDeviceStorage(parts, hold, inbox)
     const notBeforeMs = (): number | null => record.pausedUntil
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
-    const link = new Link({ ...parts, settings, storage, notBeforeMs, onChange })
+    const link = new NumberLink({ ...parts, settings, storage, notBeforeMs, onChange })
     const execute: Execute = (command, signal) => link.execute(command, signal)
     this.#settings = settings
     this.#record = record

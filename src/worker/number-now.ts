@@ -1,4 +1,4 @@
-import type { Link } from './link/link.ts'
+import type { NumberLink } from './link/number-link.ts'
 import type { LinkRecord } from './link/link-record.ts'
 import type { NumberSettings } from './number-settings.ts'
 
@@ -15,7 +15,7 @@ export interface NumberNow {
   readonly restrictedUntil: number | null
 }
 
-export function numberNow(settings: NumberSettings, link: Link, record: LinkRecord): NumberNow {
+export function numberNow(settings: NumberSettings, link: NumberLink, record: LinkRecord): NumberNow {
   return {
     get accountId() {
       return settings.accountId

@@ -13,7 +13,7 @@ import { CommandReader } from './command-reader.ts'
 import { InFlight } from './in-flight.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
 import { Pace } from './pace.ts'
-import { settle, settleEnd, type SettleParts } from './settle-command.ts'
+import { settle, settleEnd, type SettleCommandParts } from './settle-command.ts'
 
 const BROKEN_RETRY_MS = 1_000
 
@@ -22,7 +22,7 @@ const BROKEN_RETRY_MS = 1_000
  * ones side by side.
  */
 export class CommandRunner {
-  readonly #parts: HostParts & SettleParts
+  readonly #parts: HostParts & SettleCommandParts
   readonly #hold: Hold
   readonly #number: NumberNow
   readonly #execute: Execute

@@ -11,7 +11,7 @@ import { type CommandEnd, failed, recordEnd } from './command-end.ts'
 const LINK_RECHECK_MS = 200
 const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the link was lost again and again' } as const
 
-export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log'> {
+export interface SettleCommandParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log'> {
   hold: Hold
   queues: ChatQueues
   /** Rung when a command may begin. */
@@ -20,7 +20,7 @@ export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' 
 
 /** What an attempt means for the command's queue and for the store. */
 export async function settle(
-  parts: SettleParts,
+  parts: SettleCommandParts,
   queue: ChatQueue,
   due: DueCommand,
   attempted: Attempted,
@@ -52,7 +52,12 @@ export async function settle(
 }
 
 /** The queue goes on as soon as the platform has acknowledged; that is written meanwhile. */
-export async function settleEnd(parts: SettleParts, queue: ChatQueue, due: DueCommand, end: CommandEnd): Promise<void> {
+export async function settleEnd(
+  parts: SettleCommandParts,
+  queue: ChatQueue,
+  due: DueCommand,
+  end: CommandEnd,
+): Promise<void> {
   const { hold, queues, ready } = parts
   const record = () => recordEnd(parts, end, hold)
   // A follow-up of a message that failed has to find it so.

@@ -5,10 +5,10 @@ import { afterTry, beforeTry, type Unforwarded } from './forward-tries.ts'
 import { LeaseLost } from '../hold.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
-import { giveUpItem, settleItem, type SettleParts } from './settle-item.ts'
+import { giveUpItem, settleItem, type SettleItemParts } from './settle-item.ts'
 import { within } from '../within.ts'
 
-export interface ForwarderParts extends SettleParts {
+export interface ForwarderParts extends SettleItemParts {
   inbox: Inbox
   interpreter: Pick<PlatformSession, 'interpret'>
 }

@@ -10,14 +10,14 @@ import { receiptSteps } from '../commands/message-events.ts'
 import { logPublished } from '../log-published.ts'
 import type { HostParts } from '../parts.ts'
 
-export interface SettleParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'> {
+export interface SettleItemParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'> {
   hold: Hold
   /** Whose number it is. */
   accountId: () => string
 }
 
 /** Publishes what an item means. The item is done in the same commit, so that it is told once. */
-export async function settleItem(parts: SettleParts, item: PlacedItem, meaning: Interpretation): Promise<void> {
+export async function settleItem(parts: SettleItemParts, item: PlacedItem, meaning: Interpretation): Promise<void> {
   switch (meaning.kind) {
     case 'events':
       return await publishEvents(parts, item, meaning)
@@ -33,19 +33,19 @@ export async function settleItem(parts: SettleParts, item: PlacedItem, meaning: 
 }
 
 /** An item that cannot be interpreted is kept for somebody to look into. */
-export async function giveUpItem(parts: SettleParts, item: PlacedItem): Promise<void> {
+export async function giveUpItem(parts: SettleItemParts, item: PlacedItem): Promise<void> {
   const { log, metrics, hold } = parts
   metrics.stanza('dropped', 'poison')
   log.error({ session: hold.sessionId, kind: item.kind, inbox_key: item.key }, 'event.poison')
   await end(parts, item, { reason: 'poison', keepBody: true })
 }
 
-async function drop(parts: SettleParts, item: PlacedItem, reason: string): Promise<void> {
+async function drop(parts: SettleItemParts, item: PlacedItem, reason: string): Promise<void> {
   parts.metrics.stanza('dropped', reason)
   await end(parts, item, { reason })
 }
 
-async function end(parts: SettleParts, item: PlacedItem, what: Partial<Forwarded>): Promise<void> {
+async function end(parts: SettleItemParts, item: PlacedItem, what: Partial<Forwarded>): Promise<void> {
   const { store, hold } = parts
   const nothing = { events: [], received: 0, remember: [], reason: null, keepBody: false }
   const forwarded = { lease: hold.lease, accountId: parts.accountId(), key: item.key, ...nothing, ...what }
@@ -53,7 +53,7 @@ async function end(parts: SettleParts, item: PlacedItem, what: Partial<Forwarded
 }
 
 async function publishEvents(
-  parts: SettleParts,
+  parts: SettleItemParts,
   item: PlacedItem,
   meaning: Extract<Interpretation, { kind: 'events' }>,
 ): Promise<void> {
@@ -70,14 +70,14 @@ async function publishEvents(
 }
 
 /** Votes on polls that we sent name the request that sent them. */
-async function withPollRequest<E extends Event>({ store, hold }: SettleParts, event: E): Promise<E> {
+async function withPollRequest<E extends Event>({ store, hold }: SettleItemParts, event: E): Promise<E> {
   if (event.kind !== 'poll_vote') return event
   const { sessionId } = hold
   const [poll] = await store.commands.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
   return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
 }
 
-function sealSeen({ seal, hold }: SettleParts, seen: SeenMessage): Forwarded['remember'][number] {
+function sealSeen({ seal, hold }: SettleItemParts, seen: SeenMessage): Forwarded['remember'][number] {
   const { messageId, chatJid, senderJid, fromMe, secret, isPoll = false } = seen
   return {
     messageId,
@@ -89,7 +89,7 @@ function sealSeen({ seal, hold }: SettleParts, seen: SeenMessage): Forwarded['re
   }
 }
 
-async function publishReceipts(parts: SettleParts, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
+async function publishReceipts(parts: SettleItemParts, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
   const { store, hold, metrics } = parts
   const { sessionId, lease } = hold
   const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]

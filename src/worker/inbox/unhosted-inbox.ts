@@ -1,7 +1,7 @@
 import type { Platform } from '../../platform/platform.ts'
 import type { HostIdentity } from '../../store/units/hosting/hosting.ts'
 import type { UnhostedInbox } from '../../store/units/inbox/unhosted-inbox.ts'
-import { DeviceState } from './device-state.ts'
+import { SealedDeviceStorage } from './sealed-device-storage.ts'
 import { Forwarder } from './forwarder.ts'
 import { Hold } from '../hold.ts'
 import { Inbox } from './inbox.ts'
@@ -47,7 +47,7 @@ async function forwardAll(
   const { sessionId } = hold
   parts.log.info({ session: sessionId }, 'inbox.unhosted')
   const inbox = new Inbox(parts, hold)
-  const interpreter = parts.platform.readOffline({ sessionId, device }, new DeviceState(parts, hold, inbox))
+  const interpreter = parts.platform.readOffline({ sessionId, device }, new SealedDeviceStorage(parts, hold, inbox))
   const forwarder = new Forwarder({ ...parts, hold, inbox, interpreter, accountId: () => accountId })
   const over = new AbortController()
   const renewing = new Repeating(parts, 'inbox.renew', () => renew(parts, hold)).run(over.signal)

@@ -1,6 +1,6 @@
 import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
-import type { Link } from './link.ts'
+import type { NumberLink } from './number-link.ts'
 
 const RETRY_MS = 5_000
 
@@ -13,12 +13,12 @@ type SubscriptionParts = Pick<HostParts, 'store' | 'clock' | 'config' | 'log'>
 export class Subscriptions {
   readonly #parts: SubscriptionParts
   readonly #hold: Hold
-  readonly #link: Pick<Link, 'isUp' | 'execute'>
+  readonly #link: Pick<NumberLink, 'isUp' | 'execute'>
   #areOwed = true
   #areBeingMade = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: SubscriptionParts, hold: Hold, link: Pick<Link, 'isUp' | 'execute'>) {
+  constructor(parts: SubscriptionParts, hold: Hold, link: Pick<NumberLink, 'isUp' | 'execute'>) {
     this.#parts = parts
     this.#hold = hold
     this.#link = link

@@ -4,7 +4,7 @@ import type { Tx } from '../../tx.ts'
 import { insertEvents, type NewEvent } from '../delivery/events.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 
-export interface LinkRecord {
+export interface LinkStateChange {
   lease: SessionLease
   memory: LinkMemory
   /** Why it is not up. */
@@ -14,7 +14,7 @@ export interface LinkRecord {
 }
 
 /** Keeps what a link has become, and what its customer is told of it, in one commit. */
-export async function recordLink(tx: Tx, { lease, memory, trouble, event }: LinkRecord): Promise<Fenced> {
+export async function recordLink(tx: Tx, { lease, memory, trouble, event }: LinkStateChange): Promise<Fenced> {
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = lease.id
   // A writer that did not hear of its commit writes again.

@@ -8,16 +8,16 @@ import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostParts } from '../parts.ts'
 
-type StateParts = Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>
+type StorageParts = Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>
 
 /** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
-export class DeviceState implements DeviceStorage {
-  readonly #parts: StateParts
+export class SealedDeviceStorage implements DeviceStorage {
+  readonly #parts: StorageParts
   readonly #hold: Hold
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
 
-  constructor(parts: StateParts, hold: Hold, inbox: Inbox) {
+  constructor(parts: StorageParts, hold: Hold, inbox: Inbox) {
     this.#parts = parts
     this.#hold = hold
     this.#inbox = inbox

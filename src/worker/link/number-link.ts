@@ -12,7 +12,7 @@ import type { Hold } from '../hold.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostParts } from '../parts.ts'
 
-export interface LinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> {
+export interface NumberLinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> {
   platform: Platform
   hold: Hold
   settings: NumberSettings
@@ -26,15 +26,15 @@ export interface LinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> 
 const CLOSE_TIMEOUT_MS = 3_000
 
 /** The link of a number, kept under its hold: opened, opened anew when that is asked for, closed once for good. */
-export class Link implements Omit<PlatformSession, 'close'> {
-  readonly #parts: LinkParts
+export class NumberLink implements Omit<PlatformSession, 'close'> {
+  readonly #parts: NumberLinkParts
   /** None before it is opened for the first time. */
   #session: PlatformSession | undefined
   #isUp = false
   #isEnding = false
   #isRestarting = false
 
-  constructor(parts: LinkParts) {
+  constructor(parts: NumberLinkParts) {
     this.#parts = parts
   }
 
