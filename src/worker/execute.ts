@@ -2,7 +2,7 @@ import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Failure } from '../domain/failure.ts'
 import { PlatformError } from '../platform/platform.ts'
 import type { HostParts } from './parts.ts'
-import { TimedOut } from './within.ts'
+import { TimedOut } from '../within.ts'
 
 /** Has the platform do something for a number. */
 export type Execute = (command: SessionCommand, signal: AbortSignal) => Promise<CommandResult>

@@ -4,6 +4,7 @@ import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../semaphore.ts'
 import type { HostedRow } from '../store/units/hosting/hosting.ts'
+import { unlessLate } from '../within.ts'
 import { CommandRunner } from './commands/command-runner.ts'
 import type { Execute } from './execute.ts'
 import type { Hold } from './hold.ts'
@@ -81,10 +82,13 @@ export class HostedNumber {
   async start(): Promise<void> {
     this.#requests.start()
     this.#commands.start()
+    const { logins, clock } = this.#parts
     let opening = Promise.resolve()
-    await this.#parts.logins.run(async () => {
+    await logins.run(async () => {
       opening = this.#open()
-      await this.#awhile(opening.then(() => this.#answer()))
+      const answering = opening.then(() => this.#answer())
+      // Others want to log in too.
+      await unlessLate(clock, LOGIN_MS, answering)
     })
     await opening
   }
@@ -135,13 +139,6 @@ export class HostedNumber {
   async #answer(): Promise<void> {
     const isPaused = (this.#record.pausedUntil ?? 0) > this.#parts.clock.now().getTime()
     if (this.#mayOpen && !isPaused) await this.#answered.heard()
-  }
-
-  /** Others want to log in too. */
-  async #awhile(work: Promise<void>): Promise<void> {
-    const over = new AbortController()
-    await Promise.race([work, this.#parts.clock.sleep(LOGIN_MS, over.signal)])
-    over.abort()
   }
 
   #linkChanged(change: LinkChange): void {

@@ -5,7 +5,7 @@ import type { DueCommand, DueFollowUp } from '../../store/units/commands/command
 import { type Execute, failureOf } from '../execute.ts'
 import { type Hold, LeaseLost } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../../within.ts'
 import { acknowledged, type CommandEnd, failed, targetOver } from './command-end.ts'
 import { openCommand } from './open-command.ts'
 
@@ -40,7 +40,7 @@ export async function attemptCommand(parts: HostParts, hold: Hold, attempted: At
   if (command === undefined) return { next: 'ended', end: failed(parts, due, NO_CONTENT) }
   try {
     hold.require()
-    const result = await within(timeoutOf(parts, command), signal => execute(command, signal), stopping)
+    const result = await withDeadline(timeoutOf(parts, command), signal => execute(command, signal), stopping)
     return { next: 'ended', end: acknowledged(parts, due, result) }
   } catch (error) {
     if (stopping.aborted || error instanceof LeaseLost) throw error

@@ -6,7 +6,7 @@ import { LeaseLost } from '../hold.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import { giveUpItem, settleItem, type SettleItemParts } from './settle-item.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../../within.ts'
 
 export interface ForwarderParts extends SettleItemParts {
   inbox: Inbox
@@ -115,7 +115,7 @@ export class Forwarder {
     if (first === 'give_up') return await giveUpItem(this.#parts, item)
     if (first === 'count') await this.#count(item)
     const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
-    const meaning = await within(INTERPRET_TIMEOUT_MS, interpret, this.#stopping.signal)
+    const meaning = await withDeadline(INTERPRET_TIMEOUT_MS, interpret, this.#stopping.signal)
     await settleItem(this.#parts, item, meaning)
   }
 

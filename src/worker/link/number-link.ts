@@ -8,6 +8,7 @@ import {
   PlatformError,
   type PlatformSession,
 } from '../../platform/platform.ts'
+import { unlessLate } from '../../within.ts'
 import type { Hold } from '../hold.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostParts } from '../parts.ts'
@@ -92,9 +93,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     const closed = this.#session.close().catch((error: unknown) => {
       log.warn({ session: hold.sessionId, err: error }, 'link.not_closed')
     })
-    const over = new AbortController()
-    await Promise.race([closed, clock.sleep(CLOSE_TIMEOUT_MS, over.signal)])
-    over.abort()
+    await unlessLate(clock, CLOSE_TIMEOUT_MS, closed)
   }
 
   #require(): PlatformSession {

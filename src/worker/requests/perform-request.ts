@@ -5,7 +5,7 @@ import type { WaitingRequest } from '../../store/units/requests/requests.ts'
 import { type Execute, failureOf } from '../execute.ts'
 import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../../within.ts'
 
 export interface RequestParts extends HostParts {
   hold: Hold
@@ -55,12 +55,12 @@ async function perform(parts: RequestParts, request: SessionRequest, stopping: A
       return DONE
     case 'unlink':
       // It ends the session, and is not ended with it.
-      await within(TIMEOUT_MS, () => parts.link.unlink(), new AbortController().signal)
+      await withDeadline(TIMEOUT_MS, () => parts.link.unlink(), new AbortController().signal)
       return DONE
     case 'presence_subscribe':
       return await subscribe(parts, request, stopping)
     default:
-      return await within(TIMEOUT_MS, signal => parts.link.execute(request, signal), stopping)
+      return await withDeadline(TIMEOUT_MS, signal => parts.link.execute(request, signal), stopping)
   }
 }
 
@@ -75,7 +75,7 @@ async function subscribe(
     subscriptions.owe()
     return DONE
   }
-  const making = within(TIMEOUT_MS, signal => link.execute(request, signal), stopping)
+  const making = withDeadline(TIMEOUT_MS, signal => link.execute(request, signal), stopping)
   // It is in the store, so it is to be made, whatever the asker hears.
   void making.catch(() => subscriptions.owe())
   return await making

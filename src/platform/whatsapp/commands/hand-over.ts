@@ -3,7 +3,7 @@ import type { CommandResult } from '../../../domain/command.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
-import { within } from '../engine/within.ts'
+import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
 
 /** A message ready for the wire. */
@@ -82,7 +82,7 @@ async function statusReaders(context: SessionContext, message: proto.IMessage): 
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
   const { clock, callbacks } = context
   const asked = sock.fetchAccountReachoutTimelock().catch(() => undefined)
-  const lock = await within(clock, RESTRICTION_QUERY_MS, asked)
+  const lock = await unlessLate(clock, RESTRICTION_QUERY_MS, asked)
   if (lock && !lock.isActive) return
   callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS)
 }

@@ -1,5 +1,6 @@
 import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
+import { unlessLate } from '../../../within.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
@@ -107,13 +108,9 @@ export class DeviceConnection implements Connection {
 
   /** A message that is still being handled when the link goes may finish; past that, what it changed is given up. */
   async #finish(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'late'>(resolve => {
-      timer = setTimeout(() => resolve('late'), this.#parts.stanzaTimeoutMs)
-    })
-    const outcome = await Promise.race([this.#messages.idle(), late])
-    clearTimeout(timer)
-    if (outcome === 'late') this.#state.changes.abandon()
+    const { clock, stanzaTimeoutMs } = this.#parts
+    const idle = this.#messages.idle().then(() => true)
+    if (!(await unlessLate(clock, stanzaTimeoutMs, idle))) this.#state.changes.abandon()
   }
 
   #holdFrames(): Gate {

@@ -1,5 +1,5 @@
 import { type GroupMetadata, proto } from 'baileys'
-import { within } from '../engine/within.ts'
+import { unlessLate } from '../../../within.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { namesOf, ownNames, seenIn } from './names.ts'
@@ -85,7 +85,7 @@ async function membersOf(
     if (!connection) continue
     try {
       const asked = context.groups.find(connection.sock, group)
-      const found = await within(context.clock, ANSWER_MS, asked, signal)
+      const found = await unlessLate(context.clock, ANSWER_MS, asked, signal)
       if (found) return found.participants
     } catch {
       signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import type { proto } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
-import { within } from '../engine/within.ts'
+import { unlessLate } from '../../../within.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { downloadMedia, type Outcome } from './download.ts'
@@ -85,7 +85,7 @@ async function askForReupload(
   // Any kind of media is asked for in the same way; a plain image spares the wrappers of the original.
   const asked = connection.sock.updateMediaMessage({ key: { ...key }, message: { imageMessage: part } })
   try {
-    const updated = await within(context.clock, context.mediaRoute.reuploadMs, asked, signal)
+    const updated = await unlessLate(context.clock, context.mediaRoute.reuploadMs, asked, signal)
     return updated ? (part.directPath ?? undefined) : undefined
   } catch {
     return undefined

@@ -1,10 +1,33 @@
+import type { Clock } from './clock.ts'
+
 /** It took longer than it may. */
 export class TimedOut extends Error {
   override name = 'TimedOut'
 }
 
-/** Runs with a deadline, and until `outer` aborts; what ignores its signal is left behind. */
-export async function within<T>(ms: number, run: (signal: AbortSignal) => Promise<T>, outer: AbortSignal): Promise<T> {
+/** What comes of the work, or `undefined` where that takes longer. Rejects where the signal is aborted meanwhile. */
+export async function unlessLate<T>(
+  clock: Pick<Clock, 'sleep'>,
+  ms: number,
+  work: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  const enough = new AbortController()
+  const ends = signal === undefined ? enough.signal : AbortSignal.any([enough.signal, signal])
+  const late = clock.sleep(ms, ends).then(() => signal?.throwIfAborted())
+  try {
+    return await Promise.race([work, late as Promise<undefined>])
+  } finally {
+    enough.abort()
+  }
+}
+
+/** Ends the work at its deadline, and when `outer` aborts; what ignores its signal is left behind. */
+export async function withDeadline<T>(
+  ms: number,
+  run: (signal: AbortSignal) => Promise<T>,
+  outer: AbortSignal,
+): Promise<T> {
   const inner = new AbortController()
   // Before the work listens: why it was ended counts, not what it says to that.
   const ended = rejectedBy(inner.signal)
