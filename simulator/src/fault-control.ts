@@ -115,6 +115,11 @@ export class FaultControl {
     this.#network.faults.closedUntil = nowMs(this.#network) + durationMs
   }
 
+  /** Entrances no longer understand the routing information that clients bring along, or do again. */
+  refuseRouting(refuses: boolean): void {
+    this.#network.faults.refusesRouting = refuses
+  }
+
   /** The phone unlinks all devices of the number, connected or not. */
   logOut(number: string): void {
     for (const device of this.#devices(number)) {

@@ -84,3 +84,12 @@ test('a device that is removed says why, where the platform does', async () => {
     reason: 'the device was unlinked (account_locked)',
   })
 })
+
+test('what the platform once said about the way to it is forgotten where a login fails with it', async () => {
+  const number = await link()
+  rig.simulator.faults.refuseRouting(true)
+  rig.simulator.faults.cut(number.jid)
+  await number.until(() => number.links.at(-1)?.state === 'closed')
+  await number.until(() => number.links.at(-1)?.state === 'open')
+  rig.simulator.faults.refuseRouting(false)
+})

@@ -78,6 +78,8 @@ export class Faults {
   readonly restrictedUntil = new Map<string, number>()
   /** Until when every connection is refused. */
   closedUntil = 0
+  /** Whoever comes with routing information is not understood. */
+  refusesRouting = false
   /** How many more stanzas are pushed before the link is cut. */
   readonly cuts = new Map<string, number>()
 

@@ -52,6 +52,7 @@ function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | 
         devices.set(connection, device)
         return stanza => hear(network, device, stanza)
       },
+      takesRouting: () => !network.faults.refusesRouting,
       onClosed: connection => {
         endPairing(network, connection)
         const device = devices.get(connection)

@@ -23,6 +23,8 @@ export interface ConnectionEvents {
   /** The handshake is done; returns what hears the stanzas that follow. */
   onReady(connection: Connection): (stanza: BinaryNode) => void
   onClosed(connection: Connection): void
+  /** Whether this entrance understands what a returning client says about its way. */
+  takesRouting(): boolean
   onError(error: unknown): void
 }
 
@@ -93,7 +95,10 @@ export class ClientLink {
     this.#handshake = new Handshake(keys)
     this.#deadline = setTimeout(() => socket.terminate(), HANDSHAKE_TIMEOUT_MS)
     this.#deadline.unref()
-    const frames = new FrameReader(data => this.#take(data))
+    const frames = new FrameReader(
+      data => this.#take(data),
+      () => on.takesRouting(),
+    )
     socket.on('message', data => {
       try {
         frames.read(toBuffer(data))

@@ -1,11 +1,13 @@
 /** Cuts the byte stream of a client into frames: an intro once, then a length of three bytes before each frame. */
 export class FrameReader {
   readonly #onFrame: (frame: Buffer) => void
+  readonly #takesRouting: () => boolean
   #buffered: Buffer = Buffer.alloc(0)
   #introRead = false
 
-  constructor(onFrame: (frame: Buffer) => void) {
+  constructor(onFrame: (frame: Buffer) => void, takesRouting: () => boolean) {
     this.#onFrame = onFrame
+    this.#takesRouting = takesRouting
   }
 
   read(chunk: Buffer): void {
@@ -13,6 +15,7 @@ export class FrameReader {
     if (!this.#introRead) {
       const length = introLength(this.#buffered)
       if (length === undefined) return
+      if (length > HEADER_LENGTH && !this.#takesRouting()) throw new Error('this entrance knows no routing information')
       this.#buffered = this.#buffered.subarray(length)
       this.#introRead = true
     }

@@ -73,6 +73,7 @@ export class KeptLink implements Link {
     while (!this.#closing.signal.aborted) {
       const ending = await this.#connect(events)
       this.#connection = undefined
+      if (this.#openedAtMs === undefined) this.#forgetRoute()
       this.#forgiveIfSteady()
       if (this.#closing.signal.aborted) return
       const next = afterEnding(ending, this.#restarts)
@@ -110,6 +111,14 @@ export class KeptLink implements Link {
     this.#openedAtMs = this.#parts.clock.monotonicMs()
     events.onLink({ state: 'open' })
     events.onOpen(connection)
+  }
+
+  /** Which entrance to use was said a while ago: one that does not take it would take nobody for ever. */
+  #forgetRoute(): void {
+    const { auth, changes } = this.#state ?? {}
+    if (auth?.creds.routingInfo === undefined || changes === undefined || changes.hasEnded()) return
+    auth.creds.routingInfo = undefined
+    changes.add({ creds: true })
   }
 
   /** A link that comes and goes is trouble that goes on. */
