@@ -16,7 +16,7 @@ export class Semaphore {
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--
-    else await this.#turn(signal)
+    else await this.#room(signal)
     try {
       return await work()
     } finally {
@@ -26,7 +26,7 @@ export class Semaphore {
     }
   }
 
-  async #turn(signal: AbortSignal | undefined): Promise<void> {
+  async #room(signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const giveUp = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1)

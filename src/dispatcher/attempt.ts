@@ -10,11 +10,11 @@ import type { Outbound } from '../net/outbound.ts'
 import type { Answer } from '../net/post.ts'
 import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import type { Lane } from './lane.ts'
-import type { Targets } from './targets.ts'
+import type { CurrentWebhooks } from './current-webhooks.ts'
 
 export interface AttemptParts extends Pick<Context, 'store' | 'seal' | 'clock'> {
   outbound: Outbound
-  targets: Targets
+  webhooks: CurrentWebhooks
   /** Aborted when the time to stop is over: connections are closed then, and no failure counts. */
   signal: AbortSignal
 }
@@ -25,15 +25,15 @@ export type Prepared =
 
 /** Everything up to the request: the URL of this moment, the stored bytes, a fresh signature over them. */
 export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
-  const target = await parts.targets.get(lane.webhookId)
-  if (target === undefined) return { kind: 'ended', reason: 'webhook_deleted' }
-  if (!target.active) return { kind: 'ended', reason: 'webhook_inactive' }
-  const url = target.urls[lane.category]
+  const webhook = await parts.webhooks.get(lane.webhookId)
+  if (webhook === undefined) return { kind: 'ended', reason: 'webhook_deleted' }
+  if (!webhook.active) return { kind: 'ended', reason: 'webhook_inactive' }
+  const url = webhook.urls[lane.category]
   if (url === '') return { kind: 'ended', reason: 'category_disabled' }
   const body = await openPayload(parts, delivery)
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' }
   const nowMs = parts.clock.now().getTime()
-  const headers = await signedHeaders(target.secretsAt(nowMs), {
+  const headers = await signedHeaders(webhook.secretsAt(nowMs), {
     webhookId: lane.webhookId,
     dedupeId: delivery.dedupeId ?? delivery.eventId,
     seconds: Math.floor(nowMs / 1000),

@@ -12,7 +12,7 @@ import { FairQueue, type Picked } from './fair-queue.ts'
 import { Intake } from './intake.ts'
 import { Placement } from './placement.ts'
 import { Shards } from './shards.ts'
-import { Targets } from './targets.ts'
+import { CurrentWebhooks } from './current-webhooks.ts'
 
 const MB = 1024 * 1024
 const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * MB, bytesPerAccount: 64 * MB }
@@ -31,7 +31,7 @@ class Dispatcher implements Role {
   readonly #cutOff = new AbortController()
   /** Rung when something may begin. */
   readonly #ready = new Bell()
-  readonly #targets: Targets
+  readonly #webhooks: CurrentWebhooks
   readonly #queue: FairQueue
   readonly #shards: Shards
   readonly #intake: Intake
@@ -48,14 +48,14 @@ class Dispatcher implements Role {
     this.#context = context
     // Every result that waits for the database listens to it.
     setMaxListeners(0, this.#cutOff.signal)
-    this.#targets = new Targets(context)
+    this.#webhooks = new CurrentWebhooks(context)
     this.#queue = new FairQueue({ clock: context.clock, limits: LIMITS, ready: this.#ready })
     this.#shards = new Shards(context)
-    const placement = new Placement({ log: context.log, targets: this.#targets, queue: this.#queue })
+    const placement = new Placement({ log: context.log, webhooks: this.#webhooks, queue: this.#queue })
     this.#intake = new Intake({ ...context, shards: this.#shards, placement })
     this.#parts = {
       ...context,
-      targets: this.#targets,
+      webhooks: this.#webhooks,
       queue: this.#queue,
       shards: this.#shards,
       signal: this.#cutOff.signal,
@@ -132,7 +132,7 @@ class Dispatcher implements Role {
   async #look(): Promise<number> {
     const oldest = await this.#intake.look()
     this.#queue.forgetIdle()
-    this.#targets.forgetPast()
+    this.#webhooks.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#shards.databaseNow() - oldest)
     this.#context.metrics.oldestDueSeconds.set(waitedMs / 1000)
     return LOOK_EVERY_MS

@@ -52,7 +52,7 @@ export class Endpoint {
     learn(this.breaker, delivered)
   }
 
-  /** Requests start in order: resolves when it is this one's turn, with what to call once it is on its way. */
+  /** Requests start in order: resolves when those before are on their way, with what says that this one is too. */
   async inOrder(): Promise<() => void> {
     const before = this.#lastStarted
     let started!: () => void

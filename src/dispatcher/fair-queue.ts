@@ -26,7 +26,7 @@ interface QueueParts {
   ready: Bell
 }
 
-/** What one account has under way, and its endpoints that have something to begin, in the order of their turn. */
+/** What one account has under way, and its endpoints that have something to begin, in the order in which they are next. */
 interface Share {
   readonly id: string
   readonly ready: Set<Endpoint>
@@ -42,7 +42,7 @@ export class FairQueue {
   readonly #parts: QueueParts
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #shares = new Map<string, Share>()
-  /** Accounts with something to begin, in the order of their turn. */
+  /** Accounts with something to begin, in the order in which they are next. */
   readonly #ring = new Set<Share>()
   #inFlight = 0
   #bytes = 0

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import type { FairQueue } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
-import type { Targets } from './targets.ts'
+import type { CurrentWebhooks } from './current-webhooks.ts'
 
 interface PlacementParts extends Pick<Context, 'log'> {
-  targets: Targets
+  webhooks: CurrentWebhooks
   queue: FairQueue
 }
 
@@ -26,19 +26,19 @@ export class Placement {
   }
 
   async #place(lane: Lane): Promise<void> {
-    const { targets, queue } = this.#parts
+    const { webhooks, queue } = this.#parts
     const head = lane.head
     if (head === undefined) return
-    const target = await targets.get(lane.webhookId)
+    const webhook = await webhooks.get(lane.webhookId)
     if (lane.isClosed) return
-    const endpoint = queue.endpointOf(head.accountId, lane.webhookId, target?.urls[lane.category] ?? '')
+    const endpoint = queue.endpointOf(head.accountId, lane.webhookId, webhook?.urls[lane.category] ?? '')
     lane.standAt(endpoint)
     queue.offer(endpoint)
   }
 
   /** The webhook has changed: its deliveries may stand at another endpoint now. */
   async replace(webhookId: string, lanes: Lane[]): Promise<void> {
-    this.#parts.targets.forget(webhookId)
+    this.#parts.webhooks.forget(webhookId)
     await Promise.all(lanes.map(lane => this.place(lane)))
   }
 }

@@ -86,7 +86,7 @@ export class Shards {
     await store.delivery.leaveShards({ owner, leases: empty.map(shard => shard.lease), forGood: false })
   }
 
-  /** Leaves for good; call it once nothing is in flight. */
+  /** Leaves for good: nothing is in flight any more. */
   async leaveAll(): Promise<void> {
     const { store, nodeId: owner, log } = this.#parts
     const leases = [...this.#owned.values()].map(shard => shard.lease)

@@ -10,7 +10,7 @@ export const randomFraction = (): number => Math.random()
 /** The time for ids alone, which must be new each time and sort by their making: no rule depends on it. */
 export const idTimeMs = (): number => Date.now()
 
-/** Random bytes, drawn from the system in bulk: a call for each few bytes would cost more than what they are for. */
+/** Random bytes, drawn from the system in bulk: asking for each few bytes would cost more than what they are for. */
 export function randomSlice(bytes: number): Buffer {
   if (used + bytes > POOL_BYTES) {
     randomFillSync(pool)

@@ -66,7 +66,7 @@ interface Parser {
 const LAST_REQUEST = 2
 
 /**
- * The parser goes through all that one read brought, thousands of requests perhaps, before anything else has a turn.
+ * The parser goes through all that one read brought, thousands of requests perhaps, before anything else goes on.
  * Nothing but its own answer stops it.
  */
 function limitPipelining(socket: Socket, connections: OpenConnections): void {

@@ -30,7 +30,7 @@ export function isInCrumbs(request: IncomingMessage): boolean {
 
 /**
  * A byte costs as much as 64 KiB where each comes by itself, and the parser goes through all that one read brought before
- * anything else has a turn. So a body in crumbs is dropped where it comes out of the parser, and no more of it is read.
+ * anything else goes on. So a body in crumbs is dropped where it comes out of the parser, and no more of it is read.
  */
 export function dropCrumbs(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Parser }

@@ -4,7 +4,7 @@ import type { SignalAbout, Signals, Topic } from './signals.ts'
 interface WakeUpOptions<T extends Topic> {
   /** Which of them; all where it is left out. */
   only?: (signal: SignalAbout<T>) => boolean
-  /** However often it is called, it wakes no more often than this. */
+  /** However many of them come, it wakes no more often than this. */
   quietMs?: number
 }
 
@@ -13,8 +13,8 @@ export class WakeUp<T extends Topic> {
   readonly #clock: Clock
   readonly #quietMs: number
   readonly #stops: Array<() => void>
-  #isCalled = false
-  #onCall: (() => void) | undefined
+  #isWoken = false
+  #onWake: (() => void) | undefined
 
   constructor(
     { store, clock }: { store: { signals: Signals }; clock: Clock },
@@ -25,7 +25,7 @@ export class WakeUp<T extends Topic> {
     this.#quietMs = quietMs
     this.#stops = topics.map(topic =>
       store.signals.on(topic, signal => {
-        if (only === undefined || only(signal)) this.#call()
+        if (only === undefined || only(signal)) this.#wake()
       }),
     )
   }
@@ -37,13 +37,13 @@ export class WakeUp<T extends Topic> {
       const end = (): void => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', end)
-        this.#onCall = undefined
-        this.#isCalled = false
+        this.#onWake = undefined
+        this.#isWoken = false
         resolve()
       }
-      let timer = setTimeout(end, this.#isCalled ? Math.min(this.#quietMs, ms) : ms)
-      this.#onCall = () => {
-        this.#onCall = undefined
+      let timer = setTimeout(end, this.#isWoken ? Math.min(this.#quietMs, ms) : ms)
+      this.#onWake = () => {
+        this.#onWake = undefined
         clearTimeout(timer)
         timer = setTimeout(end, Math.max(0, begunMs + this.#quietMs - this.#clock.monotonicMs()))
       }
@@ -56,8 +56,8 @@ export class WakeUp<T extends Topic> {
     for (const stop of this.#stops) stop()
   }
 
-  #call(): void {
-    this.#isCalled = true
-    this.#onCall?.()
+  #wake(): void {
+    this.#isWoken = true
+    this.#onWake?.()
   }
 }

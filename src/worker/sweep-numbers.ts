@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
 
-/** Between two numbers everything else has its turn. */
+/** Between two numbers everything else goes on. */
 const PAUSE_MS = 5
 
 interface SweepParts {

@@ -33,7 +33,7 @@ export class CommandReader {
     this.#wanted.ring()
   }
 
-  /** A command has ended: what was left out may have its turn. */
+  /** A command has ended: what was left out may begin. */
   wantLeftOut(): void {
     if (this.#hasLeftOut && !this.#isEnough()) this.want()
   }

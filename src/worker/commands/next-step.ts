@@ -4,7 +4,7 @@ import { hasWaitedOut } from '../../domain/send-retry.ts'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import type { NumberNow } from '../number-now.ts'
 
-/** What the first command of a queue finds when its turn comes. */
+/** What the first command of a queue finds when it is to begin. */
 export interface Situation {
   nowMs: number
   monotonicMs: number

@@ -30,7 +30,7 @@ describe('the queue of an inbox', () => {
     expect(taken(queue, expected.length)).toEqual(expected)
   })
 
-  it('goes on with a chat when its item has ended, after the others had their turn', () => {
+  it('goes on with a chat when its item has ended, after the others', () => {
     const queue = new InboxQueue(10)
     queue.add(items('a1 a2 b3 b4'))
     const first = queue.take(anyOne)!

@@ -75,7 +75,7 @@ export class InboxQueue {
       const [first] = chat.waiting
       if (chat.isTaken || first === undefined || !isWelcome(first)) continue
       chat.isTaken = true
-      // To the end of the line: the chats take turns.
+      // To the end of the line: the chats go one after the other.
       this.#chats.delete(name)
       this.#chats.set(name, chat)
       return chat.waiting.shift()

@@ -38,7 +38,7 @@ export function holdFrames(
   return gate
 }
 
-/** The library listens for the answer right before it writes a query: the frame that follows in the same turn is it. */
+/** The library listens for the answer right before it writes a query: the frame that follows before anything else runs is it. */
 function noticeQueries(sock: WASocket): () => boolean {
   const on = sock.ws.on.bind(sock.ws)
   let expected = false

@@ -38,7 +38,7 @@ test('a file that takes too long, or ends its examiner, costs itself alone', asy
   expect(found).toEqual([{ thumbnail: 'one' }, {}, { thumbnail: 'two' }, {}, { thumbnail: 'three' }])
 })
 
-test('numbers take turns, and nothing of the surroundings is handed on', async () => {
+test('numbers come one after the other, and nothing of the surroundings is handed on', async () => {
   writeFileSync(notes, '')
   const examiner = new MediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
   const look = (owner: string, path: string) => examiner.examine(owner, { about: 'thumbnail', path, key: '' }, never)

@@ -1,4 +1,4 @@
-/** Work of many owners, who take turns: whoever has much waits for those who have little. */
+/** Work of many owners, one job of each after the other: whoever has much waits for those who have little. */
 export class JobRing<Job extends { readonly owner: string }> {
   readonly #byOwner = new Map<string, Job[]>()
 

@@ -17,7 +17,7 @@ export interface DueDelivery {
   /** The event's fields are `null` where the event is gone. */
   dedupeId: string | null
   bytes: number | null
-  /** Comes along where it is small; a larger one is read when its turn comes. */
+  /** Comes along where it is small; a larger one is read when it is attempted. */
   sealed: Uint8Array | null
 }
 
@@ -200,7 +200,7 @@ async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array |
 }
 
 /** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
-export interface TargetRow {
+export interface CurrentWebhookRow {
   id: string
   urls: Record<Category, string>
   active: boolean
@@ -209,9 +209,12 @@ export interface TargetRow {
   oldSecretUntil: number | null
 }
 
-export async function readTarget(reader: Reader, webhookId: string): Promise<TargetRow | undefined> {
+export async function readCurrentWebhook(reader: Reader, webhookId: string): Promise<CurrentWebhookRow | undefined> {
   const row = await reader.get<
-    Record<Category, string> & { active: number } & Pick<TargetRow, 'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'>
+    Record<Category, string> & { active: number } & Pick<
+        CurrentWebhookRow,
+        'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
+      >
   >(
     `select id, messages_url as messages, status_url as status, connection_url as connection, events_url as events,
        active, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil" from webhooks where id = ?`,

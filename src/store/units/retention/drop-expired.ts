@@ -7,7 +7,7 @@ const SLICE = 1_000
 /** Payloads are large. */
 const PAYLOADS_PER_SLICE = 200
 
-/** Deletes what is past its time, a slice at a call so that nobody waits long behind it. */
+/** Deletes what is past its time, a slice at a time so that nobody waits long behind it. */
 export async function dropExpired(tx: Tx): Promise<number> {
   const expired = { time: 'expires_at', beforeMs: tx.nowMs, atMost: SLICE }
   const contents = await dropOld(tx, { table: 'message_contents', key: 'message_id', ...expired })

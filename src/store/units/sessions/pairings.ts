@@ -124,9 +124,9 @@ export async function claimPairings(
     `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null where id in (
        select id from pairings where claimed_until <= ? and id in (
          select id from (
-           select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as turn
+           select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as nth
            from pairings where platform = ? and ${OPEN} and expires_at > ?
-         ) open where claimed_until <= ? order by turn, id limit ?
+         ) open where claimed_until <= ? order by nth, id limit ?
        )${tx.skipLocked}) returning ${PAIRING}`,
     input.owner,
     tx.nowMs + input.ttlMs,

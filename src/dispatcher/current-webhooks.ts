@@ -4,7 +4,7 @@ import { RecentMap } from '../domain/recent-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 
 /** A webhook as it stands now. */
-export interface Target {
+export interface CurrentWebhook {
   urls: Record<Category, string>
   active: boolean
   /** The secrets that sign at this time: two while a rotation overlaps. */
@@ -15,32 +15,32 @@ export interface Target {
 const FRESH_MS = 1_000
 const MAX_CACHED = 10_000
 
-type TargetsParts = Pick<Context, 'store' | 'seal' | 'clock'>
+type CurrentWebhooksParts = Pick<Context, 'store' | 'seal' | 'clock'>
 
 /** The webhooks that deliveries go to, read again when they have changed. */
-export class Targets {
-  readonly #parts: TargetsParts
-  readonly #cache: RecentMap<Promise<Target | undefined>>
+export class CurrentWebhooks {
+  readonly #parts: CurrentWebhooksParts
+  readonly #cache: RecentMap<Promise<CurrentWebhook | undefined>>
 
-  constructor(parts: TargetsParts) {
+  constructor(parts: CurrentWebhooksParts) {
     this.#parts = parts
     this.#cache = new RecentMap(MAX_CACHED, { ms: FRESH_MS, clock: parts.clock })
   }
 
-  get(webhookId: string): Promise<Target | undefined> {
+  get(webhookId: string): Promise<CurrentWebhook | undefined> {
     const cached = this.#cache.get(webhookId)
     if (cached !== undefined) return cached
-    const target = this.#read(webhookId)
-    this.#cache.set(webhookId, target)
-    target.catch(() => {
-      if (this.#cache.get(webhookId) === target) this.#cache.delete(webhookId)
+    const webhook = this.#read(webhookId)
+    this.#cache.set(webhookId, webhook)
+    webhook.catch(() => {
+      if (this.#cache.get(webhookId) === webhook) this.#cache.delete(webhookId)
     })
-    return target
+    return webhook
   }
 
-  async #read(webhookId: string): Promise<Target | undefined> {
+  async #read(webhookId: string): Promise<CurrentWebhook | undefined> {
     const { store, seal } = this.#parts
-    const row = await store.delivery.readTarget(webhookId)
+    const row = await store.delivery.readCurrentWebhook(webhookId)
     if (row === undefined) return undefined
     const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
     const sealed = row.oldSecret === null ? [row.secret] : [row.secret, row.oldSecret]
