@@ -75,6 +75,23 @@ function doorsOf(text: string): string[] {
   return [...calls, ...picked, ...taken].map(match => match[1]!).filter(name => Object.hasOwn(allDoors, name))
 }
 
+const COMMENT = /^\s*(\/\*\*|\*|\/\/).*$/gm
+const LITERAL = /`[^`]*`|'[^'\n]*'|"[^"\n]*"/g
+const SENTENCE = /^[A-Za-z]+( [a-z]+){2}/
+const SQL =
+  /^(select|for key share|insert|update|delete|with|on conflict|and|or|where|returning|order|left|join|exists|not exists)\b/
+
+/** Literals of several words that are no SQL and no fault of the program. */
+const sentencesOf = (text: string): string[] =>
+  [
+    ...text
+      .replace(COMMENT, '')
+      .replace(/\bnew Error\([^)]*\)/g, '')
+      .matchAll(LITERAL),
+  ]
+    .map(match => match[0].slice(1, -1).trim())
+    .filter(literal => SENTENCE.test(literal) && !SQL.test(literal))
+
 /** The last argument of each call that writes to a log. */
 function logNames(text: string): string[] {
   return [...text.matchAll(/\w*[lL]og\.(?:debug|info|warn|error)\(/g)].map(({ 0: call, index }) => {
@@ -149,6 +166,10 @@ describe('architecture', () => {
 
   it('what is said to a customer is not decided in the store', () => {
     expect(breaches(inside('store'), name => name === 'domain/errors.ts')).toEqual([])
+    const said = inside('store/units').flatMap(({ path, text }) =>
+      sentencesOf(text).map(sentence => ({ path, sentence })),
+    )
+    expect(said).toEqual([])
   })
 
   it('only platform/whatsapp imports the engine', () => {

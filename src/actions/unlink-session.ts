@@ -4,6 +4,8 @@ import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import { type AskParts, askSession, tellSandbox } from './ask.ts'
 
+const UNLINKED = 'the number was unlinked'
+
 /** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
 export async function unlinkSession(
   parts: AskParts & Pick<Context, 'log'> & { store: Pick<Store, 'sessions'> },
@@ -15,7 +17,7 @@ export async function unlinkSession(
       parts.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
     )
   }
-  if (!(await parts.store.sessions.forgetSession(number))) throw foreignSession()
+  if (!(await parts.store.sessions.forgetSession({ ...number, detail: UNLINKED }))) throw foreignSession()
   // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const

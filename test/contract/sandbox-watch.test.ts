@@ -65,7 +65,7 @@ onEachStore(gateway => {
       const answer = await account.ask('GET', `/sandbox/deliveries/${deliveryId}`)
       expect(answer.json).toMatchObject({ id: deliveryId, event_id: eventId })
       expect(JSON.parse(answer.json.body).text).toBe('grüße 👋')
-      await store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
+      await store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
       expect(await store.sandbox.readSandboxPayload(eventId)).toBeUndefined()
     })
   })

@@ -285,7 +285,7 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
     const accountId = await newAccount()
-    await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
+    await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId, detail: 'unlinked' })
     const register = (n: number) =>
       unlisted(store).registerSession({
         accountId,
@@ -305,7 +305,7 @@ describe.each(STORES)('the store on %s', kind => {
 
   it('a number that its account’s limit did not count is checked when it is linked again, also under concurrency', async () => {
     const accountId = await newAccount()
-    await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId })
+    await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId, detail: 'unlinked' })
     const numberOf = (n: number) => ({
       accountId,
       id: `1777${process.pid}${n}@s.whatsapp.net`,

@@ -86,7 +86,7 @@ describe('What is kept', () => {
         await gateway().session(account),
       ]
       for (const { jid } of [gone, fresh])
-        await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
+        await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
       const old = Date.now() - 31 * DAY_MS
       await query(
         `update leases set expires_at = ${old}, owner = null where kind = 'session' and id in ('${gone.jid}', '${kept.jid}')`,
@@ -101,7 +101,7 @@ describe('What is kept', () => {
     it('a lease is not old from the moment at which its number is linked again', async () => {
       const account = await gateway().account()
       const { jid, phone } = await gateway().session(account)
-      await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
+      await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
       const lease = `leases where kind = 'session' and id = '${jid}'`
       await query(`update ${lease.replace(' where', ` set expires_at = ${Date.now() - 31 * DAY_MS} where`)}`)
       const linked = { accountId: account.id, id: jid, phone, device: 2, label: 'x', maxSessions: null }
@@ -118,7 +118,7 @@ describe('What is kept', () => {
         const { place, store } = gateway()
         const account = await gateway().account()
         const { jid } = await gateway().session(account)
-        await store.sessions.forgetSession({ sessionId: jid, accountId: account.id })
+        await store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
         const lease = `kind = 'session' and id = '${jid}'`
         await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
         const linking = new pg.Client({ connectionString: place.databaseUrl! })

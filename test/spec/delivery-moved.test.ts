@@ -95,7 +95,7 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expectError(await old.ask('DELETE', `/v1/messages/${message_id}`), 403, foreign)
     expectError(await send(), 403, foreign)
     expectError(await old.ask('DELETE', `/v1/sessions/${sessionId}`), 403, foreign)
-    expect(await gateway.store.sessions.forgetSession({ sessionId, accountId: old.id })).toBe(false)
+    expect(await gateway.store.sessions.forgetSession({ sessionId, accountId: old.id, detail: 'unlinked' })).toBe(false)
     const number = { sessionId, accountId: old.id }
     await expect(tellSession(gateway.context, number, { kind: 'unlink' })).rejects.toThrow(foreign)
     await expect(
@@ -153,6 +153,30 @@ describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
     expect(
       receiver.ledger.filter(got => got.path === '/unlinked').map(got => JSON.parse(got.body.toString()).text),
     ).toEqual(['linked', 'linked again'])
+  })
+
+  test('a message that waits for a number that moves or is unlinked fails, and says why', async () => {
+    const [old, next] = [await gateway.account(), await gateway.account()]
+    const phone = `1555${process.pid}706`
+    const sessionId = await pair(old, phone)
+    const schedule = async (account: TestAccount): Promise<string> => {
+      const send_at = new Date(Date.now() + 3_600_000).toISOString()
+      const answer = await account.ask('POST', '/v1/messages', {
+        session_id: sessionId,
+        to: '15550001111',
+        text: 'later',
+        send_at,
+      })
+      expect(answer.status, answer.text).toBe(202)
+      return `/v1/messages/${answer.json.message_id}`
+    }
+    const failed = (detail: string) => ({ state: 'failed', reason: 'SEND_FAILED', detail })
+    const ofOld = await schedule(old)
+    await pair(next, phone)
+    expect((await old.ask('GET', ofOld)).json).toMatchObject(failed('the number moved to another account'))
+    const ofNext = await schedule(next)
+    expect((await next.ask('DELETE', `/v1/sessions/${sessionId}`)).status).toBe(200)
+    expect((await next.ask('GET', ofNext)).json).toMatchObject(failed('the number was unlinked'))
   })
 
   async function publish(account: TestAccount, event: Parameters<typeof makeEvent>[2]) {

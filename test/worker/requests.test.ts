@@ -153,7 +153,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
     await until(async () => (await filled()).length === tables.length)
     expect(await askSession(bed.context, number, { kind: 'unlink' })).toEqual({ kind: 'done' })
     await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.state === 'logged_out')
-    expect(await bed.store.sessions.forgetSession(number)).toBe(true)
+    expect(await bed.store.sessions.forgetSession({ ...number, detail: 'unlinked' })).toBe(true)
     expect(await bed.store.sessions.getSession(number.sessionId)).toBeUndefined()
     expect(await filled()).toEqual([])
     expect(await bed.stateOf(waiting)).toBe('failed')

@@ -17,6 +17,7 @@ export interface RegisterParts extends HostParts {
 /** A phone that has accepted waits so long for a database that is away. */
 export const PHONE_WAITS_MS = 15_000
 const DISCARD_MS = 10_000
+const MOVED = 'the number moved to another account'
 
 /** Registers the device that a phone has accepted. One that nobody will host is taken off the phone's list. */
 export async function registerOrDiscard(
@@ -60,6 +61,7 @@ async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevi
     creds: seal.seal(device.creds, aboutCreds(sessionId)),
     keys: device.keys.map(key => sealKey(seal, sessionId, key)),
     ttlMs: config.leaseTtlMs,
+    movedDetail: MOVED,
   })
   const taken = linkedNumber(completed)
   if (taken === undefined) return 'over'

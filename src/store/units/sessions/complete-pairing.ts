@@ -18,6 +18,8 @@ export interface AcceptedDevice {
   creds: Uint8Array
   keys: SealedKey[]
   ttlMs: number
+  /** What messages say of their end that waited for another account's number, should it have been one. */
+  movedDetail: string
 }
 
 export type CompletedPairing =
@@ -54,7 +56,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
   const maxSessions = maxNumbers(limitsOf(account), platform)
   const registered = await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
   if (registered === 'full') return { kind: 'full', platform, limit: maxSessions! }
-  await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: 'the number moved to another account' })
+  await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: input.movedDetail })
   await forgetDevice(tx, id)
   await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])
   await tx.insert(

@@ -52,10 +52,14 @@ export async function endWaiting(
 
 /**
  * Forgets an account's number, `false` where it has none such: its credentials, keys, what it received and what waits for it; its webhook is off. A host that
- * still runs it is fenced off by the lease, which stays long enough that nobody remembers its epochs.
+ * still runs it is fenced off by the lease, which stays long enough that nobody remembers its epochs. `detail` is what
+ * the messages that waited say of their end.
  */
-export async function forgetSession(tx: Tx, input: { sessionId: string; accountId: string }): Promise<boolean> {
-  const { sessionId, accountId } = input
+export async function forgetSession(
+  tx: Tx,
+  input: { sessionId: string; accountId: string; detail: string },
+): Promise<boolean> {
+  const { sessionId, accountId, detail } = input
   const own = `select id from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, sessionId, accountId)) === undefined) return false
   await tx.run(
@@ -64,7 +68,7 @@ export async function forgetSession(tx: Tx, input: { sessionId: string; accountI
     sessionId,
   )
   await forgetDevice(tx, sessionId)
-  await endWaiting(tx, { sessionId, exceptAccountId: null, detail: 'the number was unlinked' })
+  await endWaiting(tx, { sessionId, exceptAccountId: null, detail })
   const webhooks = await tx.all<{ id: string }>(
     'update webhooks set active = 0, updated_at = ? where session_id = ? returning id',
     tx.nowMs,
