@@ -8,7 +8,7 @@ import { UnderWay } from '../under-way.ts'
 import { attemptCommand, type Attempted } from './attempt-command.ts'
 import type { ChatQueue } from './chat-queue.ts'
 import { ChatQueues } from './chat-queues.ts'
-import { failed } from './command-end.ts'
+import { failed, targetOver } from './command-end.ts'
 import { CommandReader } from './command-reader.ts'
 import { InFlight } from './in-flight.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
@@ -107,6 +107,9 @@ export class CommandRunner {
           break
         case 'fail':
           this.#begin(queue, due, () => settleEnd(this.#parts, queue, due, failed(this.#parts, due, step)))
+          break
+        case 'target_over':
+          this.#begin(queue, due, () => settleEnd(this.#parts, queue, due, targetOver(step.due)))
           break
         case 'send':
         case 'send_unless_stranger':

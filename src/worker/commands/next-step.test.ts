@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp } from '../../store/units/commands/command-queue.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
@@ -26,13 +26,16 @@ const STRANGER = { kind: 'send_unless_stranger' }
 const wait = (untilMs = Number.POSITIVE_INFINITY) => ({ kind: 'wait', untilMs })
 const fail = (reason: string, detail: string) => ({ kind: 'fail', reason, detail })
 const MOVED = fail('SEND_FAILED', 'the number has moved')
+const UNKEPT = due({ kind: 'edit', accountId: null }) as DueFollowUp
+const TARGET_OVER = { kind: 'target_over', due: UNKEPT }
 const DOWN = fail('RETRIES_EXHAUSTED', 'the link was down for 10 minutes')
 const closed = (minutes: number) => ({ number: { isLinkOpen: false, downSince: NOW - minutes * MINUTE } })
 
 it.each([
   ['is sent', due(), 0, {}, SEND],
   ['of another account fails, whatever else holds', due({ accountId: 'old' }), 900, closed(20), MOVED],
-  ['whose message is no longer kept fails', due({ kind: 'edit', accountId: null }), 0, {}, MOVED],
+  ['whose message is no longer kept ends as one whose target is over', UNKEPT, 900, closed(20), TARGET_OVER],
+  ['that edits a message of another account fails', due({ kind: 'edit', accountId: 'old' }), 0, {}, MOVED],
   ['that is to be tried again later waits for its time', due(), 900, {}, wait(900)],
   ['that is to be tried again now is sent', due(), 500, {}, SEND],
   ['waits for a link that is down', due({ dueAt: 0 }), 0, closed(9), wait()],

@@ -1,7 +1,7 @@
 import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import { hasWaitedOut } from '../../domain/send-retry.ts'
-import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp } from '../../store/units/commands/command-queue.ts'
 import type { NumberNow } from '../number-now.ts'
 
 /** What the first command of a queue finds when it is to begin. */
@@ -20,6 +20,8 @@ export type NextStep =
   /** `Infinity`: until the link opens or another command ends. */
   | { kind: 'wait'; untilMs: number }
   | { kind: 'fail'; reason: FailureReason; detail: string }
+  /** The message that it is about is no longer kept. */
+  | { kind: 'target_over'; due: DueFollowUp }
 
 const SEND: NextStep = { kind: 'send' }
 const SEND_UNLESS_STRANGER: NextStep = { kind: 'send_unless_stranger' }
@@ -30,6 +32,7 @@ const WAITED_OUT: NextStep = { kind: 'fail', reason: 'RETRIES_EXHAUSTED', detail
 /** What becomes of the first command of a queue that may go on at `notBeforeMs`. */
 export function nextStep(due: DueCommand, notBeforeMs: number, situation: Situation): NextStep {
   const { nowMs, monotonicMs, number, pace, inFlight } = situation
+  if (due.kind !== 'send' && due.accountId === null) return { kind: 'target_over', due }
   if (due.accountId !== number.accountId) return MOVED
   if (notBeforeMs > monotonicMs) return { kind: 'wait', untilMs: notBeforeMs }
   if (!number.isLinkOpen) return hasWaitedOut(due.dueAt, number.downSince, nowMs) ? WAITED_OUT : WAIT
