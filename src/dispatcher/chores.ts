@@ -32,9 +32,9 @@ export async function sweepSlice(
 ): Promise<string | null> {
   try {
     const { next, dropped } = await store.delivery.sweepHistory({ afterAccountId, accounts: ACCOUNTS_PER_SWEEP })
-    for (const { accountId, because, letters } of dropped) {
-      metrics.deadLettersDropped.inc({ because }, letters)
-      log.warn({ account: accountId, because, letters }, 'dead_letters.dropped')
+    for (const { accountId, because, deadLetters } of dropped) {
+      metrics.deadLettersDropped.inc({ because }, deadLetters)
+      log.warn({ account: accountId, because, letters: deadLetters }, 'dead_letters.dropped')
     }
     return next
   } catch (error) {

@@ -198,6 +198,3 @@ const OVERWRITE = `on conflict (account_id, slot) do update set id = excluded.id
   event_type = excluded.event_type, category = excluded.category, dedupe_id = excluded.dedupe_id,
   origin = excluded.origin, status = excluded.status, attempts = excluded.attempts, created_at = excluded.created_at,
   updated_at = excluded.updated_at, redacted = excluded.redacted`
-
-/** Many events at once, each with its delivery. */
-export const publishEvents = insertEvents

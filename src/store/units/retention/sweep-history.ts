@@ -4,13 +4,13 @@ import { firstIdAt } from '../../../domain/ids.ts'
 import { deliveriesKeptMs } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
 
-const LETTERS_PER_SLICE = 500
+const DEAD_LETTERS_PER_SLICE = 500
 const DAY_MS = 86_400_000
 
 /** What one slice did: the account to go on behind, `null` at the end, and the dead letters that went before their time. */
 export interface Swept {
   next: string | null
-  dropped: Array<{ accountId: string; because: 'number' | 'size'; letters: number }>
+  dropped: Array<{ accountId: string; because: 'number' | 'size'; deadLetters: number }>
 }
 
 /**
@@ -31,11 +31,12 @@ export async function sweepHistory(tx: Tx, input: { afterAccountId: string; acco
     await tx.run("delete from replays where account_id = ? and state <> 'running' and updated_at < ?", id, oldest)
     const outlived = await dropOutlived(tx, id, oldest)
     const beyond = await dropBeyond(tx, id)
-    await dropUnneeded(tx, [...new Set([...outlived, ...beyond].map(letter => letter.event_id))])
+    await dropUnneeded(tx, [...new Set([...outlived, ...beyond].map(dead => dead.event_id))])
     const heavy = await dropHeavy(tx, id)
-    if (beyond.length > 0) dropped.push({ accountId: id, because: 'number', letters: beyond.length })
-    if (heavy.letters > 0) dropped.push({ accountId: id, because: 'size', letters: heavy.letters })
-    if (Math.max(outlived.length, beyond.length, heavy.events) === LETTERS_PER_SLICE) return { next: through, dropped }
+    if (beyond.length > 0) dropped.push({ accountId: id, because: 'number', deadLetters: beyond.length })
+    if (heavy.deadLetters > 0) dropped.push({ accountId: id, because: 'size', deadLetters: heavy.deadLetters })
+    if (Math.max(outlived.length, beyond.length, heavy.events) === DEAD_LETTERS_PER_SLICE)
+      return { next: through, dropped }
     through = id
   }
   return { next: accounts.length < input.accounts ? null : through, dropped }
@@ -50,7 +51,7 @@ async function dropOutlived(tx: Tx, accountId: string, oldest: number): Promise<
     // Ids are in the order of time: what is younger need not be looked at.
     firstIdAt('dlv', oldest + DAY_MS),
     oldest,
-    LETTERS_PER_SLICE,
+    DEAD_LETTERS_PER_SLICE,
   )
 }
 
@@ -61,21 +62,21 @@ async function dropBeyond(tx: Tx, accountId: string): Promise<Array<{ event_id: 
        select id from dead_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.deadLetters})
      returning event_id`,
     accountId,
-    LETTERS_PER_SLICE,
+    DEAD_LETTERS_PER_SLICE,
   )
 }
 
 /**
- * Files of dead letters fill the disk: the oldest go, with their letters. Whatever still waits for an endpoint is not
+ * Files of dead letters fill the disk: the oldest go, and their dead letters. Whatever still waits for an endpoint is not
  * touched and not counted: the schedule of its attempts ends it.
  */
-async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; letters: number }> {
+async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; deadLetters: number }> {
   // The index alone answers this, and for nearly everybody that is all.
   const all = await tx.get<{ bytes: number | null }>(
     'select sum(bytes) as bytes from events where account_id = ? and bytes > 8192',
     accountId,
   )
-  if (Number(all!.bytes ?? 0) <= BOUNDS.payloadBytes) return { events: 0, letters: 0 }
+  if (Number(all!.bytes ?? 0) <= BOUNDS.payloadBytes) return { events: 0, deadLetters: 0 }
   const oldest = await tx.all<{ id: string }>(
     `select id from (
        select id, sum(bytes) over (order by id desc) as total from events
@@ -83,19 +84,22 @@ async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; l
      where total > ? order by id limit ?`,
     accountId,
     BOUNDS.payloadBytes,
-    LETTERS_PER_SLICE,
+    DEAD_LETTERS_PER_SLICE,
   )
-  if (oldest.length === 0) return { events: 0, letters: 0 }
+  if (oldest.length === 0) return { events: 0, deadLetters: 0 }
   const r = tx.values({ id: 'text' }, oldest)
   // One may have been sent again in the meantime: then it waits.
   const gone = await tx.all<{ id: string }>(
     `delete from events where pending <= 0 and id in (select r.id from ${r.sql} r) returning id`,
     ...r.params,
   )
-  if (gone.length === 0) return { events: 0, letters: 0 }
+  if (gone.length === 0) return { events: 0, deadLetters: 0 }
   const g = tx.values({ id: 'text' }, gone)
-  const letters = await tx.run(`delete from dead_letters where event_id in (select g.id from ${g.sql} g)`, ...g.params)
-  return { events: oldest.length, letters }
+  const deadLetters = await tx.run(
+    `delete from dead_letters where event_id in (select g.id from ${g.sql} g)`,
+    ...g.params,
+  )
+  return { events: oldest.length, deadLetters }
 }
 
 async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {

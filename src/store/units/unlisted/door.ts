@@ -1,4 +1,4 @@
-import { publishEvents } from '../delivery/events.ts'
+import { insertEvents } from '../delivery/events.ts'
 import { registerSession } from '../sessions/sessions.ts'
 
 /** What no role asks for: tests and benchmarks make with it what they need. Not on the store. */
@@ -8,6 +8,6 @@ export const unlisted = {
     registerSession,
   },
   batches: {
-    publishEvent: publishEvents,
+    publishEvent: insertEvents,
   },
 }

@@ -109,8 +109,8 @@ async function dropFinished(tx: Tx, accountId: string): Promise<void> {
 
 type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
 
-/** Of an event that has died several times the last letter, and only where it is not on its way again already. */
-const LAST_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
+/** Of an event that has died several times the last dead letter, and only where it is not on its way again already. */
+const LAST_DEAD_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
   select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
 
 /** What the history shows as failed, and is still waiting for its time: a job never looks at more than the ring holds. */
@@ -120,7 +120,7 @@ function candidates(tx: Tx, range: Range, afterId: string, categories: Category[
   const isDead = range.filter === 'dead'
   return {
     sql: `from ${isDead ? 'dead_letters' : 'history'} h join events e on e.id = h.event_id
-      where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_LETTER : WAITING}
+      where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_DEAD_LETTER : WAITING}
         and h.created_at between ? and ? and h.id > ? and h.category in (${categories.map(() => '?').join(', ')})`,
     params: [
       range.webhookId,
