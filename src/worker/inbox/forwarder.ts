@@ -1,8 +1,8 @@
-import { setMaxListeners } from 'node:events'
 import type { PlatformSession } from '../../platform/platform.ts'
 import { StoreUnavailable } from '../../store/tx.ts'
 import { afterTry, beforeTry, type Unforwarded } from './forward-tries.ts'
 import { LeaseLost } from '../hold.ts'
+import { UnderWay } from '../under-way.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import { giveUpItem, settleItem, type SettleItemParts } from './settle-item.ts'
@@ -24,13 +24,12 @@ const kindOf = ({ kind }: PlacedItem): Kind => (kind === 'file_message' ? 'file'
 /** Turns what a number received into events: in order within a chat, chats side by side, again after a crash. */
 export class Forwarder {
   readonly #parts: ForwarderParts
-  readonly #stopping = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #underWay: UnderWay
   readonly #begun: Record<Kind, number> = { file: 0, other: 0 }
 
   constructor(parts: ForwarderParts) {
     this.#parts = parts
-    setMaxListeners(0, this.#stopping.signal)
+    this.#underWay = new UnderWay(parts, parts.hold)
   }
 
   /** Goes on from what an earlier host left behind. */
@@ -40,9 +39,9 @@ export class Forwarder {
 
   /** Begins nothing more and resolves when what was begun has ended. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
+    const ended = this.#underWay.finish(0)
     this.#parts.inbox.stirred.ring()
-    await Promise.all(this.#underWay)
+    await ended
   }
 
   /** Resolves with true when nothing is waiting, or with false when the time is over. */
@@ -50,17 +49,17 @@ export class Forwarder {
     const { clock, hold, inbox } = this.#parts
     const untilMs = clock.monotonicMs() + timeoutMs
     while (!inbox.isEmpty && hold.lasts() && clock.monotonicMs() < untilMs) {
-      await clock.sleep(LOOK_AGAIN_MS, this.#stopping.signal)
+      await clock.sleep(LOOK_AGAIN_MS, this.#underWay.signal)
     }
     return inbox.isEmpty
   }
 
   get #mayBegin(): boolean {
-    return !this.#stopping.signal.aborted && this.#parts.hold.lasts()
+    return !this.#underWay.signal.aborted && this.#parts.hold.lasts()
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#underWay.signal.aborted) {
       this.#beginWaiting()
       await this.#parts.inbox.stirred.heard()
     }
@@ -73,14 +72,13 @@ export class Forwarder {
       if (item === undefined) break
       this.#begin(item)
     }
-    if (this.#mayBegin) inbox.readMore(this.#stopping.signal)
+    if (this.#mayBegin) inbox.readMore(this.#underWay.signal)
   }
 
   #begin(item: PlacedItem): void {
     const kind = kindOf(item)
     this.#begun[kind]++
     const forwarding = this.#forward(item).finally(() => {
-      this.#underWay.delete(forwarding)
       this.#begun[kind]--
       this.#parts.inbox.stirred.ring()
     })
@@ -98,14 +96,14 @@ export class Forwarder {
       if (after.next === 'leave') return inbox.done(item)
       item.tries = after.tries
       log.warn({ session: hold.sessionId, kind: item.kind, tries: item.tries, err: error }, 'event.failed')
-      await clock.sleep(after.waitMs, this.#stopping.signal)
+      await clock.sleep(after.waitMs, this.#underWay.signal)
       inbox.putBack(item)
     }
   }
 
   #whyNot(error: unknown): Unforwarded {
     if (error instanceof LeaseLost) return 'lost'
-    if (this.#stopping.signal.aborted) return 'stopped'
+    if (this.#underWay.signal.aborted) return 'stopped'
     return error instanceof StoreUnavailable ? 'store_away' : 'failed'
   }
 
@@ -115,7 +113,7 @@ export class Forwarder {
     if (first === 'give_up') return await giveUpItem(this.#parts, item)
     if (first === 'count') await this.#count(item)
     const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
-    const meaning = await withDeadline(INTERPRET_TIMEOUT_MS, interpret, this.#stopping.signal)
+    const meaning = await withDeadline(INTERPRET_TIMEOUT_MS, interpret, this.#underWay.signal)
     await settleItem(this.#parts, item, meaning)
   }
 
