@@ -1,3 +1,4 @@
+import { Deferred } from '../deferred.ts'
 import { type Breaker, learn, newBreaker } from './breaker.ts'
 import { isBefore, type Lane } from './lane.ts'
 
@@ -55,9 +56,9 @@ export class Endpoint {
   /** Requests start in order: resolves when those before are on their way, with what says that this one is too. */
   async inOrder(): Promise<() => void> {
     const before = this.#lastStarted
-    let started!: () => void
-    this.#lastStarted = new Promise(resolve => (started = resolve))
+    const started = new Deferred<void>()
+    this.#lastStarted = started.promise
     await before
-    return started
+    return started.resolve
   }
 }

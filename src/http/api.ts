@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { Deferred } from '../deferred.ts'
 import { aborted, type Role } from '../role.ts'
 import type { Health } from './health.ts'
 import { createServer } from './server.ts'
@@ -11,19 +12,21 @@ export interface Api extends Role {
 /** The api role: answers HTTP until told to stop, then finishes the requests it has. */
 export function createApi(context: Context, health: Health): Api {
   let ready = false
-  const { promise: listening, resolve, reject } = withResolvers<number>()
+  const listening = new Deferred<number>()
+  // Whoever runs the role hears of the failure, also where nobody waits for the port.
+  listening.promise.catch(() => {})
   return {
     name: 'api',
-    listening,
+    listening: listening.promise,
     isReady: () => ready,
     async run(signal) {
       const server = createServer(context, health)
       try {
         const port = await server.listen()
         ready = true
-        resolve(port)
+        listening.resolve(port)
       } catch (error) {
-        reject(error as Error)
+        listening.reject(error as Error)
         throw error
       }
       await aborted(signal)
@@ -31,15 +34,4 @@ export function createApi(context: Context, health: Health): Api {
       await server.close()
     },
   }
-}
-
-function withResolvers<T>() {
-  let resolve!: (value: T) => void
-  let reject!: (error: Error) => void
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  promise.catch(() => {})
-  return { promise, resolve, reject }
 }

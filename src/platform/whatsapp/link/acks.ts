@@ -1,5 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../clock.ts'
+import { Deferred } from '../../../deferred.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
 /** What the server answered to a message. */
@@ -35,20 +36,18 @@ export class Acks {
 }
 
 export class ExpectedAck {
-  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
-  readonly outcome: Promise<Outcome>
-  readonly #resolve: (outcome: Outcome) => void
+  readonly #outcome = new Deferred<Outcome>()
   readonly #onSettled: () => void
   #timer: NodeJS.Timeout | undefined
   #isSettled = false
 
   constructor(onSettled: () => void) {
-    let resolveOutcome!: (outcome: Outcome) => void
-    this.outcome = new Promise(resolve => {
-      resolveOutcome = resolve
-    })
-    this.#resolve = resolveOutcome
     this.#onSettled = onSettled
+  }
+
+  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
+  get outcome(): Promise<Outcome> {
+    return this.#outcome.promise
   }
 
   /** The message is on its way: from now on the platform has this long. */
@@ -60,7 +59,7 @@ export class ExpectedAck {
     clearTimeout(this.#timer)
     this.#isSettled = true
     this.#onSettled()
-    this.#resolve(outcome)
+    this.#outcome.resolve(outcome)
   }
 }
 

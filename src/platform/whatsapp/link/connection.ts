@@ -1,5 +1,6 @@
 import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
+import { Deferred } from '../../../deferred.ts'
 import { unlessLate } from '../../../within.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
@@ -51,7 +52,7 @@ export interface ConnectionEvents {
 export class DeviceConnection implements Connection {
   readonly sock: WASocket
   readonly acks: Acks
-  readonly ended: Promise<Ending>
+  readonly #ended = new Deferred<Ending>()
   readonly #state: DeviceState
   readonly #parts: ConnectionParts
   readonly #events: ConnectionEvents
@@ -59,7 +60,6 @@ export class DeviceConnection implements Connection {
   readonly #messages: ReceivedMessages
   readonly #gate: Gate
   readonly #openTimer: NodeJS.Timeout
-  #settle!: (ending: Ending) => void
   #isOpen = false
   #isOver = false
 
@@ -68,15 +68,16 @@ export class DeviceConnection implements Connection {
     this.#parts = parts
     this.#events = events
     this.acks = new Acks(parts.clock)
-    this.ended = new Promise(resolve => {
-      this.#settle = resolve
-    })
     this.sock = dial(state, parts, this.#current)
     closeQuickly(this.sock)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
     this.#listen()
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
+  }
+
+  get ended(): Promise<Ending> {
+    return this.#ended.promise
   }
 
   isOpen(): boolean {
@@ -99,7 +100,7 @@ export class DeviceConnection implements Connection {
     void this.sock.end(undefined)
     // Questions that are still open would keep the dead socket in memory until they time out.
     this.sock.ws.emit('error', new Error('Connection Closed'))
-    void this.#finish().then(() => this.#settle(ending))
+    void this.#finish().then(() => this.#ended.resolve(ending))
   }
 
   #lose(reason: string): void {
