@@ -8,11 +8,13 @@ import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Answer } from '../net/post.ts'
+import type { Store } from '../store/store.ts'
 import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import type { Lane } from './lane.ts'
 import type { CurrentWebhooks } from './current-webhooks.ts'
 
-export interface AttemptParts extends Pick<Context, 'store' | 'seal' | 'clock'> {
+export interface AttemptParts extends Pick<Context, 'seal' | 'clock'> {
+  store: Pick<Store, 'delivery'>
   outbound: Outbound
   webhooks: CurrentWebhooks
   /** Aborted when the time to stop is over: connections are closed then, and no failure counts. */

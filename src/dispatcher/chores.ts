@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { Repeating } from '../repeating.ts'
+import type { Store } from '../store/store.ts'
 import type { Shards } from './shards.ts'
 
 const SWEEP_EVERY_MS = 600_000
@@ -8,7 +9,7 @@ const LOOK_AGAIN_MS = 1_000
 const ACCOUNTS_PER_SWEEP = 20
 const REPLAY_SLICE = 100
 
-type Parts = Pick<Context, 'store' | 'clock' | 'log' | 'metrics'> & { shards: Shards }
+type Parts = Pick<Context, 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'delivery'>; shards: Shards }
 
 /** What must be done by one dispatcher alone is done by whoever owns this shard. */
 const CHORES_SHARD = 0
@@ -44,7 +45,7 @@ export async function sweepSlice(
 }
 
 /** Works off the replay jobs of our shards, one slice of each in turn. Answers whether there is more to do. */
-export async function advanceReplays({ store, shards }: Parts): Promise<boolean> {
+export async function advanceReplays({ store, shards }: Pick<Parts, 'store' | 'shards'>): Promise<boolean> {
   const jobs = await store.delivery.listRunningReplays()
   const own = jobs.filter(job => shards.active(job.shard) !== undefined)
   let more = false

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
+import type { Store } from '../store/store.ts'
 
 /** A webhook as it stands now. */
 export interface CurrentWebhook {
@@ -15,7 +16,7 @@ export interface CurrentWebhook {
 const FRESH_MS = 1_000
 const MAX_CACHED = 10_000
 
-type CurrentWebhooksParts = Pick<Context, 'store' | 'seal' | 'clock'>
+type CurrentWebhooksParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'delivery'> }
 
 /** The webhooks that deliveries go to, read again when they have changed. */
 export class CurrentWebhooks {

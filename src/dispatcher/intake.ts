@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { parseLane, shardOf } from '../domain/delivery.ts'
+import type { Store } from '../store/store.ts'
 import type { DueDelivery, LaneHead } from '../store/units/delivery/deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
@@ -15,7 +16,8 @@ const READ_WHOLE_MS = 5_000
 
 const TICK_MS = 25
 
-interface IntakeParts extends Pick<Context, 'store' | 'log' | 'clock'> {
+interface IntakeParts extends Pick<Context, 'log' | 'clock'> {
+  store: Pick<Store, 'delivery'>
   shards: Shards
   placement: Placement
 }

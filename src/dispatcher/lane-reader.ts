@@ -1,12 +1,14 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
+import type { Store } from '../store/store.ts'
 import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import type { Lane } from './lane.ts'
 import type { Placement } from './placement.ts'
 
 const LANES_PER_READ = 128
 
-interface ReaderParts extends Pick<Context, 'store' | 'log' | 'clock'> {
+interface ReaderParts extends Pick<Context, 'log' | 'clock'> {
+  store: Pick<Store, 'delivery'>
   placement: Placement
 }
 

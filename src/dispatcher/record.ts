@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Store } from '../store/store.ts'
 import type { AttemptResult, Recorded } from '../store/units/delivery/delivery-results.ts'
 import { DataError } from '../store/tx.ts'
 
@@ -10,7 +11,7 @@ const MAX_WAIT_MS = 2_000
  * Gives up only when the signal says so; whoever owns the shard then begins anew.
  */
 export async function record(
-  { store, log, clock }: Pick<Context, 'store' | 'log' | 'clock'>,
+  { store, log, clock }: Pick<Context, 'log' | 'clock'> & { store: Pick<Store, 'delivery'> },
   result: AttemptResult,
   signal: AbortSignal,
 ): Promise<Recorded> {

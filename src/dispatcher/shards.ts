@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { lastsUntil, type ShardLease, shardNumberOf } from '../domain/lease.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Shard {
   readonly number: number
@@ -20,7 +21,7 @@ export interface Tended {
 /** With fewer shards than its share a dispatcher looks for free ones this often. */
 const HUNGRY_MS = 500
 
-type ShardsParts = Pick<Context, 'store' | 'config' | 'nodeId' | 'log' | 'clock'>
+type ShardsParts = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store: Pick<Store, 'delivery'> }
 
 /** The shards that this dispatcher owns: renewed in time, shared fairly, given up before they run out. */
 export class Shards {
