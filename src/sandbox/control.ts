@@ -4,20 +4,23 @@ import type { Answer } from '../domain/request.ts'
 import type { SandboxRequest } from '../domain/sandbox.ts'
 import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
 import { Repeating } from '../repeating.ts'
+import type { Store } from '../store/store.ts'
 import { perform } from './perform.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const LOOK_MS = 500
 const AT_ONCE = 64
 
+type ControlParts = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
+
 /** Does what customers ask of the sandbox. Requests come through the store, as from anywhere. */
 export class Control {
-  readonly #parts: Pick<Context, 'store' | 'seal' | 'log' | 'clock'>
+  readonly #parts: ControlParts
   readonly #sandbox: Sandbox
   readonly #taking: Repeating
   readonly #running = new Set<Promise<void>>()
 
-  constructor(parts: Pick<Context, 'store' | 'seal' | 'log' | 'clock'>, sandbox: Sandbox) {
+  constructor(parts: ControlParts, sandbox: Sandbox) {
     this.#parts = parts
     this.#sandbox = sandbox
     this.#taking = new Repeating(parts, 'sandbox.take', () => this.#take())

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
+import type { Store } from '../store/store.ts'
 
-type Parts = Pick<Context, 'store' | 'clock' | 'nodeId'> & { leaseTtlMs: number }
+type Parts = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'leases'>; leaseTtlMs: number }
 
 const STANDBY_MS = 250
 

@@ -4,12 +4,14 @@ import type { Context } from '../context.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import type { Lease } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
+import type { Store } from '../store/store.ts'
 import { Control } from './control.ts'
 import { keepLease, takeLease } from './lease.ts'
 import { Sandbox } from './sandbox.ts'
 import { StoreStorage } from './store-storage.ts'
 
-export type SandboxParts = Pick<Context, 'store' | 'seal' | 'clock' | 'log' | 'nodeId'> & {
+export type SandboxParts = Pick<Context, 'seal' | 'clock' | 'log' | 'nodeId'> & {
+  store: Pick<Store, 'leases' | 'requests' | 'sandbox' | 'signals'>
   leaseTtlMs: number
   /** Where workers reach it. */
   host: string

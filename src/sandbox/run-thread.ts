@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
-import type { StoreHandle } from '../store/store.ts'
+import type { Store, StoreHandle } from '../store/store.ts'
 import { compiledThread } from '../thread.ts'
 
 /** What the thread of the sandbox network is told when it starts. */
@@ -16,7 +16,7 @@ export interface ThreadStart {
 
 /** Runs the sandbox network in a thread of its own until told to stop; rejects where the thread ends by itself. */
 export async function runThread(
-  { config, nodeId, store }: Pick<Context, 'config' | 'nodeId' | 'store'>,
+  { config, nodeId, store }: Pick<Context, 'config' | 'nodeId'> & { store: Pick<Store, 'attach'> },
   signal: AbortSignal,
   onListening: (endpoints: Endpoint[]) => void,
 ): Promise<void> {

@@ -2,15 +2,18 @@ import type { SimulatorStorage } from '@postern/simulator/storage'
 import type { Context } from '../context.ts'
 import type { Lease } from '../domain/lease.ts'
 import { aboutSimulatorEntry } from '../domain/sealed.ts'
+import type { Store } from '../store/store.ts'
 
 const PAGE = 1_000
 
+type StorageParts = Pick<Context, 'seal'> & { store: Pick<Store, 'sandbox'> }
+
 /** The sandbox network's memory in the store: sealed, and fenced so that one network writes it at a time. */
 export class StoreStorage implements SimulatorStorage {
-  readonly #parts: Pick<Context, 'store' | 'seal'>
+  readonly #parts: StorageParts
   readonly #lease: Lease
 
-  constructor(parts: Pick<Context, 'store' | 'seal'>, lease: Lease) {
+  constructor(parts: StorageParts, lease: Lease) {
     this.#parts = parts
     this.#lease = lease
   }
