@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Repeating } from '../repeating.ts'
 import { aborted } from '../role.ts'
+import type { Store } from '../store/store.ts'
 import type { TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
 import { HostedNumbers, type NumbersParts } from './hosted-numbers.ts'
@@ -16,15 +17,17 @@ const SWEEP_MS = 600_000
 const SWEPT_AT_ONCE = 1_000
 const LEAST_RENEW_MS = 50
 
+type NetworkParts = NumbersParts & { store: Pick<Store, 'leases' | 'signals'> }
+
 /** Runs the numbers of one network until it is told to stop, then hands them over. */
 export class Host {
-  readonly #parts: NumbersParts
+  readonly #parts: NetworkParts
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
   readonly #taking: Repeating
   readonly #pairing: Repeating
 
-  constructor(parts: NumbersParts) {
+  constructor(parts: NetworkParts) {
     this.#parts = parts
     this.#numbers = new HostedNumbers(parts)
     const onLinked = (taken: TakenSession, askedAtMs: number): void => this.#numbers.host(taken, askedAtMs)

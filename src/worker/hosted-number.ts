@@ -3,6 +3,7 @@ import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../semaphore.ts'
+import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import { unlessLate } from '../within.ts'
 import { CommandRunner } from './commands/command-runner.ts'
@@ -19,7 +20,8 @@ import { NumberSettings } from './number-settings.ts'
 import type { HostParts } from './parts.ts'
 import { RequestRunner } from './requests/request-runner.ts'
 
-export interface HostedParts extends HostParts {
+export interface HostedParts extends Omit<HostParts, 'store'> {
+  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests'>
   platform: Platform
   hold: Hold
   /** Logging in is work for all: so many numbers do at once. */

@@ -3,13 +3,15 @@ import type { SessionLease } from '../domain/lease.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Semaphore } from '../semaphore.ts'
+import type { Store } from '../store/store.ts'
 import type { HostIdentity, TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
 import { Hold } from './hold.ts'
 import { HostedNumber } from './hosted-number.ts'
 import type { HostParts } from './parts.ts'
 
-export interface NumbersParts extends HostParts {
+export interface NumbersParts extends Omit<HostParts, 'store'> {
+  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests'>
   platform: Platform
   identity: HostIdentity
 }

@@ -5,14 +5,17 @@ import { createOutbound } from '../net/outbound.ts'
 import { createOwnEndpoints } from '../net/own-endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
+import type { Store } from '../store/store.ts'
 import type { HostParts } from './parts.ts'
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
 const LOOK_MS = 200
 
+type SandboxParts = Pick<HostParts, 'clock'> & { store: Pick<Store, 'hosting'> }
+
 /** The network that this thread serves, for good. */
 export async function loadPlatform(
-  parts: Pick<HostParts, 'store' | 'clock' | 'config' | 'log'>,
+  parts: Pick<HostParts, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'hosting' | 'nodes'> },
   name: PlatformName,
   signal: AbortSignal,
 ): Promise<Platform> {
@@ -31,10 +34,7 @@ export async function loadPlatform(
 }
 
 /** The sandbox network may start later than we do. */
-async function findSandbox(
-  { store, clock }: Pick<HostParts, 'store' | 'clock'>,
-  signal: AbortSignal,
-): Promise<WhatsAppNetwork> {
+async function findSandbox({ store, clock }: SandboxParts, signal: AbortSignal): Promise<WhatsAppNetwork> {
   while (!signal.aborted) {
     const address = await store.hosting.readSimulatorAddress()
     if (address !== undefined) return { kind: 'sandbox', ...address, rootKey: Buffer.from(address.rootKey) }
@@ -44,7 +44,7 @@ async function findSandbox(
 }
 
 /** Throws when the sandbox network has moved: the host is started anew with its new address. */
-export async function watchSandbox(parts: Pick<HostParts, 'store' | 'clock'>, signal: AbortSignal): Promise<void> {
+export async function watchSandbox(parts: SandboxParts, signal: AbortSignal): Promise<void> {
   const known = await parts.store.hosting.readSimulatorAddress()
   while (!signal.aborted) {
     await parts.clock.sleep(1_000, signal)

@@ -1,10 +1,11 @@
 import { aboutAutoReject } from '../domain/sealed.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
+import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import type { Hold } from './hold.ts'
 import type { HostParts } from './parts.ts'
 
-type SettingsParts = Pick<HostParts, 'store' | 'seal' | 'log'>
+type SettingsParts = Pick<HostParts, 'seal' | 'log'> & { store: Pick<Store, 'hosting'> }
 
 /** Whose a number is and what is set for it, as of now: it changes while the number is hosted. */
 export class NumberSettings {

@@ -1,6 +1,7 @@
 import type { SessionCommand } from '../../domain/command.ts'
 import { randomFraction } from '../../domain/random.ts'
 import { afterSendFailure } from '../../domain/send-retry.ts'
+import type { Store } from '../../store/store.ts'
 import type { DueCommand, DueFollowUp } from '../../store/units/commands/command-queue.ts'
 import { type Execute, failureOf } from '../execute.ts'
 import { type Hold, LeaseLost } from '../hold.ts'
@@ -29,8 +30,10 @@ export interface Attempt {
 const MEDIA_EXTRA_MS = 150_000
 const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer kept' } as const
 
+type AttemptParts = Omit<HostParts, 'store' | 'metrics'> & { store: Pick<Store, 'commands'> }
+
 /** One attempt of a send, an edit or a revoke, up to the platform's ack. */
-export async function attemptCommand(parts: HostParts, hold: Hold, attempted: Attempt): Promise<Attempted> {
+export async function attemptCommand(parts: AttemptParts, hold: Hold, attempted: Attempt): Promise<Attempted> {
   const { due, attempt, execute, stopping } = attempted
   const { lease } = hold
   const begun = await hold.commit(() => parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
@@ -48,13 +51,13 @@ export async function attemptCommand(parts: HostParts, hold: Hold, attempted: At
   }
 }
 
-function afterFailure(parts: HostParts, due: DueCommand, attempt: number, error: unknown): Attempted {
+function afterFailure(parts: AttemptParts, due: DueCommand, attempt: number, error: unknown): Attempted {
   const failure = failureOf(parts, error)
   const after = afterSendFailure({ failure, attempt, delaysMs: parts.config.sendRetryDelaysMs, random: randomFraction })
   return after.next === 'failed' ? { next: 'ended', end: failed(parts, due, after) } : after
 }
 
-async function isTargetOver({ store }: Pick<HostParts, 'store'>, due: DueFollowUp): Promise<boolean> {
+async function isTargetOver({ store }: Pick<AttemptParts, 'store'>, due: DueFollowUp): Promise<boolean> {
   const target = await store.commands.getMessage(due.messageId)
   return target === undefined || target.state === 'failed' || target.state === 'cancelled'
 }

@@ -1,5 +1,6 @@
 import type { CommandResult } from '../../domain/command.ts'
 import type { FailureReason, FollowUpState } from '../../domain/message.ts'
+import type { Store } from '../../store/store.ts'
 import type { DueCommand, DueFollowUp, DueSend } from '../../store/units/commands/command-queue.ts'
 import type { EndedFollowUp } from '../../store/units/commands/follow-ups.ts'
 import type { ProgressStep } from '../../store/units/commands/progress-steps.ts'
@@ -58,7 +59,7 @@ const subjectOf = (due: DueSend): Subject => ({
   to: due.recipient,
 })
 
-type RecordParts = Pick<HostParts, 'store' | 'clock' | 'log'>
+type RecordParts = Pick<HostParts, 'clock' | 'log'> & { store: Pick<Store, 'commands'> }
 
 /** Without a hold only for a number that nobody can host any more. */
 export async function recordEnd(parts: RecordParts, end: CommandEnd, hold: Hold | null): Promise<void> {

@@ -1,4 +1,5 @@
 import { Bell } from '../../bell.ts'
+import type { Store } from '../../store/store.ts'
 import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
 import type { ChatQueues } from './chat-queues.ts'
@@ -9,7 +10,8 @@ const ENOUGH = 16
 /** A burst of wake-ups is one read. */
 const READ_PAUSE_MS = 10
 
-interface ReaderParts extends Pick<HostParts, 'store' | 'clock' | 'log'> {
+interface ReaderParts extends Pick<HostParts, 'clock' | 'log'> {
+  store: Pick<Store, 'commands'>
   hold: Hold
   queues: ChatQueues
   /** Rung when something was read. */

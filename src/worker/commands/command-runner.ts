@@ -1,4 +1,5 @@
 import { Bell } from '../../bell.ts'
+import type { Store } from '../../store/store.ts'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import type { Execute } from '../execute.ts'
 import { type Hold, LeaseLost } from '../hold.ts'
@@ -17,12 +18,14 @@ import { settle, settleEnd, type SettleCommandParts } from './settle-command.ts'
 
 const BROKEN_RETRY_MS = 1_000
 
+type RunnerParts = Omit<HostParts, 'store'> & { store: Pick<Store, 'commands' | 'inbox'> }
+
 /**
  * Runs a number's commands: read → queue → attempt → record. Those of one chat run one after the other, of different
  * ones side by side.
  */
 export class CommandRunner {
-  readonly #parts: HostParts & SettleCommandParts
+  readonly #parts: RunnerParts & SettleCommandParts
   readonly #hold: Hold
   readonly #number: NumberNow
   readonly #execute: Execute
@@ -36,7 +39,7 @@ export class CommandRunner {
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: HostParts, hold: Hold, number: NumberNow, execute: Execute) {
+  constructor(parts: RunnerParts, hold: Hold, number: NumberNow, execute: Execute) {
     this.#queues = new ChatQueues(parts.clock)
     this.#parts = { ...parts, hold, queues: this.#queues, ready: this.#ready }
     this.#hold = hold

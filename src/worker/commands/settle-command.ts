@@ -1,5 +1,6 @@
 import type { Bell } from '../../bell.ts'
 import { hasLostLinkForLong } from '../../domain/send-retry.ts'
+import type { Store } from '../../store/store.ts'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
@@ -11,7 +12,8 @@ import { type CommandEnd, failed, recordEnd } from './command-end.ts'
 const LINK_RECHECK_MS = 200
 const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the link was lost again and again' } as const
 
-export interface SettleCommandParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log'> {
+export interface SettleCommandParts extends Pick<HostParts, 'seal' | 'clock' | 'log'> {
+  store: Pick<Store, 'commands'>
   hold: Hold
   queues: ChatQueues
   /** Rung when a command may begin. */

@@ -1,6 +1,7 @@
 import { Bell } from '../../bell.ts'
 import { aboutInbox } from '../../domain/sealed.ts'
 import type { InboxItem } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 import type { WaitingItem } from '../../store/units/inbox/inbox.ts'
 import { MAX_TRIES } from './forward-tries.ts'
 import type { Hold } from '../hold.ts'
@@ -10,7 +11,7 @@ import type { HostParts } from '../parts.ts'
 const IN_MEMORY = 512
 const AFTER_FAILURE_MS = 1_000
 
-type InboxParts = Pick<HostParts, 'store' | 'seal' | 'clock' | 'log'>
+type InboxParts = Pick<HostParts, 'seal' | 'clock' | 'log'> & { store: Pick<Store, 'inbox'> }
 
 /** What a number has received and not told yet, in order of arrival: some of it in memory, all of it in the store. */
 export class Inbox {

@@ -1,5 +1,6 @@
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
 import type { DeviceChange, DeviceStorage, SeenMessage } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 import { whenReachable } from '../../store/when-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
@@ -8,7 +9,7 @@ import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostParts } from '../parts.ts'
 
-type StorageParts = Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'>
+type StorageParts = Pick<HostParts, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'inbox'> }
 
 /** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
 export class SealedDeviceStorage implements DeviceStorage {

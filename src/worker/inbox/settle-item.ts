@@ -2,6 +2,7 @@ import { makeFileEvent } from '../../actions/make-event.ts'
 import type { Event } from '../../domain/event.ts'
 import { aboutSeen } from '../../domain/sealed.ts'
 import type { Interpretation, PlatformReceipt, SeenMessage } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 import type { SentMessage } from '../../store/units/commands/sent-messages.ts'
 import type { Forwarded } from '../../store/units/inbox/inbox.ts'
 import type { Hold } from '../hold.ts'
@@ -10,7 +11,8 @@ import { receiptSteps } from '../commands/message-events.ts'
 import { logPublished } from '../log-published.ts'
 import type { HostParts } from '../parts.ts'
 
-export interface SettleItemParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'metrics'> {
+export interface SettleItemParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'metrics'> {
+  store: Pick<Store, 'commands' | 'inbox'>
   hold: Hold
   /** Whose number it is. */
   accountId: () => string

@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 import type { HostIdentity } from '../../store/units/hosting/hosting.ts'
 import type { UnhostedInbox } from '../../store/units/inbox/unhosted-inbox.ts'
 import { SealedDeviceStorage } from './sealed-device-storage.ts'
@@ -11,7 +12,8 @@ import { Repeating } from '../../repeating.ts'
 const AT_ONCE = 8
 const LOOK_MS = 200
 
-interface UnhostedParts extends HostParts {
+interface UnhostedParts extends Omit<HostParts, 'store'> {
+  store: Pick<Store, 'commands' | 'inbox' | 'leases'>
   platform: Platform
   identity: HostIdentity
 }

@@ -8,12 +8,14 @@ import {
   msToDisconnected,
 } from '../../domain/link-watch.ts'
 import type { SessionState } from '../../domain/session.ts'
+import type { Store } from '../../store/store.ts'
 import { type Hold, LeaseLost } from '../hold.ts'
 import { logPublished } from '../log-published.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostParts } from '../parts.ts'
 
-export interface RecordParts extends Pick<HostParts, 'store' | 'seal' | 'clock' | 'log' | 'config'> {
+export interface RecordParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'config'> {
+  store: Pick<Store, 'hosting'>
   hold: Hold
   settings: NumberSettings
   /** The device is logged out and that is on record, or nothing more can be written since the hold is over. */

@@ -1,10 +1,11 @@
+import type { Store } from '../../store/store.ts'
 import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
 import type { NumberLink } from './number-link.ts'
 
 const RETRY_MS = 5_000
 
-type SubscriptionParts = Pick<HostParts, 'store' | 'clock' | 'config' | 'log'>
+type SubscriptionParts = Pick<HostParts, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'hosting'> }
 
 /**
  * Whose presence a number watches. A device remembers its subscriptions itself, but not those of the number's earlier

@@ -2,12 +2,14 @@ import { linkedNumber } from '../../actions/linked-number.ts'
 import { GatewayError } from '../../domain/errors.ts'
 import { aboutCreds } from '../../domain/sealed.ts'
 import type { LinkedDevice, Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 import type { HostIdentity, TakenSession } from '../../store/units/hosting/hosting.ts'
 import { whenReachable } from '../../store/when-reachable.ts'
 import { sealKey } from '../inbox/device-seals.ts'
 import type { HostParts } from '../parts.ts'
 
-export interface RegisterParts extends HostParts {
+export interface RegisterParts extends Omit<HostParts, 'store' | 'metrics'> {
+  store: Pick<Store, 'hosting'>
   platform: Platform
   identity: HostIdentity
   /** A number is linked, and this host holds its lease. */

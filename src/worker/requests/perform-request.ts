@@ -1,13 +1,15 @@
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import type { Answer } from '../../domain/request.ts'
 import { aboutRequest } from '../../domain/sealed.ts'
+import type { Store } from '../../store/store.ts'
 import type { WaitingRequest } from '../../store/units/requests/requests.ts'
 import { type Execute, failureOf } from '../execute.ts'
 import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
 import { withDeadline } from '../../within.ts'
 
-export interface RequestParts extends HostParts {
+export interface RequestParts extends Pick<HostParts, 'seal' | 'log'> {
+  store: Pick<Store, 'hosting'>
   hold: Hold
   link: {
     readonly isUp: boolean

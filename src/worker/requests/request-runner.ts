@@ -2,10 +2,12 @@ import { Bell } from '../../bell.ts'
 import type { CommandKind } from '../../domain/command.ts'
 import { RecentMap } from '../../domain/recent-map.ts'
 import { aboutAnswer } from '../../domain/sealed.ts'
+import type { Store } from '../../store/store.ts'
 import type { WaitingRequest } from '../../store/units/requests/requests.ts'
 import { whenReachable } from '../../store/when-reachable.ts'
 import { LeaseLost } from '../hold.ts'
 import { UnderWay } from '../under-way.ts'
+import type { HostParts } from '../parts.ts'
 import { performRequest, type RequestParts } from './perform-request.ts'
 
 /** A burst of wake-ups is one read. */
@@ -13,9 +15,11 @@ const READ_PAUSE_MS = 10
 const REMEMBERED = 1_024
 const REMEMBERED_MS = 60_000
 
+type RunnerParts = RequestParts & Pick<HostParts, 'clock' | 'metrics'> & { store: Pick<Store, 'requests'> }
+
 /** Runs what API requests ask of a number: each at once, whatever else waits. One whose asker has gone is dropped. */
 export class RequestRunner {
-  readonly #parts: RequestParts
+  readonly #parts: RunnerParts
   readonly #underWay: UnderWay
   readonly #wanted = new Bell()
   readonly #runningIds = new Set<string>()
@@ -23,7 +27,7 @@ export class RequestRunner {
   readonly #begunLately: RecentMap<true>
   #isStopped = false
 
-  constructor(parts: RequestParts) {
+  constructor(parts: RunnerParts) {
     this.#parts = parts
     this.#underWay = new UnderWay(parts, parts.hold)
     this.#begunLately = new RecentMap(REMEMBERED, { ms: REMEMBERED_MS, clock: parts.clock })
