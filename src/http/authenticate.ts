@@ -5,6 +5,7 @@ import { isApiKey } from '../domain/api-key.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 import { Repeating } from '../repeating.ts'
+import type { Store } from '../store/store.ts'
 import type { Guesses } from './guesses.ts'
 import type { Identity } from './identity.ts'
 import { clientAddress } from './portal/client-address.ts'
@@ -16,7 +17,8 @@ const BELIEVED_MS = 500
 const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 10_000
 
-interface Needs extends Pick<Context, 'store' | 'clock' | 'log'> {
+interface Needs extends Pick<Context, 'clock' | 'log'> {
+  store: Pick<Store, 'accounts' | 'signals'>
   requestLimits: RequestLimits
   guesses: Guesses
   publicUrl(): string

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
+import type { Store } from '../store/store.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 
 /** Whether each role of this process does its work. */
 export type Health = () => Record<string, boolean>
 
-export function serveHealth(app: FastifyInstance, { store, config, metrics }: Context, health: Health): void {
+type HealthParts = Pick<Context, 'config' | 'metrics'> & { store: Pick<Store, 'now'> }
+
+export function serveHealth(app: FastifyInstance, { store, config, metrics }: HealthParts, health: Health): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {

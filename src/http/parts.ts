@@ -1,5 +1,7 @@
+import type { AskParts } from '../actions/ask.ts'
 import type { SignInAttempts } from '../actions/sign-in-attempts.ts'
 import type { Context } from '../context.ts'
+import type { Store } from '../store/store.ts'
 import type { Guesses } from './guesses.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -7,7 +9,10 @@ import type { ToolLimit } from './tool-limit.ts'
 import type { Turns } from './turns.ts'
 
 /** What handlers work with: the shared context, and what the api role keeps in memory. */
-export interface Parts extends Pick<Context, 'config' | 'store' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets'> {
+export interface Parts extends Pick<Context, 'config' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets'> {
+  /** The doors of the handlers, and those that an action asks a worker or the sandbox through. */
+  store: AskParts['store'] &
+    Pick<Store, 'accounts' | 'messages' | 'nodes' | 'now' | 'sandbox' | 'sessions' | 'users' | 'webhooks'>
   sessions: SessionCache
   toolLimit: ToolLimit
   requestLimits: RequestLimits

@@ -4,6 +4,7 @@ import { GatewayError, text } from '../domain/errors.ts'
 import { type Bucket, type Rate, refill, take } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 import { Repeating } from '../repeating.ts'
+import type { Store } from '../store/store.ts'
 
 /** Somebody who asks: a key, a user, an account. */
 export interface Requester {
@@ -19,6 +20,8 @@ interface Tracked {
 const SETTLE_EVERY_MS = 1_000
 const SETTLED_AT_ONCE = 1_000
 
+type LimitsParts = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'accounts'> }
+
 /**
  * How often keys, users and accounts may ask. Each process lets through from its own buckets; where others answer
  * requests too, once a second each takes what it let through from buckets that all share and goes on with what is
@@ -26,13 +29,13 @@ const SETTLED_AT_ONCE = 1_000
  * one burst more, which is paid back before anything else is let through.
  */
 export class RequestLimits {
-  readonly #parts: Pick<Context, 'store' | 'clock' | 'log'>
+  readonly #parts: LimitsParts
   /** No crowd of new ones gives anybody a fresh allowance who goes on asking. */
   readonly #tracked = new RecentMap<Tracked>(BOUNDS.trackedRequesters)
   readonly #unsettled = new Map<string, number>()
   #nodes = 1
 
-  constructor(parts: Pick<Context, 'store' | 'clock' | 'log'>) {
+  constructor(parts: LimitsParts) {
     this.#parts = parts
   }
 

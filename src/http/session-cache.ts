@@ -12,11 +12,11 @@ const MAX_CACHED = 10_000
 
 /** Sessions as they were a moment ago, so that a busy number costs no query for each of its messages. */
 export class SessionCache {
-  readonly #store: Store
+  readonly #store: Pick<Store, 'sessions' | 'signals'>
   /** `null`: there is none. */
   readonly #cache: RecentMap<StoredSession | null>
 
-  constructor({ store, clock }: Pick<Context, 'store' | 'clock'>) {
+  constructor({ store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> }) {
     this.#store = store
     this.#cache = new RecentMap(MAX_CACHED, { ms: BELIEVED_MS, clock })
   }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../domain/api-key.ts'
 import { GatewayError } from '../../domain/errors.ts'
 import { hashToken } from '../../domain/token.ts'
+import type { Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { accountRequester } from '../requesters.ts'
@@ -11,10 +12,12 @@ import { tokenOf } from './session-cookie.ts'
 
 const RATE = { perSecond: 50, burst: 500 }
 
+type AdmitParts = Pick<Parts, 'publicUrl' | 'guesses'> & { store: Pick<Store, 'accounts' | 'users'> }
+
 const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
-export function makeAdmit(parts: Pick<Parts, 'store' | 'publicUrl' | 'requestLimits' | 'guesses'>): Admit {
+export function makeAdmit(parts: AdmitParts & Pick<Parts, 'requestLimits'>): Admit {
   return async request => {
     const identity = await findIdentity(parts, request)
     if (identity === undefined) throw signedOut()
@@ -35,7 +38,7 @@ export function operatorOnly(admit: Admit): Gate {
 }
 
 async function findIdentity(
-  { store, publicUrl, guesses }: Pick<Parts, 'store' | 'publicUrl' | 'guesses'>,
+  { store, publicUrl, guesses }: AdmitParts,
   request: FastifyRequest,
 ): Promise<Identity | undefined> {
   const token = tokenOf(request, publicUrl())

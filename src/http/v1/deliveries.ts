@@ -3,6 +3,7 @@ import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
 import { DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
+import type { Store } from '../../store/store.ts'
 import type { HistoryFilter } from '../../store/units/webhooks/history.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -118,7 +119,11 @@ export function timeOf(field: string, value: string | undefined): number | undef
   return ms
 }
 
-async function ownDelivery({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<DeliveryEntry> {
+async function ownDelivery(
+  { store }: { store: Pick<Store, 'webhooks'> },
+  identity: Identity,
+  id: string,
+): Promise<DeliveryEntry> {
   const entry = await store.webhooks.getDelivery(id)
   if (entry === undefined) throw notFound('delivery')
   requireOwn(identity, entry)

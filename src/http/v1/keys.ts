@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { limitsOf } from '../../domain/account.ts'
 import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
 import { GatewayError, notFound, tooManyKeys } from '../../domain/errors.ts'
+import type { Store } from '../../store/store.ts'
 import { type Page, type PageRequest, toPage } from '../../store/units/page.ts'
 import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -94,7 +95,7 @@ export const revokeKey = route({
 
 /** As many as were asked for, where there are: what is passed over does not show as gaps. */
 async function visibleKeys(
-  { store }: Pick<Parts, 'store'>,
+  { store }: { store: Pick<Store, 'accounts'> },
   identity: Identity,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ApiKey>> {

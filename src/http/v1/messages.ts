@@ -5,6 +5,7 @@ import { composeSend, type SendAnswer, sendMessage } from '../../actions/send-me
 import { invalid, notFound } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
+import type { Store } from '../../store/store.ts'
 import type { StateChange } from '../../store/units/messages/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -99,7 +100,11 @@ const showAccepted = (answer: SendAnswer) => ({
   ...(answer.serverId === null ? {} : { server_id: answer.serverId }),
 })
 
-async function ownMessage({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<Message> {
+async function ownMessage(
+  { store }: { store: Pick<Store, 'messages'> },
+  identity: Identity,
+  id: string,
+): Promise<Message> {
   const message = await store.messages.getMessage(id)
   if (message === undefined) throw notFound('message')
   requireOwn(identity, message)

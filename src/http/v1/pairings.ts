@@ -3,6 +3,7 @@ import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
 import { isOver, PAIRING_STATUSES } from '../../domain/pairing.ts'
 import { aboutPairing } from '../../domain/sealed.ts'
+import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
@@ -48,7 +49,7 @@ export function requireAllSessions(identity: Identity): void {
 }
 
 export async function ownPairing(
-  { store }: Pick<Parts, 'store'>,
+  { store }: { store: Pick<Store, 'sessions'> },
   identity: Identity,
   id: string,
 ): Promise<StoredPairing> {

@@ -7,9 +7,9 @@ import {
 } from '../../actions/edit-webhooks.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { Webhook } from '../../domain/webhook.ts'
+import type { Store } from '../../store/store.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
-import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { ById, iso, listOf, pageQuery, Strict, Time } from '../schemas.ts'
 
@@ -57,7 +57,11 @@ const showWebhook = (webhook: Webhook) => ({
 })
 
 /** The caller's webhook: 404 where there is none, 403 where it is another account's. */
-export async function ownWebhook({ store }: Pick<Parts, 'store'>, identity: Identity, id: string): Promise<Webhook> {
+export async function ownWebhook(
+  { store }: { store: Pick<Store, 'webhooks'> },
+  identity: Identity,
+  id: string,
+): Promise<Webhook> {
   const webhook = await store.webhooks.getWebhook(id)
   if (webhook === undefined) throw notFound('webhook')
   requireOwn(identity, webhook)
