@@ -126,7 +126,7 @@ async function openPostgres(
 }
 
 /** A known text sealed at the first start: it opens only under the right key. */
-async function checkSecretKey(store: Store, seal: Seal): Promise<void> {
+async function checkSecretKey(store: Pick<Store, 'nodes'>, seal: Seal): Promise<void> {
   const fresh = seal.seal(randomBytes(16), ABOUT_KEY_CHECK).toString('base64')
   const settled = await store.nodes.settleSetting({ name: 'key_check', value: fresh })
   try {

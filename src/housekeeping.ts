@@ -4,32 +4,37 @@ import { followNodes } from './follow-nodes.ts'
 import { writeEndpoints } from './net/own-endpoints.ts'
 import { Repeating } from './repeating.ts'
 import { resealAll } from './reseal.ts'
+import type { Store } from './store/store.ts'
 import { VERSION } from './version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
 const LOOK_UP_EVERY_MS = 60_000
 const SWEEP_EVERY_MS = 5_000
 
+type HouseParts = Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'endpoints'> & {
+  store: Pick<Store, 'nodes'>
+}
+
 /** What every process does besides its roles: says that it lives, hears of others, adds up usage, drops what has expired. */
-export async function keepHouse(context: Context, address: () => string, signal: AbortSignal): Promise<void> {
+export async function keepHouse(parts: HouseParts, address: () => string, signal: AbortSignal): Promise<void> {
   await Promise.all([
-    announce(context, address, signal),
-    followNodes(context, signal),
-    followDatabase(context, signal),
-    sweep(context, signal),
-    reseal(context, signal),
+    announce(parts, address, signal),
+    followNodes(parts, signal),
+    followDatabase(parts, signal),
+    sweep(parts, signal),
+    reseal(parts, signal),
   ])
 }
 
-async function reseal(context: Context, signal: AbortSignal): Promise<void> {
-  await resealAll(context, signal).catch((error: unknown) => context.log.error({ err: error }, 'data.not_resealed'))
+async function reseal(parts: HouseParts, signal: AbortSignal): Promise<void> {
+  await resealAll(parts, signal).catch((error: unknown) => parts.log.error({ err: error }, 'data.not_resealed'))
 }
 
-async function announce(context: Context, address: () => string, signal: AbortSignal): Promise<void> {
-  const { store, nodeId, config, endpoints } = context
+async function announce(parts: HouseParts, address: () => string, signal: AbortSignal): Promise<void> {
+  const { store, nodeId, config, endpoints } = parts
   const roles = config.roles.join(',')
   const announcing = new Repeating(
-    context,
+    parts,
     'node.announce',
     async () => {
       const listens = writeEndpoints(endpoints.own())
@@ -44,7 +49,7 @@ async function announce(context: Context, address: () => string, signal: AbortSi
 }
 
 /** A name may move: it is looked up again and again. */
-async function followDatabase({ clock, log, config, endpoints }: Context, signal: AbortSignal): Promise<void> {
+async function followDatabase({ clock, log, config, endpoints }: HouseParts, signal: AbortSignal): Promise<void> {
   const { databaseUrl } = config
   if (databaseUrl === null) return
   const following = new Repeating(
@@ -60,10 +65,10 @@ async function followDatabase({ clock, log, config, endpoints }: Context, signal
   await following.run(signal, LOOK_UP_EVERY_MS)
 }
 
-async function sweep(context: Context, signal: AbortSignal): Promise<void> {
-  const { nodes } = context.store
+async function sweep(parts: HouseParts, signal: AbortSignal): Promise<void> {
+  const { nodes } = parts.store
   const sweeping = new Repeating(
-    context,
+    parts,
     'house.sweep',
     async () => {
       await nodes.foldUsage()

@@ -1,11 +1,12 @@
 import type { Context } from './context.ts'
 import { lookUp } from './domain/look-up.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
+import type { Store } from './store/store.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/nodes/reseal.ts'
 
 const SLICE = 200
 
-type Parts = Pick<Context, 'store' | 'seal' | 'log'>
+type Parts = Pick<Context, 'seal' | 'log'> & { store: Pick<Store, 'nodes'> }
 
 /**
  * After a rotation (POSTERN_SECRET_KEY=new,old): seals everything again under the new key, a slice at a time. When it
