@@ -40,7 +40,7 @@ export async function askSession(
 
 /** Has the session's worker do something; nobody waits for it. */
 export async function tellSession(parts: TellParts, number: OwnNumber, request: SessionRequest): Promise<void> {
-  await ask(parts, makeId('cmd'), toSession(number), request)
+  await ask(parts, makeId('req'), toSession(number), request)
 }
 
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */
@@ -58,7 +58,7 @@ export async function askSandbox<T>(parts: AskParts, request: SandboxRequest, si
 
 /** Has the sandbox network do something, after whatever it was asked for before; nobody waits for it. */
 export async function tellSandbox(parts: TellParts, request: SandboxRequest): Promise<void> {
-  await ask(parts, makeId('cmd'), SANDBOX, request)
+  await ask(parts, makeId('req'), SANDBOX, request)
 }
 
 const toSession = ({ sessionId, accountId }: OwnNumber): Recipient => ({ kind: 'session', sessionId, accountId })
@@ -70,7 +70,7 @@ async function askAndAwait<T>(
   request: SessionRequest | SandboxRequest,
   signal?: AbortSignal,
 ): Promise<Answer<T> | undefined> {
-  const id = makeId('cmd')
+  const id = makeId('req')
   // Begun before the question is asked, so that no answer is missed.
   const wakeUp = new WakeUp(parts, ['answers'], { only: ({ requestId }) => requestId === id })
   try {

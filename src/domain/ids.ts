@@ -1,6 +1,19 @@
 import { idTimeMs, randomSlice } from './random.ts'
 
-export type IdPrefix = 'acc' | 'key' | 'wh' | 'msg' | 'evt' | 'dlv' | 'pair' | 'usr' | 'cmd' | 'rpl' | 'node' | 'host'
+export type IdPrefix =
+  | 'acc'
+  | 'key'
+  | 'wh'
+  | 'msg'
+  | 'evt'
+  | 'dlv'
+  | 'pair'
+  | 'usr'
+  | 'cmd'
+  | 'req'
+  | 'rpl'
+  | 'node'
+  | 'host'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

@@ -11,6 +11,6 @@ export type Execute = (command: SessionCommand, signal: AbortSignal) => Promise<
 export function failureOf({ log }: Pick<HostParts, 'log'>, error: unknown): Failure {
   if (error instanceof PlatformError) return error.failure
   if (error instanceof TimedOut) return { kind: 'transient', detail: 'the platform did not acknowledge in time' }
-  log.error({ err: error }, 'command.broke')
+  log.error({ err: error }, 'execute.broke')
   return { kind: 'transient', detail: 'the gateway could not run the command' }
 }

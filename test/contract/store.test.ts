@@ -364,7 +364,7 @@ describe.each(STORES)('the store on %s', kind => {
     const kept = requestFor(accountId)
     await store.messages.acceptMessage(kept)
     await store.requests.addRequest({
-      id: makeId('cmd'),
+      id: makeId('req'),
       to: { kind: 'session', sessionId: numbers.get(accountId)!, accountId },
       kind: 'typing',
       sealed: Buffer.from('x'),

@@ -72,11 +72,11 @@ describe('Messages and what follows them', () => {
       expect((await send({ session_id: session.id })).status).toBe(429)
     })
 
-    it('the bound of what waits counts what waits: many more may be sent in the course of time, and calls are none', async () => {
+    it('the bound of what waits counts what waits: many more may be sent in the course of time, and requests are none', async () => {
       const { account, session, send } = await sender({ messages_per_second: null, waiting_messages: 3 })
       for (let n = 0; n < 3; n++)
         await gateway().store.requests.addRequest({
-          id: makeId('cmd'),
+          id: makeId('req'),
           to: { kind: 'session', sessionId: session.jid, accountId: account.id },
           kind: 'typing',
           sealed: new Uint8Array(1),
@@ -89,17 +89,17 @@ describe('Messages and what follows them', () => {
       }
     })
 
-    it('calls that wait for a number’s worker are bounded, also when many ask at once; those of others go on', async () => {
+    it('requests that wait for a number’s worker are bounded, also when many ask at once; those of others go on', async () => {
       const { account, session } = await sender({})
-      const call = (sessionId: string) =>
+      const ask = (sessionId: string) =>
         gateway().store.requests.addRequest({
-          id: makeId('cmd'),
+          id: makeId('req'),
           to: { kind: 'session', sessionId, accountId: account.id },
           kind: 'typing',
           sealed: new Uint8Array(1),
           timeoutMs: 60_000,
         })
-      const asked = Array.from({ length: BOUNDS.waitingSessionRequests + 30 }, () => call(session.jid))
+      const asked = Array.from({ length: BOUNDS.waitingSessionRequests + 30 }, () => ask(session.jid))
       const outcomes = await Promise.all(asked)
       expect(outcomes.filter(outcome => outcome === 'asked')).toHaveLength(BOUNDS.waitingSessionRequests)
       const answer = await account.ask('POST', `/v1/sessions/${session.id}/typing`, {
@@ -112,9 +112,9 @@ describe('Messages and what follows them', () => {
         `at most ${BOUNDS.waitingSessionRequests} calls of a number may wait for its worker; wait until some are answered`,
       )
       expect(answer.headers['retry-after']).toBe('1')
-      expect(await call((await gateway().session(account)).jid)).toBe('asked')
+      expect(await ask((await gateway().session(account)).jid)).toBe('asked')
       await queryPlace(gateway().place, `update requests set expires_at = 1 where session_id = '${session.jid}'`)
-      expect(await call(session.jid)).toBe('asked')
+      expect(await ask(session.jid)).toBe('asked')
     })
 
     it('a number follows the presence of a bounded number of contacts: beyond it the longest ago asked for is given up', async () => {

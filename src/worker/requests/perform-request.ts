@@ -43,7 +43,7 @@ function open({ seal, log, hold }: RequestParts, { id, sealed }: WaitingRequest)
   try {
     return seal.openJson<SessionRequest>(sealed, aboutRequest(id))
   } catch (error) {
-    log.error({ session: hold.sessionId, command: id, err: error }, 'command.unreadable')
+    log.error({ session: hold.sessionId, request: id, err: error }, 'session_request.unreadable')
     return undefined
   }
 }

@@ -57,7 +57,7 @@ export class RequestRunner {
       if (this.#isStopped) return
       if (!hold.lasts()) continue
       await this.#beginAll().catch((error: unknown) => {
-        log.warn({ session: hold.sessionId, err: error }, 'requests.unread')
+        log.warn({ session: hold.sessionId, err: error }, 'session_requests.unread')
       })
       await clock.sleep(READ_PAUSE_MS)
     }
@@ -82,7 +82,7 @@ export class RequestRunner {
   #broke({ id }: WaitingRequest, error: unknown): void {
     const { log, hold } = this.#parts
     if (error instanceof LeaseLost || this.#underWay.signal.aborted) return
-    log.error({ session: hold.sessionId, command: id, err: error }, 'command.broke')
+    log.error({ session: hold.sessionId, request: id, err: error }, 'session_request.broke')
   }
 
   async #answer(request: WaitingRequest): Promise<void> {
@@ -104,6 +104,6 @@ export class RequestRunner {
     const outcome = answer.ok ? 'done' : answer.failure.kind
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)
-    log.info({ session: hold.sessionId, command: id, kind, outcome, ms }, 'command.executed')
+    log.info({ session: hold.sessionId, request: id, kind, outcome, ms }, 'session_request.executed')
   }
 }
