@@ -34,6 +34,12 @@ export function postgresValues(
   }
 }
 
+export const postgresIds = (ids: readonly string[]): Fragment =>
+  postgresValues(
+    { id: 'text' },
+    ids.map(id => ({ id })),
+  )
+
 /** The type of every column, read once: arrays of rows are cast to it. */
 export class ColumnTypes {
   readonly #types = new Map<string, string>()

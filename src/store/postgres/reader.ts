@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
-import { NOW_SQL, postgresValues, toDollars } from './dialect.ts'
+import { NOW_SQL, postgresIds, postgresValues, toDollars } from './dialect.ts'
 import { isConnectionError } from './failures.ts'
 
 export function makeReader(pool: pg.Pool): Reader {
@@ -19,5 +19,6 @@ export function makeReader(pool: pg.Pool): Reader {
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     values: postgresValues,
+    ids: postgresIds,
   }
 }

@@ -1,7 +1,16 @@
 import pg from 'pg'
 import type { Signals } from '../signals.ts'
 import type { Row, Tx, Value } from '../tx.ts'
-import { type ColumnTypes, insertMany, insertOne, isLarge, NOW_SQL, postgresValues, toDollars } from './dialect.ts'
+import {
+  type ColumnTypes,
+  insertMany,
+  insertOne,
+  isLarge,
+  NOW_SQL,
+  postgresIds,
+  postgresValues,
+  toDollars,
+} from './dialect.ts'
 import { OutgoingSignals } from './signal-payloads.ts'
 
 export const CHANNEL = 'postern'
@@ -54,6 +63,7 @@ function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, outg
       return inserted
     },
     values: postgresValues,
+    ids: postgresIds,
     notify: signal => outgoing.add(signal),
   }
 }

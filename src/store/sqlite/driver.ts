@@ -93,3 +93,9 @@ export function sqliteValues(
     params: [JSON.stringify(rows.map(row => names.map(name => row[name])))],
   }
 }
+
+export const sqliteIds = (ids: readonly string[]): Fragment =>
+  sqliteValues(
+    { id: 'text' },
+    ids.map(id => ({ id })),
+  )

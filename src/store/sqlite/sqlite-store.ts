@@ -6,7 +6,7 @@ import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
 import type { Reader, Value } from '../tx.ts'
-import { Connection, NOW_SQL, openDatabase, sqliteValues } from './driver.ts'
+import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from './driver.ts'
 import type { Started } from './protocol.ts'
 import { WriterClient } from './writer-client.ts'
 
@@ -103,4 +103,5 @@ const makeReader = (connection: Connection): Reader => ({
   all: async <R>(sql: string, ...params: Value[]) => connection.all<R>(sql, params),
   get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),
   values: sqliteValues,
+  ids: sqliteIds,
 })

@@ -4,7 +4,7 @@ import { migrate } from '../migrate.ts'
 import { runUnit } from '../run-unit.ts'
 import type { Signal } from '../signals.ts'
 import type { Tx, Value } from '../tx.ts'
-import { type Connection, NOW_SQL, sqliteValues } from './driver.ts'
+import { type Connection, NOW_SQL, sqliteIds, sqliteValues } from './driver.ts'
 import type { Ask, FromWriter, Outcome } from './protocol.ts'
 
 interface Asked {
@@ -126,6 +126,7 @@ export class Writer {
       insert: async <R>(table: string, rows: Parameters<Tx['insert']>[1], tail = '') =>
         connection.insert<R>(table, rows, tail),
       values: sqliteValues,
+      ids: sqliteIds,
       notify: signal => {
         this.#signals.push(signal)
       },

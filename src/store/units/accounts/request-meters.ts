@@ -22,10 +22,7 @@ export async function settleRequests(tx: Tx, items: LetThrough[]): Promise<numbe
     sorted.map(({ id, burst }) => ({ id, tokens: burst, tokens_at: tx.nowMs })),
     'on conflict (id) do nothing',
   )
-  const ids = tx.values(
-    { id: 'text' },
-    sorted.map(({ id }) => ({ id })),
-  )
+  const ids = tx.ids(sorted.map(({ id }) => id))
   const rows = await tx.all<{ id: string; tokens: number; tokens_at: number }>(
     `select id, tokens, tokens_at from request_meters where id in (select id from ${ids.sql} i) order by id${tx.forUpdate}`,
     ...ids.params,

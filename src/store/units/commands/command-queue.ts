@@ -52,10 +52,7 @@ export async function readDueCommands(
     { queue: 'text' },
     input.exceptQueues.map(queue => ({ queue })),
   )
-  const known = reader.values(
-    { id: 'text' },
-    input.exceptIds.map(id => ({ id })),
-  )
+  const known = reader.ids(input.exceptIds)
   return await reader.all<DueCommand>(
     `${SELECT} from commands c ${JOINED}
      where c.session_id = ? and c.due_at <= ${reader.nowSql} and c.queue not in (select queue from ${except.sql} e)
@@ -71,10 +68,7 @@ export async function readDueCommands(
 /** Which of these sessions have a command whose time has come, or a request. */
 export async function readDueSessions(reader: Reader, sessionIds: string[]): Promise<string[]> {
   if (sessionIds.length === 0) return []
-  const r = reader.values(
-    { id: 'text' },
-    sessionIds.map(id => ({ id })),
-  )
+  const r = reader.ids(sessionIds)
   const rows = await reader.all<{ id: string }>(
     `select r.id from ${r.sql} r
      where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${reader.nowSql})

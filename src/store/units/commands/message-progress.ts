@@ -66,10 +66,7 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
 async function lockMessages(tx: Tx, steps: ProgressStep[]): Promise<Map<string, KnownMessage>> {
   const ids = [...new Set(steps.map(step => step.messageId))].sort()
   if (ids.length === 0) return new Map()
-  const r = tx.values(
-    { id: 'text' },
-    ids.map(id => ({ id })),
-  )
+  const r = tx.ids(ids)
   const rows = await tx.all<{ id: string; state: MessageState; receipts: number }>(
     `select id, state, receipts from messages where id in (select id from ${r.sql} r) order by id${tx.forUpdate}`,
     ...r.params,
@@ -119,9 +116,9 @@ async function settleContents(tx: Tx, news: ProgressStep[]): Promise<void> {
 }
 
 async function endOrigins(tx: Tx, items: Progress[]): Promise<void> {
-  const ended = items.flatMap(item => (item.commandId === null ? [] : [{ id: item.commandId }]))
+  const ended = items.flatMap(item => (item.commandId === null ? [] : [item.commandId]))
   if (ended.length > 0) {
-    const r = tx.values({ id: 'text' }, ended)
+    const r = tx.ids(ended)
     await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
   }
   await settleItems(
@@ -146,9 +143,6 @@ async function countUsage(tx: Tx, news: ProgressStep[]): Promise<void> {
 async function touchSessions(tx: Tx, news: ProgressStep[]): Promise<void> {
   const ids = [...new Set(news.map(step => step.event.sessionId))].sort()
   if (ids.length === 0) return
-  const r = tx.values(
-    { id: 'text' },
-    ids.map(id => ({ id })),
-  )
+  const r = tx.ids(ids)
   await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
 }

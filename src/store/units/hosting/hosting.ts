@@ -81,10 +81,7 @@ export async function takeSessions(
 /** What a new holder of these leases must know. */
 export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenSession[]> {
   const byId = new Map(leases.map(lease => [lease.id, lease]))
-  const r = tx.values(
-    { id: 'text' },
-    [...byId.keys()].sort().map(id => ({ id })),
-  )
+  const r = tx.ids([...byId.keys()].sort())
   await tx.run(
     `update sessions set down_since = coalesce(down_since, ?),
        state = case when state = 'connected' then 'connecting' else state end where id in (select id from ${r.sql} r)`,
@@ -165,10 +162,7 @@ export async function readWantedPlatforms(reader: Reader): Promise<PlatformName[
 /** The settings of hosted sessions as they are now. */
 export async function readHosted(reader: Reader, sessionIds: string[]): Promise<HostedRow[]> {
   if (sessionIds.length === 0) return []
-  const r = reader.values(
-    { id: 'text' },
-    sessionIds.map(id => ({ id })),
-  )
+  const r = reader.ids(sessionIds)
   return await reader.all<HostedRow>(`select ${HOSTED} from ${r.sql} r join sessions s on s.id = r.id`, ...r.params)
 }
 

@@ -166,10 +166,7 @@ export async function readDeviceKeys(
   reader: Reader,
   input: { sessionId: string; category: string; ids: string[] },
 ): Promise<Array<{ id: string; sealed: Uint8Array }>> {
-  const r = reader.values(
-    { id: 'text' },
-    input.ids.map(id => ({ id })),
-  )
+  const r = reader.ids(input.ids)
   return await reader.all(
     `select id, sealed from device_keys
      where session_id = ? and category = ? and id in (select id from ${r.sql} r)`,

@@ -150,10 +150,7 @@ async function countReceived(tx: Tx, items: Forwarded[]): Promise<void> {
   const told = items.filter(item => item.events.length > 0)
   if (told.length === 0) return
   const sessions = [...new Set(told.map(item => item.lease.id))].sort()
-  const r = tx.values(
-    { id: 'text' },
-    sessions.map(id => ({ id })),
-  )
+  const r = tx.ids(sessions)
   await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
   const perAccount = new Map<string, number>()
   for (const { accountId, received } of told) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)

@@ -106,10 +106,7 @@ function firstOfEachKey(candidates: Candidate[]): Candidate[] {
 async function refuseForeign(tx: Tx, candidates: Candidate[]): Promise<void> {
   const nameOf = (sessionId: string, accountId: string): string => `${accountId} ${sessionId}`
   const ids = new Set(candidates.map(({ request }) => request.message.sessionId))
-  const r = tx.values(
-    { id: 'text' },
-    [...ids].map(id => ({ id })),
-  )
+  const r = tx.ids([...ids])
   const rows = await tx.all<{ id: string; accountId: string }>(
     `select s.id, s.account_id as "accountId" from ${r.sql} r join sessions s on s.id = r.id`,
     ...r.params,

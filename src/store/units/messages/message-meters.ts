@@ -58,10 +58,7 @@ export async function lockMeters(tx: Tx, accountIds: string[]): Promise<Meters> 
     ids.map(id => ({ account_id: id, tokens: -1, tokens_at: 0, month, month_messages: 0 })),
     'on conflict (account_id) do nothing',
   )
-  const r = tx.values(
-    { id: 'text' },
-    ids.map(id => ({ id })),
-  )
+  const r = tx.ids(ids)
   const rows = await tx.all<MeterRow>(
     `select * from account_meters where account_id in (select id from ${r.sql} r) order by account_id${tx.forUpdate}`,
     ...r.params,

@@ -87,10 +87,7 @@ function conditionsOf(reader: Reader, filter: MessageFilter): { sql: string; par
   if (rare) where(IS_RARE)
   if (filter.state !== undefined) where('state = ?', filter.state)
   if (filter.sessionIds !== null) {
-    const allowed = reader.values(
-      { id: 'text' },
-      filter.sessionIds.map(id => ({ id })),
-    )
+    const allowed = reader.ids(filter.sessionIds)
     where(`session_id in (select id from ${allowed.sql} a)`, ...allowed.params)
   }
   const { sessionId, sessionIds, state } = filter

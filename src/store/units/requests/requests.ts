@@ -60,10 +60,7 @@ export async function readRequests(
   reader: Reader,
   input: { sessionId: string; exceptIds: string[] },
 ): Promise<WaitingRequest[]> {
-  const begun = reader.values(
-    { id: 'text' },
-    input.exceptIds.map(id => ({ id })),
-  )
+  const begun = reader.ids(input.exceptIds)
   return await reader.all<WaitingRequest>(
     `select ${COLUMNS} from requests where session_id = ? and id not in (select id from ${begun.sql} b)
      order by id limit ${AT_ONCE}`,

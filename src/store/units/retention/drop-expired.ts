@@ -28,7 +28,7 @@ async function dropMessages(tx: Tx): Promise<number> {
     firstIdAt('msg', tx.nowMs - KEPT_MS.messages),
   )
   if (old.length > 0) {
-    const r = tx.values({ id: 'text' }, old)
+    const r = tx.ids(old.map(({ id }) => id))
     await tx.run(`delete from message_states where message_id in (select id from ${r.sql} r)`, ...r.params)
   }
   return old.length

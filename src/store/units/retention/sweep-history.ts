@@ -87,14 +87,14 @@ async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; d
     DEAD_LETTERS_PER_SLICE,
   )
   if (oldest.length === 0) return { events: 0, deadLetters: 0 }
-  const r = tx.values({ id: 'text' }, oldest)
+  const r = tx.ids(oldest.map(({ id }) => id))
   // One may have been sent again in the meantime: then it waits.
   const gone = await tx.all<{ id: string }>(
     `delete from events where pending <= 0 and id in (select r.id from ${r.sql} r) returning id`,
     ...r.params,
   )
   if (gone.length === 0) return { events: 0, deadLetters: 0 }
-  const g = tx.values({ id: 'text' }, gone)
+  const g = tx.ids(gone.map(({ id }) => id))
   const deadLetters = await tx.run(
     `delete from dead_letters where event_id in (select g.id from ${g.sql} g)`,
     ...g.params,
@@ -104,10 +104,7 @@ async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; d
 
 async function dropUnneeded(tx: Tx, eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return
-  const r = tx.values(
-    { id: 'text' },
-    eventIds.map(id => ({ id })),
-  )
+  const r = tx.ids(eventIds)
   await tx.run(
     `delete from events where pending <= 0 and id in (select r.id from ${r.sql} r)
        and not exists (select 1 from dead_letters l where l.event_id = events.id)`,

@@ -16,10 +16,7 @@ export async function watchSandbox(tx: Tx, input: { sessionId: string; forMs: nu
 /** Copies the payloads of watched events. Whatever is watched, only a sandbox number's are ever copied. */
 export async function keepWatched(tx: Tx, eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return
-  const r = tx.values(
-    { id: 'text' },
-    eventIds.map(id => ({ id })),
-  )
+  const r = tx.ids(eventIds)
   await tx.run(
     `insert into sandbox_payloads (event_id, session_id, sealed, expires_at)
      select e.id, e.session_id, e.sealed, cast(? as bigint) from events e

@@ -22,10 +22,7 @@ export async function endWaiting(
     input.sessionId,
     input.exceptAccountId ?? '',
   )
-  const r = tx.values(
-    { id: 'text' },
-    rows.map(({ id }) => ({ id })),
-  )
+  const r = tx.ids(rows.map(({ id }) => id))
   if (rows.length > 0) {
     await tx.run(
       `update messages set state = 'failed', reason = 'SEND_FAILED', detail = ?, updated_at = ?

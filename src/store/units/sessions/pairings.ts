@@ -140,10 +140,7 @@ export async function claimPairings(
 
 /** Keeps claims alive, and answers those that still stand: the others were cancelled, have expired or were lost. */
 export async function renewPairings(tx: Tx, input: { owner: string; ids: string[]; ttlMs: number }): Promise<string[]> {
-  const r = tx.values(
-    { id: 'text' },
-    input.ids.map(id => ({ id })),
-  )
+  const r = tx.ids(input.ids)
   const rows = await tx.all<{ id: string }>(
     `update pairings set claimed_until = ? where owner = ? and ${OPEN} and expires_at > ?
        and id in (select id from ${r.sql} r) returning id`,

@@ -174,10 +174,7 @@ export async function listSessions(
   reader: Reader,
   input: { accountId: string; sessionIds: string[] | null } & PageRequest,
 ): Promise<Page<StoredSession>> {
-  const allowed = reader.values(
-    { id: 'text' },
-    (input.sessionIds ?? []).map(id => ({ id })),
-  )
+  const allowed = reader.ids(input.sessionIds ?? [])
   const filter = input.sessionIds === null ? '' : `and s.id in (select a.id from ${allowed.sql} a)`
   const rows = await reader.all<SessionRow>(
     `${select(reader)} where s.account_id = ? and s.id > ? ${filter} order by s.id limit ?`,

@@ -85,10 +85,7 @@ function conditionsOf(
   where('created_at <= ?', filter.untilMs)
   where('updated_at >= ?', filter.changedSinceMs)
   if (filter.sessionIds !== null) {
-    const allowed = reader.values(
-      { id: 'text' },
-      filter.sessionIds.map(id => ({ id })),
-    )
+    const allowed = reader.ids(filter.sessionIds)
     conditions.push(`session_id in (select a.id from ${allowed.sql} a)`)
     params.push(...allowed.params)
   }

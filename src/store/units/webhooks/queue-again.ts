@@ -31,10 +31,7 @@ export async function queueAgain(
   beside = 0,
 ): Promise<string[]> {
   if (entries.length === 0) return []
-  const r = tx.values(
-    { id: 'text' },
-    [...new Set(entries.map(entry => entry.event_id))].sort().map(id => ({ id })),
-  )
+  const r = tx.ids([...new Set(entries.map(entry => entry.event_id))].sort())
   const kept = await tx.all<{ id: string }>(
     `update events set pending = pending + 1 from ${r.sql} r where events.id = r.id and events.pending <= ?
      returning events.id`,

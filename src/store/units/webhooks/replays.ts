@@ -170,10 +170,7 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
 /** The deliveries themselves are tried now: a second one of the same event would make the receiver pay twice. */
 async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
   if (entries.length === 0) return
-  const r = tx.values(
-    { id: 'text' },
-    entries.map(({ id }) => ({ id })),
-  )
+  const r = tx.ids(entries.map(({ id }) => id))
   await tx.run(
     `update deliveries set due_at = ? where due_at > ? and id in (select r.id from ${r.sql} r)`,
     tx.nowMs,

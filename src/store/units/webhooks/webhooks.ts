@@ -132,10 +132,7 @@ export async function listWebhooks(
   reader: Reader,
   input: { accountId: string; sessionIds: string[] | null } & PageRequest,
 ): Promise<Page<Webhook>> {
-  const allowed = reader.values(
-    { id: 'text' },
-    (input.sessionIds ?? []).map(id => ({ id })),
-  )
+  const allowed = reader.ids(input.sessionIds ?? [])
   const filter = input.sessionIds === null ? '' : `and session_id in (select id from ${allowed.sql} a)`
   const rows = await reader.all<WebhookRow>(
     `select ${COLUMNS} from webhooks where account_id = ? and id > ? ${filter} order by id limit ?`,
