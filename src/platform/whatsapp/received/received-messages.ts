@@ -67,7 +67,7 @@ export class ReceivedMessages {
       if (this.#isStopped) return await tries.count([...counted], -1)
       if (isKnown(key)) {
         await library.acknowledge(stanza)
-        onDropped('known')
+        onDropped('redelivered')
       } else await this.#handler.handle(stanza, key, counted.has(key))
       counted.delete(key)
     }
