@@ -1,5 +1,6 @@
 import { nowMs } from './clock.ts'
 import { toDigits } from './jid.ts'
+import type { PasskeyDemand } from './passkey/demands.ts'
 import { userOf } from './people.ts'
 import type { MediaFault } from './server/fault-plan.ts'
 import { removeDevice } from './server/linked-device.ts'
@@ -59,6 +60,11 @@ export class FaultControl {
       forgetConnection(device, connection)
       connection?.cut()
     }
+  }
+
+  /** Whether the number can be linked only with its passkey, and what becomes of that. */
+  passkey(number: string, demand: PasskeyDemand): void {
+    this.#network.faults.passkeys.set(toDigits(number), demand)
   }
 
   /** Until when the link is cut, in Unix milliseconds; `null` where it is not. */

@@ -8,7 +8,9 @@ import { openWorld, type World } from './open-world.ts'
 import type { SimulatorOptions } from './options.ts'
 import { onBehalfOf } from './owner.ts'
 import { ownerOf, saveUser, userOf } from './people.ts'
+import { type OwnPasskey, ownPasskey } from './passkey/own-passkey.ts'
 import { Phone } from './phone/phone.ts'
+import type { Accepted } from './server/accept-code.ts'
 import { type ChannelOptions, createChannel } from './server/channel.ts'
 import { createGroup, type GroupOptions } from './server/group.ts'
 import { enterCode, pairingByCode } from './server/link-code.ts'
@@ -60,16 +62,21 @@ export class Simulator {
     return linkedNumbers(this.#network)
   }
 
-  /** The phone with these digits scans the code that a client shows. Resolves when the device is linked. */
-  async linkByQr(qr: string, number: string): Promise<void> {
-    await scanQr(this.#network, qr, toDigits(number))
+  /** The phone with these digits scans the code that a client shows. Resolves when it is linked, or asked for the passkey. */
+  async linkByQr(qr: string, number: string): Promise<Accepted> {
+    return await scanQr(this.#network, qr, toDigits(number))
   }
 
   /** The owner of the phone types the code that a client shows; waits for the client's request to arrive. */
-  async linkByCode(number: string, code: string): Promise<void> {
+  async linkByCode(number: string, code: string): Promise<Accepted> {
     const digits = toDigits(number)
     await this.until(() => pairingByCode(this.#network, digits))
-    await enterCode(this.#network, digits, code)
+    return await enterCode(this.#network, digits, code)
+  }
+
+  /** The passkey of whoever has this number. */
+  passkey(number: string): OwnPasskey {
+    return ownPasskey(this.#network, toDigits(number))
   }
 
   /** The phone with this number, made when first asked for. */

@@ -178,7 +178,7 @@ function connect(
 /** Links a new client to a number by QR and logs it in. */
 export async function linkClient(simulator: Simulator, digits: string, options: ClientOptions = {}): Promise<Client> {
   const auth = createAuth()
-  let linked: Promise<void> | undefined
+  let linked: Promise<unknown> | undefined
   const { client } = connect(
     simulator,
     auth,
@@ -201,7 +201,7 @@ export async function linkClientByCode(
   leaves = false,
 ): Promise<Client> {
   const auth = createAuth()
-  let linked: Promise<void> | undefined
+  let linked: Promise<unknown> | undefined
   const { client } = connect(
     simulator,
     auth,

@@ -1,3 +1,4 @@
+import type { PasskeyDemand } from '../passkey/demands.ts'
 import type { BinaryNode } from '../wire/node.ts'
 
 /** What happens to the ack of a message instead of the usual. */
@@ -76,6 +77,8 @@ export class Faults {
   readonly refusedUntil = new Map<string, number>()
   /** Until when a number may write to nobody new. */
   readonly restrictedUntil = new Map<string, number>()
+  /** What a number's passkey is asked for, where that is not told by its digits. */
+  readonly passkeys = new Map<string, PasskeyDemand>()
   /** Until when every connection is refused. */
   closedUntil = 0
   /** Whoever comes with routing information is not understood. */

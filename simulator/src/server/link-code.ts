@@ -9,7 +9,7 @@ import { derive } from '../signal/derive.ts'
 import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
-import { completePairing } from './complete-pairing.ts'
+import { type Accepted, acceptCode } from './accept-code.ts'
 import { iqResult, primaryHello, stanzaId } from './stanzas.ts'
 
 const ITERATIONS = 131_072
@@ -65,8 +65,8 @@ export function pairingByCode(network: Network, digits: string): Pairing | undef
   return [...network.pairings].find(candidate => candidate.linkCode?.jid === numberJid(digits))
 }
 
-/** The phone's owner types the code that the client shows. Resolves when the device is linked. */
-export async function enterCode(network: Network, digits: string, shownCode: string): Promise<void> {
+/** The phone's owner types the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
+export async function enterCode(network: Network, digits: string, shownCode: string): Promise<Accepted> {
   const code = shownCode.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
   const pairing = pairingByCode(network, digits)
   const linkCode = pairing?.linkCode
@@ -97,7 +97,7 @@ export async function enterCode(network: Network, digits: string, shownCode: str
   }
   const identitySecret = sharedSecret(identity.private, companion)
   const advSecret = derive(Buffer.concat([secret, identitySecret, bundle.subarray(64, 96)]), NO_SALT, 'adv_secret', 32)
-  await completePairing(network, pairing, digits, advSecret)
+  return await acceptCode(network, pairing, digits, advSecret)
 }
 
 function readBundle(secret: Buffer, bundle: Buffer): Buffer {

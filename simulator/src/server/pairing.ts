@@ -5,7 +5,7 @@ import { type BinaryNode, child } from '../wire/node.ts'
 import type { DeviceKeys } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
-import { completePairing } from './complete-pairing.ts'
+import { type Accepted, acceptCode } from './accept-code.ts'
 import { answerLinkCode } from './link-code.ts'
 import { iqResult, pairDevice, stanzaId } from './stanzas.ts'
 
@@ -31,10 +31,18 @@ function readKeys(connection: Connection): DeviceKeys {
 /** Gives an unregistered client its QR references. Returns what hears the rest of the pairing. */
 export function startPairing(network: Network, connection: Connection): (stanza: BinaryNode) => void {
   const refs = Array.from({ length: REFS }, () => `2@${randomBytes(24).toString('base64url')}`)
-  const pairing: Pairing = { connection, refs, keys: readKeys(connection), linkCode: undefined, pending: undefined }
+  const pairing: Pairing = {
+    connection,
+    refs,
+    keys: readKeys(connection),
+    linkCode: undefined,
+    passkey: undefined,
+    pending: undefined,
+  }
   network.pairings.add(pairing)
   connection.send(pairDevice(stanzaId(network), refs))
   return stanza => {
+    if (pairing.passkey?.hear(stanza)) return network.changed()
     if (stanza.tag !== 'iq') return
     if (child(stanza, 'pair-device-sign')) pairing.pending?.accept(stanza)
     else if (child(stanza, 'link_code_companion_reg')) answerLinkCode(pairing, stanza)
@@ -51,8 +59,8 @@ export function endPairing(network: Network, connection: Connection): void {
   }
 }
 
-/** The phone scans the code that the client shows. Resolves when the device is linked. */
-export function scanQr(network: Network, qr: string, digits: string): Promise<void> {
+/** The phone scans the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
+export function scanQr(network: Network, qr: string, digits: string): Promise<Accepted> {
   const [ref, noiseKey, identityKey, advSecret] = (qr.split('#').pop() ?? '').split(',')
   const pairing = [...network.pairings].find(candidate => ref !== undefined && candidate.refs.includes(ref))
   if (!pairing || !noiseKey || !identityKey || !advSecret) {
@@ -63,5 +71,5 @@ export function scanQr(network: Network, qr: string, digits: string): Promise<vo
     pairing.keys.identityKey.equals(Buffer.from(identityKey, 'base64'))
   if (pairing.pending) return Promise.reject(new Refused('the code was used before'))
   if (!matches) return Promise.reject(new Refused('the code does not belong to the client'))
-  return completePairing(network, pairing, digits, Buffer.from(advSecret, 'base64'))
+  return acceptCode(network, pairing, digits, Buffer.from(advSecret, 'base64'))
 }

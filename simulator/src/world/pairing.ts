@@ -11,12 +11,27 @@ export interface LinkCode {
   finish: ((stanza: BinaryNode) => void) | undefined
 }
 
+/** A number's passkey that a client has to bring the word of, once its code was scanned. */
+export interface PasskeyCeremony {
+  readonly digits: string
+  readonly challenge: string
+  /** What the phone shows to be compared; nothing before the client has told its nonce. */
+  readonly code: string | undefined
+  /** The server has taken the passkey's word. */
+  readonly isAccepted: boolean
+  /** The client has proven that it showed the code that was scanned: nothing need be compared. */
+  readonly isProven: boolean
+  /** Whether the stanza was of the ceremony. */
+  hear(stanza: BinaryNode): boolean
+}
+
 /** A client that shows a code and waits for a phone. */
 export interface Pairing {
   readonly connection: Connection
   readonly refs: readonly string[]
   readonly keys: DeviceKeys
   linkCode: LinkCode | undefined
+  passkey: PasskeyCeremony | undefined
   /** Told the outcome when the client has signed, or is gone. */
   pending: { readonly accept: (reply: BinaryNode) => void; readonly refuse: (error: Error) => void } | undefined
 }

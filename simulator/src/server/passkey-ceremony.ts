@@ -1,0 +1,249 @@
+import { createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { proto } from 'baileys'
+import { nowMs, nowText } from '../clock.ts'
+import { SERVER_JID } from '../jid.ts'
+import { flawOf } from '../passkey/verify-assertion.ts'
+import { type Passkey, passkeyOf, RP_ID } from '../passkey/software-key.ts'
+import { verificationCode } from '../passkey/verification-code.ts'
+import type { PasskeyDemand } from '../passkey/demands.ts'
+import { userOf } from '../people.ts'
+import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
+import { derive, hmac } from '../signal/derive.ts'
+import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
+import type { Network } from '../world/network.ts'
+import type { Pairing, PasskeyCeremony } from '../world/pairing.ts'
+import { IqError } from './iq-error.ts'
+import { iqError, iqResult, stanzaId } from './stanzas.ts'
+
+const CHALLENGE_MS = 600_000
+const NO_SALT = Buffer.alloc(0)
+
+interface Companion {
+  readonly identity: Buffer
+  readonly publicKey: Buffer
+  readonly deviceType: number
+  readonly ref: string
+  readonly commitment: Buffer
+}
+
+type Answer = (part: BinaryNode) => BinaryNode[] | undefined
+
+export interface Demanded {
+  readonly digits: string
+  /** The secret of the code that the phone has scanned or was given. */
+  readonly advSecret: Buffer
+  readonly demand: PasskeyDemand
+  /** The phone has the new device's keys: it links it under this secret. */
+  readonly onKeys: (advSecret: Buffer) => void
+}
+
+/** The number has a passkey: the client has to bring its word before the phone links it. Server and phone in one. */
+export class Ceremony implements PasskeyCeremony {
+  readonly digits: string
+  readonly challenge = randomBytes(32).toString('base64url')
+  readonly #network: Network
+  readonly #pairing: Pairing
+  readonly #demanded: Demanded
+  readonly #key: Passkey
+  readonly #untilMs: number
+  readonly #ephemeral = generateKeyPair()
+  readonly #nonce = randomBytes(32)
+  readonly #unconfirmed = new Set<string>()
+  readonly #refs = new Set<string>()
+  #companion: Companion | undefined
+  #code: string | undefined
+  #newSecret: Buffer | undefined
+  #isProven = false
+  #isOver = false
+
+  constructor(network: Network, pairing: Pairing, demanded: Demanded) {
+    this.digits = demanded.digits
+    this.#network = network
+    this.#pairing = pairing
+    this.#demanded = demanded
+    this.#key = passkeyOf(userOf(network, demanded.digits))
+    this.#untilMs = nowMs(network) + CHALLENGE_MS
+  }
+
+  /** What the phone shows to be compared; nothing before the client has told its nonce. */
+  get code(): string | undefined {
+    return this.#code
+  }
+
+  /** The client has proven that it showed the code that the phone has scanned: nothing need be compared. */
+  get isProven(): boolean {
+    return this.#isProven
+  }
+
+  get isAccepted(): boolean {
+    return this.#companion !== undefined
+  }
+
+  begin(): void {
+    const options = this.#demanded.demand === 'no_options' ? [] : [this.#options()]
+    this.#notify('passkey_prologue_request', options)
+  }
+
+  /** Whether the stanza was of the ceremony. */
+  hear(stanza: BinaryNode): boolean {
+    if (stanza.tag === 'ack') return this.#unconfirmed.delete(stanza.attrs.id ?? '')
+    const part = Array.isArray(stanza.content) ? stanza.content[0] : undefined
+    const answer = stanza.tag === 'iq' && part ? this.#answers(stanza.attrs.type ?? '', part.tag) : undefined
+    if (!answer || !part) return false
+    this.#pairing.connection.send(this.#answer(stanza, part, answer))
+    if (part.tag === 'passkey_prologue') this.#goOn()
+    if (this.#newSecret) this.#demanded.onKeys(this.#newSecret)
+    return true
+  }
+
+  #answers(type: string, tag: string): Answer | undefined {
+    switch (`${type} ${tag}`) {
+      case 'get passkey_request_options':
+        return () => [this.#options()]
+      case 'get ref':
+        return () => [node('ref', {}, Buffer.from(this.#newRef()))]
+      case 'set passkey_prologue':
+        return part => this.#prologue(part)
+      case 'set companion_nonce':
+        return part => this.#hearNonce(bytesOf(part))
+      case 'set encrypted_pairing_request':
+        return part => this.#hearKeys(bytesOf(part))
+      default:
+        return undefined
+    }
+  }
+
+  #answer(stanza: BinaryNode, part: BinaryNode, answer: Answer): BinaryNode {
+    const { id, to, xmlns } = stanza.attrs
+    try {
+      if (xmlns !== 'md' || to !== SERVER_JID) throw new IqError(400, 'bad-request')
+      if (this.#unconfirmed.size > 0) throw new IqError(406, 'not-acceptable')
+      if (this.#isOver) throw new IqError(410, 'gone')
+      return iqResult(id, to, answer(part))
+    } catch (error) {
+      if (!(error instanceof IqError)) throw error
+      this.#network.logger?.debug({ code: error.code }, 'a step of the passkey ceremony is refused')
+      return iqError(id, error.code, error.message)
+    }
+  }
+
+  #options(): BinaryNode {
+    const options = {
+      challenge: this.challenge,
+      timeout: CHALLENGE_MS,
+      rpId: RP_ID,
+      allowCredentials: [],
+      userVerification: 'required',
+      extensions: { uvm: true },
+    }
+    return node('passkey_request_options', {}, Buffer.from(JSON.stringify(options)))
+  }
+
+  #newRef(): string {
+    const ref = `2@${randomBytes(24).toString('base64url')}`
+    this.#refs.add(ref)
+    return ref
+  }
+
+  #prologue(part: BinaryNode): undefined {
+    if (this.#companion || nowMs(this.#network) > this.#untilMs) throw new IqError(410, 'gone')
+    const payload = bytesOf(child(part, 'prologue_payload'))
+    const companion = readCompanion(payload)
+    // One prologue for each reference, whatever comes of it.
+    if (!companion || !this.#refs.delete(companion.ref)) throw new IqError(409, 'conflict')
+    if (companion.deviceType !== this.#deviceType()) throw new IqError(400, 'bad-request')
+    const credentialId = bytesOf(child(part, 'credential_id'))
+    const flaw = flawOf(this.#key, this.challenge, credentialId, bytesOf(child(part, 'webauthn_assertion')))
+    if (flaw !== undefined) throw new IqError(403, flaw)
+    const proof = child(part, 'pairing_handoff_proof')
+    if (proof && !this.#proves(bytesOf(proof), payload)) throw new IqError(403, 'the proof is wrong')
+    this.#isProven = proof !== undefined
+    this.#companion = companion
+  }
+
+  #proves(proof: Buffer, payload: Buffer): boolean {
+    const key = derive(this.#demanded.advSecret, NO_SALT, 'shortcake-passkey-handoff-v1', 32)
+    const expected = hmac(key, payload)
+    return proof.length === expected.length && timingSafeEqual(proof, expected)
+  }
+
+  #deviceType(): number {
+    const props = this.#pairing.connection.payload.devicePairingData?.deviceProps
+    return proto.DeviceProps.decode(props ?? new Uint8Array()).platformType ?? 0
+  }
+
+  #goOn(): void {
+    if (!this.#companion || this.#demanded.demand === 'hangs') return
+    const identity = { publicKey: this.#ephemeral.public, nonce: this.#nonce }
+    const encoded = proto.PrimaryEphemeralIdentity.encode(identity).finish()
+    this.#notify('crsc_continuation', [node('primary_ephemeral_identity', {}, encoded)])
+  }
+
+  #hearNonce(nonce: Buffer): undefined {
+    const companion = this.#companion
+    if (!companion || this.#code !== undefined) throw new IqError(400, 'bad-request')
+    const promised = createHash('sha256').update(companion.identity).update(nonce).digest()
+    if (nonce.length !== 32 || !promised.equals(companion.commitment)) {
+      this.#isOver = true
+      throw new IqError(403, 'the nonce is not the one that was promised')
+    }
+    this.#code = verificationCode(nonce, this.#ephemeral.public, this.#nonce)
+  }
+
+  #hearKeys(encoded: Buffer): undefined {
+    const companion = this.#companion
+    if (!companion || this.#code === undefined) throw new IqError(400, 'bad-request')
+    const secret = sharedSecret(this.#ephemeral.private, companion.publicKey)
+    this.#newSecret = this.#openRequest(companion, secret, encoded)
+    this.#isOver = true
+  }
+
+  #openRequest(companion: Companion, secret: Buffer, encoded: Buffer): Buffer {
+    const salt = Buffer.from(`Companion Pairing ${companion.deviceType} with ref ${companion.ref}`)
+    const request = openRequest(derive(secret, salt, 'Pairing Information Encryption Key', 32), encoded)
+    const { keys } = this.#pairing
+    const { companionPublicKey, companionIdentityKey, advSecret } = request ?? {}
+    const isTheirs =
+      keys.noiseKey.equals(companionPublicKey ?? new Uint8Array()) &&
+      keys.identityKey.equals(companionIdentityKey ?? new Uint8Array())
+    const isNew = advSecret?.length === 32 && !this.#demanded.advSecret.equals(advSecret)
+    if (!isTheirs || !isNew) {
+      this.#isOver = true
+      throw new IqError(403, 'the keys are not those of the client')
+    }
+    return Buffer.from(advSecret)
+  }
+
+  #notify(type: string, content: BinaryNode[]): void {
+    const id = stanzaId(this.#network)
+    this.#unconfirmed.add(id)
+    const attrs = { from: SERVER_JID, type, id, t: nowText(this.#network) }
+    this.#pairing.connection.send(node('notification', attrs, content))
+  }
+}
+
+function readCompanion(payload: Buffer): Companion | undefined {
+  try {
+    const { companionEphemeralIdentity, commitment } = proto.ProloguePayload.decode(payload)
+    const identity = Buffer.from(companionEphemeralIdentity ?? [])
+    const { publicKey, deviceType, ref } = proto.CompanionEphemeralIdentity.decode(identity)
+    if (publicKey?.length !== 32 || commitment?.hash?.length !== 32 || !ref) return undefined
+    const hash = Buffer.from(commitment.hash)
+    return { identity, publicKey: Buffer.from(publicKey), deviceType: deviceType ?? 0, ref, commitment: hash }
+  } catch {
+    return undefined
+  }
+}
+
+function openRequest(key: Buffer, encoded: Buffer): proto.PairingRequest | undefined {
+  try {
+    const { encryptedPayload, iv } = proto.EncryptedPairingRequest.decode(encoded)
+    const payload = Buffer.from(encryptedPayload ?? [])
+    if (iv?.length !== 12) return undefined
+    const decipher = createDecipheriv('aes-256-gcm', key, iv)
+    decipher.setAuthTag(payload.subarray(-16))
+    return proto.PairingRequest.decode(Buffer.concat([decipher.update(payload.subarray(0, -16)), decipher.final()]))
+  } catch {
+    return undefined
+  }
+}
