@@ -1,5 +1,6 @@
 import { nowMs } from './clock.ts'
 import { toDigits } from './jid.ts'
+import { PairingFaultControl } from './pairing-fault-control.ts'
 import type { PasskeyDemand } from './passkey/demands.ts'
 import { userOf } from './people.ts'
 import type { MediaFault } from './server/fault-plan.ts'
@@ -11,9 +12,12 @@ import type { Network } from './world/network.ts'
 
 /** Makes things go wrong. Numbers are digits or JIDs of linked numbers. */
 export class FaultControl {
+  /** While a number is linked. */
+  readonly pairing: PairingFaultControl
   readonly #network: Network
 
   constructor(network: Network) {
+    this.pairing = new PairingFaultControl(network)
     this.#network = network
   }
 

@@ -16,6 +16,7 @@ const DEFAULT_TIMING: Timing = {
   receiptDelayMs: 0,
   readDelayMs: 1000,
   liveUpdatesMs: 300_000,
+  secretRefreshMs: 20_000,
 }
 const DEFAULTS = { heldMessages: 1000, heldBytes: 128 * 1024 * 1024, maxContacts: 20_000 }
 

@@ -4,7 +4,10 @@ import type { Failure } from '../domain/failure.ts'
 
 /** A messaging network, as the worker sees it. No type of the library behind it passes this door. */
 export interface Platform {
-  /** Links a new device. Reports codes through `onStep`; resolves when the phone has accepted. */
+  /**
+   * Links a new device. Reports codes through `onStep`; resolves when the phone has accepted. Rejects with
+   * PairingRefused where no phone can accept, whatever is tried.
+   */
   pair(request: PairingRequest, onStep: (step: PairingStep) => void, signal: AbortSignal): Promise<LinkedDevice>
   /**
    * Opens a linked device and keeps it open, reconnecting by itself. Trouble with the network is not thrown: it
@@ -51,6 +54,8 @@ export type PairingStep =
   | { kind: 'qr'; qr: string; expiresAtMs: number }
   | { kind: 'code'; code: string; expiresAtMs: number }
   | { kind: 'scanned' }
+  /** The code on show is no longer good, and the next is on its way. */
+  | { kind: 'renewing' }
   /** No code can be had for now, and why; it is tried again. */
   | { kind: 'trouble'; why: string }
 
@@ -174,6 +179,11 @@ export type LinkChange =
   | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number }
   /** The platform unlinked the device, or will never take it again. */
   | { state: 'logged_out'; reason: string }
+
+/** The platform links no device in this way; the message says to people why, and what they can do. */
+export class PairingRefused extends Error {
+  override name = 'PairingRefused'
+}
 
 /** A command that was not done; where that is `transient` it may be tried again, with the same platform id. */
 export class PlatformError extends Error {

@@ -1,5 +1,7 @@
 import type { PasskeyDemand } from '../passkey/demands.ts'
 import type { BinaryNode } from '../wire/node.ts'
+import { FaultQueue } from './fault-queue.ts'
+import { PairingFaults } from './pairing-faults.ts'
 
 /** What happens to the ack of a message instead of the usual. */
 export type AckFault =
@@ -32,35 +34,13 @@ export interface Ban {
   readonly early: number
 }
 
-/** Faults of one kind that wait for their occasion, by the digits of a number. */
-export class FaultQueue<T> {
-  readonly #planned = new Map<string, T[]>()
-
-  plan(digits: string, fault: T, times = 1): void {
-    const known = this.#planned.get(digits) ?? []
-    for (let time = 0; time < times; time += 1) known.push(fault)
-    this.#planned.set(digits, known)
-  }
-
-  take(digits: string): T | undefined {
-    const known = this.#planned.get(digits)
-    const fault = known?.shift()
-    if (known?.length === 0) this.#planned.delete(digits)
-    return fault
-  }
-
-  /** How many wait for their occasion. */
-  planned(digits: string): number {
-    return this.#planned.get(digits)?.length ?? 0
-  }
-}
-
 const PUSHED: ReadonlySet<string> = new Set(['message', 'receipt', 'notification', 'call'])
 
 const isPushed = (stanza: BinaryNode): boolean => PUSHED.has(stanza.tag)
 
 /** Everything that is planned to go wrong. Times are in Unix milliseconds. */
 export class Faults {
+  readonly pairing = new PairingFaults()
   readonly acks = new FaultQueue<AckFault>()
   /** Copies in which the next stanza is pushed. */
   readonly copies = new FaultQueue<number>()

@@ -7,6 +7,7 @@ import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
 import { type Accepted, acceptCode } from './accept-code.ts'
 import { answerLinkCode } from './link-code.ts'
+import { hearConfirmation, refreshSecret, requireCurrentSecret } from './secret-refresh.ts'
 import { iqResult, pairDevice, stanzaId } from './stanzas.ts'
 
 const REFS = 6
@@ -37,18 +38,30 @@ export function startPairing(network: Network, connection: Connection): (stanza:
     keys: readKeys(connection),
     linkCode: undefined,
     passkey: undefined,
+    refresh: undefined,
+    retired: new Set(),
+    habits: new Set(),
     pending: undefined,
   }
   network.pairings.add(pairing)
   connection.send(pairDevice(stanzaId(network), refs))
+  network.later(network.timing.secretRefreshMs, () => {
+    const isIdle = pairing.pending === undefined && pairing.passkey === undefined
+    if (network.pairings.has(pairing) && isIdle) refreshSecret(network, pairing)
+  })
   return stanza => {
     if (pairing.passkey?.hear(stanza)) return network.changed()
-    if (stanza.tag !== 'iq') return
-    if (child(stanza, 'pair-device-sign')) pairing.pending?.accept(stanza)
-    else if (child(stanza, 'link_code_companion_reg')) answerLinkCode(pairing, stanza)
-    else if (stanza.attrs.type !== 'result') connection.send(iqResult(stanza.attrs.id, stanza.attrs.to))
+    if (stanza.tag === 'ack') hearConfirmation(pairing, stanza)
+    else if (stanza.tag === 'iq') hearQuery(pairing, stanza)
     network.changed()
   }
+}
+
+function hearQuery(pairing: Pairing, stanza: BinaryNode): void {
+  const { id, to, type } = stanza.attrs
+  if (child(stanza, 'pair-device-sign')) pairing.pending?.accept(stanza)
+  else if (child(stanza, 'link_code_companion_reg')) answerLinkCode(pairing, stanza)
+  else if (type !== 'result') pairing.connection.send(iqResult(id, to))
 }
 
 export function endPairing(network: Network, connection: Connection): void {
@@ -60,16 +73,18 @@ export function endPairing(network: Network, connection: Connection): void {
 }
 
 /** The phone scans the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
-export function scanQr(network: Network, qr: string, digits: string): Promise<Accepted> {
+export async function scanQr(network: Network, qr: string, digits: string): Promise<Accepted> {
   const [ref, noiseKey, identityKey, advSecret] = (qr.split('#').pop() ?? '').split(',')
   const pairing = [...network.pairings].find(candidate => ref !== undefined && candidate.refs.includes(ref))
   if (!pairing || !noiseKey || !identityKey || !advSecret) {
-    return Promise.reject(new Refused('no client shows this code'))
+    throw new Refused('no client shows this code')
   }
   const matches =
     pairing.keys.noiseKey.equals(Buffer.from(noiseKey, 'base64')) &&
     pairing.keys.identityKey.equals(Buffer.from(identityKey, 'base64'))
-  if (pairing.pending) return Promise.reject(new Refused('the code was used before'))
-  if (!matches) return Promise.reject(new Refused('the code does not belong to the client'))
-  return acceptCode(network, pairing, digits, Buffer.from(advSecret, 'base64'))
+  if (!matches) throw new Refused('the code does not belong to the client')
+  await requireCurrentSecret(network, pairing, digits, advSecret)
+  if (!network.pairings.has(pairing)) throw new Refused('the client is gone')
+  if (pairing.pending) throw new Refused('the code was used before')
+  return await acceptCode(network, pairing, digits, Buffer.from(advSecret, 'base64'))
 }

@@ -20,6 +20,8 @@ export interface Timing {
   readonly readDelayMs: number
   /** How long a device is sent a channel's live updates after it has asked for them. */
   readonly liveUpdatesMs: number
+  /** From the first code of a client that is to be linked to the request that it replaces the secret of its codes. */
+  readonly secretRefreshMs: number
 }
 
 /** A line for whoever watches. Never carries content or keys. */

@@ -32,6 +32,12 @@ export interface Pairing {
   readonly keys: DeviceKeys
   linkCode: LinkCode | undefined
   passkey: PasskeyCeremony | undefined
+  /** The last time that the client had to replace the secret of its codes; `confirmed` is told when it has. */
+  refresh: { readonly id: string; isConfirmed: boolean; confirmed: (() => void) | undefined } | undefined
+  /** Secrets that no phone takes any more. */
+  readonly retired: Set<string>
+  /** What goes wrong once in every pairing of the number, and has. */
+  readonly habits: Set<string>
   /** Told the outcome when the client has signed, or is gone. */
   pending: { readonly accept: (reply: BinaryNode) => void; readonly refuse: (error: Error) => void } | undefined
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { invalid } from '../../domain/errors.ts'
-import type { PairingStep } from '../../platform/platform.ts'
+import { PairingRefused, type PairingStep } from '../../platform/platform.ts'
 import { endAfter, shownBy } from './pairing-steps.ts'
 
 it.each<[PairingStep, ReturnType<typeof shownBy>]>([
@@ -13,6 +13,7 @@ it.each<[PairingStep, ReturnType<typeof shownBy>]>([
     { status: 'waiting', code: { code: 'ABCD' }, expiresAt: 9, error: null, isAtWork: false },
   ],
   [{ kind: 'scanned' }, { status: 'scanned', code: null, expiresAt: null, error: null, isAtWork: true }],
+  [{ kind: 'renewing' }, { status: 'pending', code: null, expiresAt: null, error: null, isAtWork: false }],
   [
     { kind: 'trouble', why: 'no network' },
     { status: 'pending', code: null, expiresAt: null, error: 'no network', isAtWork: false },
@@ -23,6 +24,12 @@ it.each<[PairingStep, ReturnType<typeof shownBy>]>([
 
 it.each([
   ['a refusal tells why', invalid('no more numbers'), false, { status: 'failed', error: 'no more numbers' }],
+  [
+    'the platform’s refusal tells why',
+    new PairingRefused('no such number'),
+    false,
+    { status: 'failed', error: 'no such number' },
+  ],
   ['trouble tells nothing of itself', new Error('socket'), false, { status: 'failed', error: expect.any(String) }],
   ['one that was let go has expired', new Error('aborted'), true, { status: 'expired', error: null }],
   ['a refusal of one that was let go tells why', invalid('late'), true, { status: 'expired', error: 'late' }],

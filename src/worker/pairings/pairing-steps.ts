@@ -1,5 +1,5 @@
 import { GatewayError } from '../../domain/errors.ts'
-import type { PairingStep } from '../../platform/platform.ts'
+import { PairingRefused, type PairingStep } from '../../platform/platform.ts'
 
 export interface ShownStep {
   status: 'pending' | 'waiting' | 'scanned'
@@ -22,6 +22,8 @@ export function shownBy(step: PairingStep): ShownStep {
       return { ...NOTHING, status: 'waiting', code: { code: step.code }, expiresAt: step.expiresAtMs }
     case 'scanned':
       return { ...NOTHING, status: 'scanned', isAtWork: true }
+    case 'renewing':
+      return { ...NOTHING, status: 'pending' }
     case 'trouble':
       return { ...NOTHING, status: 'pending', error: step.why }
     default: {
@@ -36,6 +38,6 @@ const NOT_LINKED =
 
 /** How a pairing ends that has led to no number; its caller reads only what was written to be read. */
 export function endAfter(error: unknown, isLetGo: boolean): { status: 'expired' | 'failed'; error: string | null } {
-  const told = error instanceof GatewayError ? error.message : null
+  const told = error instanceof GatewayError || error instanceof PairingRefused ? error.message : null
   return isLetGo ? { status: 'expired', error: told } : { status: 'failed', error: told ?? NOT_LINKED }
 }

@@ -5,7 +5,7 @@ import { closeQuickly } from '../link/hold-frames.ts'
 import { decodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
-import type { PairingParts } from './pairing.ts'
+import type { PairingParts } from './attempt.ts'
 import { askToRemove } from './unlink.ts'
 
 const RETRY_MS = 500

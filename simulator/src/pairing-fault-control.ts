@@ -1,0 +1,16 @@
+import { toDigits } from './jid.ts'
+import type { Network } from './world/network.ts'
+
+/** Makes things go wrong while a number is linked. Numbers are digits or JIDs. */
+export class PairingFaultControl {
+  readonly #network: Network
+
+  constructor(network: Network) {
+    this.#network = network
+  }
+
+  /** The number's next scans fail, and the client has to replace the secret of its codes each time. */
+  swallowScans(number: string, times?: number): void {
+    this.#network.faults.pairing.swallowedScans.plan(toDigits(number), true, times)
+  }
+}

@@ -1,0 +1,53 @@
+import { nowText } from '../clock.ts'
+import { SERVER_JID } from '../jid.ts'
+import { Refused } from '../refused.ts'
+import { type BinaryNode, node } from '../wire/node.ts'
+import type { Network } from '../world/network.ts'
+import type { Pairing } from '../world/pairing.ts'
+import { swallowsScan } from './pairing-habits.ts'
+import { stanzaId } from './stanzas.ts'
+
+const TYPE = 'companion_reg_refresh'
+/** A phone is slower than a client that confirms at once. */
+const CONFIRM_MS = 2_000
+
+/** What the phone's owner reads; the client is told nothing of a scan that failed. */
+const COULD_NOT_LINK = 'the phone could not link the device: scan the code that is shown now'
+
+/** Has the client replace the secret of its codes; their references stay. Until it confirms, no phone links it. */
+export function refreshSecret(network: Network, pairing: Pairing, what: string = TYPE): void {
+  const id = stanzaId(network)
+  pairing.refresh = { id, isConfirmed: false, confirmed: undefined }
+  pairing.connection.send(node('notification', { from: SERVER_JID, type: TYPE, id, t: nowText(network) }, [node(what)]))
+}
+
+export function hearConfirmation({ refresh }: Pairing, { attrs }: BinaryNode): void {
+  if (refresh === undefined || attrs.id !== refresh.id) return
+  if (attrs.class !== 'notification' || attrs.type !== TYPE || attrs.to !== SERVER_JID) return
+  refresh.isConfirmed = true
+  refresh.confirmed?.()
+}
+
+/** Refuses a scan of a code whose secret was replaced, or of a client that has not confirmed that it is to be. */
+export async function requireCurrentSecret(
+  network: Network,
+  pairing: Pairing,
+  digits: string,
+  secret: string,
+): Promise<void> {
+  if (!pairing.retired.has(secret) && swallowsScan(network, pairing, digits)) {
+    pairing.retired.add(secret)
+    refreshSecret(network, pairing)
+    throw new Refused(COULD_NOT_LINK)
+  }
+  if (pairing.retired.has(secret) || !(await isConfirmed(network, pairing))) throw new Refused(COULD_NOT_LINK)
+}
+
+async function isConfirmed(network: Network, { refresh }: Pairing): Promise<boolean> {
+  if (refresh === undefined || refresh.isConfirmed) return true
+  await new Promise<void>(resolve => {
+    refresh.confirmed = resolve
+    network.later(CONFIRM_MS, resolve)
+  })
+  return refresh.isConfirmed
+}

@@ -1,0 +1,111 @@
+import {
+  type AuthenticationCreds,
+  DEFAULT_CONNECTION_CONFIG,
+  initAuthCreds,
+  jidDecode,
+  type SignalKeyStore,
+  type UserFacingSocketConfig,
+  type WASocket,
+} from 'baileys'
+import type { Clock } from '../../../clock.ts'
+import { digitsOf, withoutDevice } from '../../../domain/jid.ts'
+import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../../platform.ts'
+import { encodeCreds } from '../device/key-codec.ts'
+import { createMemoryKeys } from '../device/memory-keys.ts'
+import { openSocket } from '../engine/open-socket.ts'
+import { closeQuickly } from '../link/hold-frames.ts'
+import { QrCodes } from './qr-codes.ts'
+import { TypedCode } from './typed-code.ts'
+import type { UnpairedConnection } from './unpaired-connection.ts'
+import { hearUnpaired } from './unpaired-stanzas.ts'
+
+const UNREACHABLE = 'the platform cannot be reached'
+
+export interface PairingParts {
+  clock: Clock
+  config: Omit<UserFacingSocketConfig, 'auth'>
+}
+
+/** One connection, with keys of its own, until a phone has accepted or nothing more can come of it. */
+export class PairingAttempt {
+  readonly #onStep: (step: PairingStep) => void
+  readonly #creds = initAuthCreds()
+  readonly #keys = createMemoryKeys()
+  readonly #sock: WASocket
+  readonly #over = new AbortController()
+  #hasTold = false
+  #isAccepted = false
+
+  constructor({ clock, config }: PairingParts, request: PairingRequest, onStep: (step: PairingStep) => void) {
+    this.#onStep = onStep
+    this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
+    closeQuickly(this.#sock)
+    const connection: UnpairedConnection = {
+      clock,
+      sock: this.#sock,
+      creds: this.#creds,
+      browser: config.browser ?? DEFAULT_CONNECTION_CONFIG.browser,
+      over: this.#over.signal,
+      onStep: step => this.#tell(step),
+      end: () => void this.#sock.end(undefined),
+    }
+    const way = request.method === 'qr' ? new QrCodes(connection) : new TypedCode(connection, request.phone)
+    hearUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications: { ...way.notifications } })
+  }
+
+  /** `undefined` where its codes have run out. */
+  outcome(signal: AbortSignal): Promise<LinkedDevice | undefined> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        void this.#sock.end(undefined)
+        // A phone that has accepted has a device in its list by now: whoever asked has to know it to give it back.
+        if (!this.#isAccepted) reject(signal.reason as Error)
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#sock.ev.on('connection.update', ({ isNewLogin, connection }) => {
+        if (isNewLogin) this.#accept()
+        if (connection !== 'close') return
+        signal.removeEventListener('abort', abort)
+        resolve(this.#closed(signal))
+      })
+    })
+  }
+
+  #tell(step: PairingStep): void {
+    if (this.#over.signal.aborted) return
+    this.#hasTold = true
+    this.#onStep(step)
+  }
+
+  #accept(): void {
+    this.#isAccepted = true
+    this.#tell({ kind: 'scanned' })
+    this.#over.abort()
+  }
+
+  /** After accepting, the platform ends the connection and expects a login: the credentials are complete. */
+  #closed(signal: AbortSignal): LinkedDevice | undefined {
+    if (this.#isAccepted) {
+      knowOwnLid(this.#creds, this.#keys.store)
+      return linkedDevice(this.#creds, this.#keys.all())
+    }
+    if (!signal.aborted) this.#tell(this.#hasTold ? { kind: 'renewing' } : { kind: 'trouble', why: UNREACHABLE })
+    this.#over.abort()
+    return undefined
+  }
+}
+
+/**
+ * The library learns which hidden id is our own only in the middle of the first login, and then looks for the phone's
+ * Signal session under it, although the phone's first messages have made it under the number.
+ */
+function knowOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore): void {
+  const [pn, lid] = [jidDecode(me?.id)?.user, jidDecode(me?.lid)?.user]
+  if (pn && lid) void keys.set({ 'lid-mapping': { [pn]: lid, [`${lid}_reverse`]: pn } })
+}
+
+function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevice {
+  const id = creds.me?.id ?? ''
+  const device = Number(/:(\d+)@/.exec(id)?.[1] ?? 0)
+  return { sessionId: withoutDevice(id), device, phone: digitsOf(id), creds: encodeCreds(creds), keys }
+}

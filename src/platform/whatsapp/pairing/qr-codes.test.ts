@@ -1,0 +1,96 @@
+import { initAuthCreds } from 'baileys'
+import { expect, it } from 'vitest'
+import type { Clock } from '../../../clock.ts'
+import type { PairingStep } from '../../platform.ts'
+import { QrCodes } from './qr-codes.ts'
+import type { UnpairedConnection } from './unpaired-connection.ts'
+
+/** A clock that stands still until it is told that the time has come. */
+function openCodes() {
+  const over = new AbortController()
+  const steps: PairingStep[] = []
+  let [nowMs, isEnded] = [0, false]
+  let pass = async (): Promise<void> => {}
+  const clock: Clock = {
+    now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise(resolve => {
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+        pass = async () => {
+          nowMs += ms
+          resolve()
+          await new Promise(setImmediate)
+        }
+      }),
+  }
+  const connection = {
+    clock,
+    creds: initAuthCreds(),
+    browser: ['Mac OS', 'Chrome', '1'],
+    over: over.signal,
+    onStep: step => void steps.push(step),
+    end: () => {
+      isEnded = true
+    },
+  } satisfies Omit<UnpairedConnection, 'sock'> as unknown as UnpairedConnection
+  const codes = new QrCodes(connection)
+  const shown = () =>
+    steps.map(step => {
+      const [ref, , , secret] = step.kind === 'qr' ? step.qr.split('#')[1]!.split(',') : []
+      return { ref, secret, expiresAtMs: step.kind === 'qr' ? step.expiresAtMs : 0 }
+    })
+  const refresh = (tag: string) =>
+    codes.notifications.companion_reg_refresh!({
+      tag: 'notification',
+      attrs: { type: 'companion_reg_refresh' },
+      content: [{ tag, attrs: {} }],
+    })
+  return { codes, shown, refresh, over, pass: () => pass(), isEnded: () => isEnded }
+}
+
+it('shows the first reference a minute and the others 20 seconds each, then ends the connection', async () => {
+  const { codes, shown, pass, isEnded } = openCodes()
+  codes.onRefs(['a', 'b', 'c'])
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect(isEnded()).toBe(false)
+    await pass()
+  }
+  expect(shown().map(({ ref, expiresAtMs }) => [ref, expiresAtMs / 1_000])).toEqual([
+    ['a', 60],
+    ['b', 80],
+    ['c', 100],
+  ])
+  expect(isEnded()).toBe(true)
+})
+
+it.each([
+  ['companion_reg_refresh', true],
+  ['pair-device-rotate-qr', true],
+  ['anything_else', false],
+])('a refresh with %s in it draws the same reference with a new secret: %s', async (tag, isDrawn) => {
+  const { codes, shown, refresh, pass } = openCodes()
+  codes.onRefs(['a', 'b'])
+  expect(refresh(tag)).toBe('ours')
+  await pass()
+  expect(shown().map(({ ref }) => ref)).toEqual(isDrawn ? ['a', 'a', 'b'] : ['a', 'b'])
+  const [first, second, third] = shown()
+  expect(second!.secret === first!.secret).toBe(!isDrawn)
+  // What is shown later has the secret that is good now.
+  if (isDrawn) expect([second!.secret, second!.expiresAtMs]).toEqual([third!.secret, first!.expiresAtMs])
+})
+
+it('newer references take the place of those that are shown, and nothing is shown once a phone has accepted', async () => {
+  const { codes, shown, over, pass, isEnded } = openCodes()
+  codes.onRefs(['a', 'b'])
+  codes.onRefs(['c', 'd'])
+  await pass()
+  over.abort()
+  await new Promise(setImmediate)
+  expect(shown().map(({ ref, expiresAtMs }) => [ref, expiresAtMs / 1_000])).toEqual([
+    ['a', 60],
+    ['c', 60],
+    ['d', 80],
+  ])
+  expect(isEnded()).toBe(false)
+})
