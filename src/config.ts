@@ -42,6 +42,8 @@ export interface Config {
   sendRetryDelaysMs: number[]
   signup: (typeof SIGNUPS)[number]
   logLevel: string
+  /** Where the shapes of stanzas are written down; `null`: nowhere. */
+  recordDir: string | null
 }
 
 type Env = Record<string, string | undefined>
@@ -69,6 +71,7 @@ const KNOWN = [
   'SEND_RETRY_DELAYS',
   'SIGNUP',
   'LOG_LEVEL',
+  'RECORD',
 ].map(name => `POSTERN_${name}`)
 
 /** Reads the environment once. Anything wrong ends the start with one message that says how to mend it. */
@@ -101,6 +104,7 @@ export function readConfig(env: Env): Config {
     sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
     signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, production ? 'closed' : 'open'),
     logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    recordDir: env.POSTERN_RECORD ? resolve(env.POSTERN_RECORD) : null,
   }
 }
 

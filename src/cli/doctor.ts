@@ -1,3 +1,4 @@
+import { access, constants, mkdir } from 'node:fs/promises'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -6,7 +7,8 @@ import { withStore } from './operator-client.ts'
 
 export const doctorHelp = `postern doctor
 
-Checks the settings, the database, the clock, the port and DNS, and says how to mend what is wrong.
+Checks the settings, the database, the clock, the port, DNS and where a recording goes, and says how to mend what is
+wrong.
 
 Opens the database as a start would, so an empty one gets its tables and an older one is brought up to date. The
 clock is checked against PostgreSQL's; the embedded database uses this machine's own. Where a gateway answers at POSTERN_HOST and
@@ -43,6 +45,14 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
       says => says,
     )
     await examine(findings, 'dns', resolveSomething, says => says)
+    const { recordDir } = config
+    if (recordDir !== null)
+      await examine(
+        findings,
+        'recording',
+        () => probeRecording(recordDir),
+        says => says,
+      )
   }
   for (const { check, ok, says } of findings) console.log(`${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`)
   if (findings.some(finding => !finding.ok)) process.exitCode = 1
@@ -101,6 +111,19 @@ async function probePort({ host, port }: Config): Promise<string> {
     )
     server.listen(port, host, () => server.close(() => resolve(`${host}:${port} is free`)))
   })
+}
+
+/** A recording that somebody has forgotten fills a disk. */
+async function probeRecording(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw new ConfigError(
+      `POSTERN_RECORD: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another folder or change its owner.`,
+    )
+  }
+  return `on: the shapes of stanzas are written to ${folder}. Unset POSTERN_RECORD when you have what you need.`
 }
 
 async function resolveSomething(): Promise<string> {

@@ -30,7 +30,17 @@ export async function loadPlatform(
     network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
     download: outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,
+    ...recordingOf(parts, name),
   })
+}
+
+/** Whoever reads the log knows that it is written down, and which file is whose: the files themselves do not say. */
+function recordingOf({ config, log }: Pick<HostParts, 'config' | 'log'>, network: PlatformName) {
+  const { recordDir: folder } = config
+  if (folder === null) return {}
+  log.warn({ network, folder }, 'recording.on')
+  const onFile = (session: string, file: string): void => log.info({ network, session, file }, 'recording.began')
+  return { record: { folder, onFile } }
 }
 
 /** The sandbox network may start later than we do. */

@@ -28,6 +28,7 @@ const HOST_SETTINGS = [
   'mode',
   'publicUrl',
   'logLevel',
+  'recordDir',
 ] as const satisfies Array<keyof Config>
 
 export type HostConfig = Pick<Config, (typeof HOST_SETTINGS)[number]>

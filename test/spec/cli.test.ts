@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
@@ -104,6 +106,20 @@ describe.each(STORES)('commands on %s', kind => {
     expect(stdout).toMatch(/^ok {4}database {2}answers; clock differs by \d+ ms$/m)
     expect(stdout).toMatch(/^ok {4}port {6}127\.0\.0\.1:0 is free$/m)
     expect(stdout).toMatch(/^(ok {2}|FAIL) {2}dns /m)
+    expect(stdout).not.toContain('recording')
+  })
+
+  it('doctor says that a recording is on, and where it goes', async () => {
+    const env = { ...place.env, POSTERN_PORT: '0' }
+    const folder = join(place.dataDir, 'recording')
+    const on = await run(['doctor'], { ...env, POSTERN_RECORD: folder })
+    expect(on.stdout).toContain(
+      `ok    recording on: the shapes of stanzas are written to ${folder}. Unset POSTERN_RECORD`,
+    )
+    const file = join(place.dataDir, 'a-file')
+    writeFileSync(file, '')
+    const wrong = await run(['doctor'], { ...env, POSTERN_RECORD: file })
+    expect(wrong.stdout).toContain(`FAIL  recording POSTERN_RECORD: ${file} cannot be written`)
   })
 })
 

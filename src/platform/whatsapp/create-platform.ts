@@ -4,6 +4,7 @@ import { bindThread } from './engine/library.ts'
 import { baseConfig, mediaRouteOf } from './engine/socket-config.ts'
 import { discardDevice } from './pairing/discard.ts'
 import { pair } from './pairing/pairing.ts'
+import { Recorder } from './record/recorder.ts'
 import { openSession, readOffline } from './session.ts'
 import { removeAbandonedMedia } from './to-message/fetch-media.ts'
 import type { WhatsAppOptions } from './options.ts'
@@ -15,6 +16,8 @@ export function createPlatform(options: WhatsAppOptions): Platform {
   void removeAbandonedMedia(clock).catch(() => {})
   const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 60_000)
   const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
+  const { record } = options
+  const recorder = record && new Recorder({ clock, network: network.kind, ...record })
   const session = {
     clock,
     heavyWork: new HeavyWork(clock),
@@ -23,11 +26,12 @@ export function createPlatform(options: WhatsAppOptions): Platform {
     download,
     keepAliveIntervalMs,
     ackTimeoutMs,
+    recorder,
     stanzaTimeoutMs: options.stanzaTimeoutMs ?? 15_000,
     openTimeoutMs: options.openTimeoutMs ?? 45_000,
     backoff: options.backoff ?? { lost: [500, 60_000], replaced: [10_000, 300_000] },
   }
-  const config = () => baseConfig(network, mediaRoute, keepAliveIntervalMs)
+  const config = () => ({ ...baseConfig(network, mediaRoute, keepAliveIntervalMs), recorder })
   return {
     pair: (request, onStep, signal) => pair({ clock, config: config() }, request, onStep, signal),
     discard: (device, signal) => discardDevice({ clock, config: config() }, device, signal),

@@ -18,4 +18,6 @@ export interface WhatsAppOptions {
   /** How long a received file may take, every try of it together; its message is told without it then. */
   mediaTimeoutMs?: number
   backoff?: Backoff
+  /** Where the shapes of stanzas are written down (POSTERN_RECORD), and who hears of each new file. */
+  record?: { folder: string; onFile(session: string, path: string): void }
 }

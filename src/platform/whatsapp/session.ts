@@ -22,6 +22,7 @@ import { Lids } from './remembered/lids.ts'
 import { RememberedSet } from './remembered/remembered-set.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
+import type { Recorder } from './record/recorder.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 export interface SessionOptions {
@@ -35,6 +36,7 @@ export interface SessionOptions {
   stanzaTimeoutMs: number
   openTimeoutMs: number
   backoff: Backoff
+  recorder: Recorder | undefined
 }
 
 const HOUR_MS = 3_600_000
@@ -47,7 +49,8 @@ export function openSession(
 ): PlatformSession {
   const { clock, backoff } = options
   const groups = new Groups({ ms: HOUR_MS, clock })
-  const config = { ...baseConfig(options.network, options.mediaRoute, options.keepAliveIntervalMs), ...caches(clock) }
+  const { network, mediaRoute, keepAliveIntervalMs, recorder } = options
+  const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches(clock), recorder }
   const link = new KeptLink({
     clock,
     backoff,
