@@ -143,9 +143,42 @@ export class FaultControl {
     for (let time = 0; time < times; time += 1) this.#network.faults.media.push(fault)
   }
 
-  /** Makes the file of a message that a phone has sent unreachable; unless `lost`, the phone can put it up again. */
-  withdrawMedia(path: string, status = 404, lost = false): void {
+  /**
+   * Makes the file of a message that a phone has sent unreachable, or its bytes others; unless `lost`, the phone can
+   * put it up again.
+   */
+  withdrawMedia(path: string, status: number | 'corrupt' = 404, lost = false): void {
     this.#network.media.withdraw(path, status, lost)
+  }
+
+  /** The names of the media servers, as clients are told them. */
+  mediaHosts(): string[] {
+    return this.#network.media.hosts()
+  }
+
+  /** One of the media servers answers everything with this status; with none it works again. */
+  breakMediaHost(host: string, status?: number): void {
+    if (status === undefined) this.#network.faults.brokenMediaHosts.delete(host)
+    else this.#network.faults.brokenMediaHosts.set(host, status)
+  }
+
+  /** The number's phone is switched off, or on again: it puts up no file that is gone. */
+  switchPhoneOff(number: string, isOff = true): void {
+    const { phonesOff } = this.#network.faults
+    if (isOff) phonesOff.add(toDigits(number))
+    else phonesOff.delete(toDigits(number))
+  }
+
+  /** How often the number has asked its phone to put up a file again. */
+  fileRequests(number: string): number {
+    return this.#network.faults.fileRequests.get(toDigits(number)) ?? 0
+  }
+
+  /** The number's questions about channels and restrictions get no answer, or do again. */
+  silenceQueries(number: string, isSilent = true): void {
+    const { silentQueries } = this.#network.faults
+    if (isSilent) silentQueries.add(toDigits(number))
+    else silentQueries.delete(toDigits(number))
   }
 
   #devices(number: string): LinkedDevice[] {

@@ -96,7 +96,7 @@ describe('kind message, media', () => {
   })
 
   test('a download that fails gives status error, and the event is still sent', async () => {
-    stack.simulator.faults.media({ kind: 'status', status: 403 }, 1)
+    stack.simulator.faults.media({ kind: 'status', status: 400 }, 1)
     const { media: part } = await incoming({ type: 'image', size: 20 })
     expect(part).toEqual({ mimetype: 'image/jpeg', extension: 'jpg', file_length: 20, data: '', status: 'error' })
   })
@@ -118,7 +118,8 @@ describe('kind message, media', () => {
   })
 
   test('bytes that are not the ones the sender meant give status error', async () => {
-    stack.simulator.faults.media({ kind: 'corrupt' }, 1)
+    // At both media servers, and again after the phone has put it up once more.
+    stack.simulator.faults.media({ kind: 'corrupt' }, 4)
     const { media: part } = await incoming({ type: 'image', size: 2_000 })
     expect(part).toMatchObject({ data: '', status: 'error' })
   })

@@ -203,7 +203,7 @@ test('E15: the library takes a tampered file for the right one; ours does not', 
   expect(bytes.length).toBe(original.length)
   expect(bytes.equals(original)).toBe(false)
 
-  rig.simulator.faults.media({ kind: 'corrupt' }, 1)
+  rig.simulator.faults.media({ kind: 'corrupt' }, 4)
   await ana.sendTo(ours.jid, { type: 'image', data: original })
   const event = await ours.until(() => ours.events.find(one => one.kind === 'message'))
   expect(event).toMatchObject({ media: { status: 'error', data: '' } })

@@ -9,6 +9,8 @@ import { type Certificate, createServerCertificate } from './x509.ts'
 
 type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock'>
 
+const LOOPBACK = '127.0.0.1'
+
 /** More than a client may send in one file. */
 const MAX_UPLOAD_BYTES = 128 * 1024 * 1024
 
@@ -58,15 +60,16 @@ function download(
 ): void {
   const file = store.get(path)
   const status = fault?.kind === 'status' ? fault.status : store.withdrawal(path)
-  if (status !== undefined) return answer(response, status)
+  if (typeof status === 'number') return answer(response, status)
   if (!file) return answer(response, 404)
   if (fault?.kind === 'cut') {
     response.writeHead(200, { 'content-length': file.length })
     response.write(file.subarray(0, fault.afterBytes), () => response.destroy())
     return
   }
-  const body = withRange(request, fault?.kind === 'corrupt' ? corrupted(file) : file)
-  answer(response, body === file || fault?.kind === 'corrupt' ? 200 : 206, body)
+  const isCorrupt = fault?.kind === 'corrupt' || status === 'corrupt'
+  const body = withRange(request, isCorrupt ? corrupted(file) : file)
+  answer(response, body === file || isCorrupt ? 200 : 206, body)
 }
 
 async function handle(
@@ -75,6 +78,8 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', `https://${store.host}`)
+  const broken = faults.brokenMediaHosts.get(request.headers.host ?? '')
+  if (broken !== undefined) return answer(response, broken)
   if (request.method === 'POST') return upload(store, request, url, response)
   const fault = faults.media.shift()
   if (fault?.kind !== 'delay') return download(store, request, url.pathname, response, fault)
@@ -88,7 +93,7 @@ export async function startMediaServer(
   authority: Certificate,
   { host, port }: { host: string; port: number },
 ): Promise<Server> {
-  const hosts = [...new Set([host, '127.0.0.1', 'localhost'])]
+  const hosts = [...new Set([host, LOOPBACK, 'localhost'])]
   const certificate = createServerCertificate(authority, createPrivateKey(authority.privateKey), hosts, network.clock)
   const tls = { cert: certificate.certificate, key: certificate.privateKey }
   const server = createServer(tls, (request, response) => {
@@ -98,6 +103,8 @@ export async function startMediaServer(
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  network.media.host = `${host}:${(server.address() as AddressInfo).port}`
+  const bound = (server.address() as AddressInfo).port
+  network.media.host = `${host}:${bound}`
+  if (host === LOOPBACK) network.media.otherHost = `localhost:${bound}`
   return server
 }

@@ -18,9 +18,11 @@ const PREFIX = '/v/media/'
 export class MediaStore {
   /** `host:port` of the HTTPS server. */
   host = ''
+  /** The same server under the other name of a machine that serves itself alone. */
+  otherHost: string | undefined
   readonly #journal: Journal
   readonly #files = new Map<string, Uint8Array>()
-  readonly #withdrawn = new Map<string, { readonly status: number; readonly lost: boolean }>()
+  readonly #withdrawn = new Map<string, { readonly status: number | 'corrupt'; readonly lost: boolean }>()
   readonly #secret = randomBytes(24).toString('base64url')
   readonly #shelf = new Shelf(MAX_BYTES, 0)
 
@@ -51,12 +53,17 @@ export class MediaStore {
     return this.#files.get(path)
   }
 
-  /** Makes a file unreachable with this status; a phone may put it up again unless it is lost. */
-  withdraw(path: string, status: number, lost: boolean): void {
+  /** All that have the files, as clients are told. */
+  hosts(): string[] {
+    return this.otherHost === undefined ? [this.host] : [this.host, this.otherHost]
+  }
+
+  /** Makes a file unreachable with this status, or other bytes of it; a phone may put it up again unless it is lost. */
+  withdraw(path: string, status: number | 'corrupt', lost: boolean): void {
     this.#withdrawn.set(path, { status, lost })
   }
 
-  withdrawal(path: string): number | undefined {
+  withdrawal(path: string): number | 'corrupt' | undefined {
     return this.#withdrawn.get(path)?.status
   }
 

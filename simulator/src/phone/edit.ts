@@ -1,4 +1,4 @@
-import { proto } from 'baileys'
+import { normalizeMessageContent, proto } from 'baileys'
 import { nowMs } from '../clock.ts'
 import type { Addressing } from '../jid.ts'
 import { nameOf } from '../people.ts'
@@ -24,7 +24,7 @@ export function editMessage(network: Network, user: User, chat: Chat, edit: Edit
     protocolMessage: {
       key,
       type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
-      editedMessage: { conversation: edit.text },
+      editedMessage: changed(user, edit),
       timestampMs: nowMs(network),
     },
   }
@@ -42,6 +42,16 @@ export function editMessage(network: Network, user: User, chat: Chat, edit: Edit
       ),
     },
   }
+}
+
+/** Of a file its caption is changed: the new content names the kind of file, and has nothing of the file itself. */
+function changed(user: User, { target, text }: Edit): proto.IMessage {
+  const sent = user.sent.get(target.id)
+  const content = sent && normalizeMessageContent(proto.Message.decode(sent.content))
+  if (content?.imageMessage) return { imageMessage: { caption: text } }
+  if (content?.videoMessage) return { videoMessage: { caption: text } }
+  if (content?.documentMessage) return { documentMessage: { caption: text } }
+  return { conversation: text }
 }
 
 function secretOfSent(user: User, id: string): Uint8Array | undefined {

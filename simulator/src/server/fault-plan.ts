@@ -63,6 +63,14 @@ export class Faults {
   closedUntil = 0
   /** Whoever comes with routing information is not understood. */
   refusesRouting = false
+  /** Numbers whose queries that travel as JSON get no answer. */
+  readonly silentQueries = new Set<string>()
+  /** Numbers whose phone is switched off: nobody puts up a file again for them. */
+  readonly phonesOff = new Set<string>()
+  /** How often a number has asked its phone for a file. */
+  readonly fileRequests = new Map<string, number>()
+  /** Media servers that answer everything with this status. */
+  readonly brokenMediaHosts = new Map<string, number>()
   /** How many more stanzas are pushed before the link is cut. */
   readonly cuts = new Map<string, number>()
 

@@ -43,11 +43,13 @@ function privacy(): BinaryNode {
 }
 
 function mediaHosts(network: Network): BinaryNode {
-  const host = node('host', { hostname: network.media.host, maxContentLengthBytes: String(100 * 1024 * 1024) })
+  const hosts = network.media
+    .hosts()
+    .map(hostname => node('host', { hostname, maxContentLengthBytes: String(100 * 1024 * 1024) }))
   return node(
     'media_conn',
     { auth: network.media.authOf(currentOwner()), ttl: '3600', auth_ttl: '3600', max_buckets: '1' },
-    [host],
+    hosts,
   )
 }
 
@@ -70,6 +72,7 @@ function unlink(network: Network, device: LinkedDevice, iq: BinaryNode): undefin
 /** Answers a query. What the simulator has no opinion about gets an empty result, as most real queries do. */
 export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode): void {
   if (iq.attrs.type !== 'get' && iq.attrs.type !== 'set' && iq.attrs.type !== undefined) return
+  if (iq.attrs.xmlns === 'w:mex' && network.faults.silentQueries.has(device.digits)) return
   transmit(network, device, answerOf(network, device, iq))
 }
 

@@ -9,6 +9,7 @@ import type { Link } from './link/link.ts'
 import type { FollowedChannels } from './remembered/followed-channels.ts'
 import type { Groups } from './remembered/groups.ts'
 import type { Lids } from './remembered/lids.ts'
+import type { MediaHosts } from './remembered/media-hosts.ts'
 import type { RememberedSet } from './remembered/remembered-set.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
@@ -28,6 +29,8 @@ export interface SessionContext {
   subscriptions: RememberedSet
   /** Whether this number manages a channel, as far as that was asked. */
   managedChannels: RecentMap<boolean>
+  /** Channels of which the platform did not say, a moment ago, who manages them. */
+  untoldChannels: RecentMap<false>
   channels: FollowedChannels
   /** Whether a call that is on has a picture: only its offer tells. */
   videoCalls: RecentMap<boolean>
@@ -37,6 +40,7 @@ export interface SessionContext {
   rejections: RecentMap<Promise<boolean>>
   download: GuardedDownload
   mediaRoute: MediaRoute
+  mediaHosts: Pick<MediaHosts, 'others'>
   ackTimeoutMs: number
 }
 

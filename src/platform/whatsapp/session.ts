@@ -19,6 +19,7 @@ import { unlinkDevice } from './pairing/unlink.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
+import { MediaHosts } from './remembered/media-hosts.ts'
 import { RememberedSet } from './remembered/remembered-set.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
@@ -125,6 +126,7 @@ function createContext(
     readers: new RememberedSet('postern-readers', keys),
     subscriptions: new RememberedSet('postern-subscriptions', keys),
     managedChannels,
+    untoldChannels: new RecentMap(500, { ms: HOUR_MS / 6, clock }),
     channels: new FollowedChannels({
       remembered: new RememberedSet('postern-channels', keys),
       managed: managedChannels,
@@ -135,6 +137,7 @@ function createContext(
     rejections: new RecentMap(100),
     download,
     mediaRoute,
+    mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
     ackTimeoutMs,
   }
 }

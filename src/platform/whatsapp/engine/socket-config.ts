@@ -24,8 +24,10 @@ export const QUERY_TIMEOUT_MS = 20_000
 
 /** How media reach their server: the sandbox has an authority of its own, which nothing else trusts. */
 export interface MediaRoute {
-  /** The only one that a received file is asked from, with its port where that is not the usual one. */
+  /** The first that a received file is asked from, with its port where that is not the usual one. */
   host: string
+  /** Whether one that the platform names may be asked too. */
+  isOurs(host: string): boolean
   upload?: HttpsAgent
   download?: Dispatcher
   /** How long a received file may take, every try of it together: its chat waits for it. */
@@ -35,12 +37,15 @@ export interface MediaRoute {
 }
 
 const MEDIA_HOST = 'mmg.whatsapp.net'
+const MEDIA_HOSTS = /^[a-z0-9.-]+\.whatsapp\.net$/
 
 export function mediaRouteOf(network: WhatsAppNetwork, timeoutMs: number): MediaRoute {
-  const times = { timeoutMs, reuploadMs: Math.round(timeoutMs / 6) }
-  if (network.kind === 'whatsapp') return { host: MEDIA_HOST, ...times }
+  const times = { timeoutMs, reuploadMs: Math.round(timeoutMs / 10) }
+  if (network.kind === 'whatsapp') return { host: MEDIA_HOST, isOurs: host => MEDIA_HOSTS.test(host), ...times }
   return {
     host: network.mediaHost,
+    // Whoever is not the sandbox has no certificate of its authority.
+    isOurs: () => true,
     ...times,
     upload: new HttpsAgent({ ca: network.mediaCa, keepAlive: true }),
     download: new Dispatcher({ connect: { ca: network.mediaCa } }),

@@ -33,9 +33,13 @@ export function readContent(content: proto.IMessage): ReadContent {
 /** Whether something has to be fetched before the message can be told. */
 export function hasFile(message: proto.IMessage): boolean {
   const content = normalizeMessageContent(message)
-  const shown = normalizeMessageContent(content?.protocolMessage?.editedMessage) ?? content
-  return shown !== undefined && readMedia(shown) !== undefined
+  const edited = normalizeMessageContent(content?.protocolMessage?.editedMessage)
+  const media = readMedia(edited ?? content ?? {})?.media
+  return media !== undefined && (edited === undefined || isThere(media))
 }
+
+/** An edited caption names the kind of its file, and has nothing of the file itself. */
+export const isThere = ({ part }: IncomingMedia): boolean => !!part.mediaKey?.length
 
 export function plainText(content: proto.IMessage): string | undefined {
   return content.conversation ?? content.extendedTextMessage?.text ?? undefined

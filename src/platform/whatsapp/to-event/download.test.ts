@@ -23,14 +23,16 @@ test.each(['https://127.0.0.1', 'https://localhost', 'https://mmg.whatsapp.net@1
   async origin => {
     const url = `${origin}:${(server.address() as AddressInfo).port}/mmg.whatsapp.net`
     const route = mediaRouteOf({ kind: 'whatsapp' }, 1_000)
-    expect(await downloadMedia(imageAt({ url }), route, AbortSignal.timeout(1_000))).toEqual({ status: 'error' })
+    expect(await downloadMedia(imageAt({ url }), route, route.host, AbortSignal.timeout(1_000))).toEqual({
+      status: 'error',
+    })
     expect(dialled).toBe(0)
   },
 )
 
 describe('what is asked for on the real platform', () => {
   /** Notes each request instead of making it. */
-  async function askedFor(part: IncomingMedia['part'], answer = { status: 403, location: '' }): Promise<string[]> {
+  async function askedFor(part: IncomingMedia['part'], answer = { status: 400, location: '' }): Promise<string[]> {
     const asked: string[] = []
     const agent = new MockAgent()
     agent.disableNetConnect()
@@ -45,7 +47,9 @@ describe('what is asked for on the real platform', () => {
       return agent.dispatch(options, handler)
     })
     const route = { ...mediaRouteOf({ kind: 'whatsapp' }, 1_000), download: dispatcher as unknown as Agent }
-    expect(await downloadMedia(imageAt(part), route, AbortSignal.timeout(1_000))).toEqual({ status: 'error' })
+    expect(await downloadMedia(imageAt(part), route, route.host, AbortSignal.timeout(1_000))).toEqual({
+      status: 'error',
+    })
     return asked
   }
 

@@ -11,27 +11,37 @@ const MAX_ENCRYPTED_BYTES = MAX_INLINE_BYTES + 16 + 10
 const TAG_BYTES = 10
 const SILENCE_MS = 15_000
 
-/** `gone`: the server no longer has the file, and the sender's phone may put it there again. */
+/** `gone`: the server no longer has the file, or has another; the number's phone may put it there again. */
 export type Outcome = Fetched | { status: 'gone' } | { status: 'unreachable' }
 
+/** What of a server's answers says that it does not have the file: old ones are forbidden as well as not found. */
+const GONE = new Set([403, 404, 410])
+
 /** Downloads, checks and decrypts one file. The sender's claims are not believed: bytes are counted, hashes checked. */
-export async function downloadMedia(media: IncomingMedia, route: MediaRoute, signal: AbortSignal): Promise<Outcome> {
+export async function downloadMedia(
+  media: IncomingMedia,
+  route: MediaRoute,
+  host: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
   if (claimedLength(media) > MAX_INLINE_BYTES) return { status: 'too_large' }
-  const address = addressOf(media, route)
+  const address = addressOf(media, route, host)
   const { mediaKey } = media.part
   if (!address || !mediaKey?.length) return { status: 'error' }
   const received = await receive(address, route, signal)
   if (!Buffer.isBuffer(received)) return received
   const bytes = await decrypt(received, mediaKey, media)
-  if (!bytes) return { status: 'error' }
+  if (!bytes) return { status: 'gone' }
   return bytes.length > MAX_INLINE_BYTES ? { status: 'too_large' } : { status: 'downloaded', bytes }
 }
 
-/** The sender names the address: it is believed the path, and no host but the one that has everybody's files. */
-function addressOf({ part }: IncomingMedia, { host }: MediaRoute): URL | undefined {
+/** The sender names the address: it is believed the path, and no host but those that have everybody's files. */
+function addressOf({ part }: IncomingMedia, route: MediaRoute, host: string): URL | undefined {
   if (part.directPath?.startsWith('/')) return new URL(`https://${host}${part.directPath}`)
   const named = part.url && URL.canParse(part.url) ? new URL(part.url) : undefined
-  return named?.origin === `https://${host}` ? new URL(`${named.origin}${named.pathname}${named.search}`) : undefined
+  return named?.origin === `https://${route.host}`
+    ? new URL(`https://${host}${named.pathname}${named.search}`)
+    : undefined
 }
 
 async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promise<Buffer | Outcome> {
@@ -49,7 +59,7 @@ async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promis
     body.on('error', () => {})
     if (statusCode !== 200) {
       body.destroy()
-      return { status: statusCode === 404 || statusCode === 410 ? 'gone' : statusCode >= 500 ? 'unreachable' : 'error' }
+      return { status: GONE.has(statusCode) ? 'gone' : statusCode >= 500 ? 'unreachable' : 'error' }
     }
     for await (const chunk of body) {
       received += (chunk as Buffer).length

@@ -1,3 +1,4 @@
+import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import { Agent, MockAgent } from 'undici'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../clock.ts'
@@ -22,14 +23,16 @@ test('who was asked three times in vain for a file that is gone is not waited fo
     .persist()
   const asked: string[] = []
   const sock = {
-    updateMediaMessage: ({ key }: { key: { remoteJid: string } }) => {
-      asked.push(key.remoteJid)
-      return new Promise(() => {})
+    authState: { creds: { me: { id: '9:1@s.whatsapp.net' } } },
+    ev: { on: () => {}, off: () => {} },
+    sendNode: async (node: BinaryNode) => {
+      asked.push(getBinaryNodeChild(node, 'rmr')!.attrs.jid!)
     },
   }
   const context = {
     link: { current: () => ({ sock }) },
     mediaRoute: { ...mediaRouteOf({ kind: 'whatsapp' }, 600), download: network as unknown as Agent },
+    mediaHosts: { others: async () => [] },
     clock: systemClock,
     missingFiles: new RecentMap(10, { ms: 60_000, clock: systemClock }),
   } as unknown as SessionContext

@@ -1,11 +1,9 @@
-import type { proto } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
-import { unlessLate } from '../../../within.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { downloadMedia, type Outcome } from './download.ts'
 import type { Fetched, IncomingMedia } from './media-part.ts'
-import { whenOpen } from '../link/when-open.ts'
+import { askForReupload } from './reupload.ts'
 
 const TRIES = 3
 const RETRY_AFTER_MS = 500
@@ -28,7 +26,7 @@ export async function fetchIncoming(
   }
 }
 
-/** A file that is gone is asked for again from the sender, once. */
+/** The number's phone is asked once to put up again a file that is gone. */
 async function fetch(
   context: SessionContext,
   stored: StoredMessage,
@@ -43,16 +41,32 @@ async function fetch(
   return settled(await downloadPatiently(context, again, signal))
 }
 
+/** Every server is asked before one is asked again; none that has the file is passed over. */
 async function downloadPatiently(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
   let outcome: Outcome = { status: 'unreachable' }
   for (let tries = 0; tries < TRIES && outcome.status === 'unreachable'; tries += 1) {
     if (tries > 0) await context.clock.sleep(RETRY_AFTER_MS * tries, signal)
-    signal.throwIfAborted()
-    outcome = await downloadMedia(media, context.mediaRoute, signal)
-    signal.throwIfAborted()
+    outcome = await downloadFromAny(context, media, signal)
   }
   return outcome
 }
+
+async function downloadFromAny(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
+  const { mediaRoute } = context
+  signal.throwIfAborted()
+  let outcome = await downloadMedia(media, mediaRoute, mediaRoute.host, signal)
+  if (!isMissing(outcome)) return outcome
+  for (const host of await context.mediaHosts.others(signal)) {
+    signal.throwIfAborted()
+    const other = await downloadMedia(media, mediaRoute, host, signal)
+    if (!isMissing(other)) return other
+    if (other.status === 'unreachable') outcome = other
+  }
+  signal.throwIfAborted()
+  return outcome
+}
+
+const isMissing = ({ status }: Outcome): boolean => status === 'gone' || status === 'unreachable'
 
 const settled = (outcome: Outcome): Fetched =>
   outcome.status === 'gone' || outcome.status === 'unreachable' ? { status: 'error' } : outcome
@@ -71,23 +85,4 @@ async function requestAgain(
   if (directPath === undefined) missingFiles.set(sender, inVain + 1)
   else missingFiles.delete(sender)
   return directPath
-}
-
-async function askForReupload(
-  context: SessionContext,
-  { key }: StoredMessage,
-  media: IncomingMedia,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const connection = await whenOpen(context, signal)
-  if (!connection) return undefined
-  const part = { ...media.part } as proto.Message.IImageMessage
-  // Any kind of media is asked for in the same way; a plain image spares the wrappers of the original.
-  const asked = connection.sock.updateMediaMessage({ key: { ...key }, message: { imageMessage: part } })
-  try {
-    const updated = await unlessLate(context.clock, context.mediaRoute.reuploadMs, asked, signal)
-    return updated ? (part.directPath ?? undefined) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -7,7 +7,7 @@ import { silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
-import { readContent } from './content.ts'
+import { isThere, readContent } from './content.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
@@ -74,14 +74,16 @@ async function eventOf(
   const changedId = change?.key?.id ?? ''
   if (change?.type === REVOKE)
     return { ...frame(context, stored, people), type: 'other', text: '', revoked_message_id: changedId }
-  const shown = change?.type === MESSAGE_EDIT ? (normalizeMessageContent(change.editedMessage) ?? {}) : content
-  const { media, ...read } = readContent(shown)
+  const isEdit = change?.type === MESSAGE_EDIT
+  const shown = isEdit ? (normalizeMessageContent(change.editedMessage) ?? {}) : content
+  const { media: named, ...read } = readContent(shown)
+  const media = named && (!isEdit || isThere(named)) ? named : undefined
   return {
     ...frame(context, stored, people),
     ...read,
     ...(media && { media: mediaPart(media, await fetchIncoming(context, stored, media, signal)) }),
     ...(await quotedFields(context, shown, people)),
-    ...(change?.type === MESSAGE_EDIT && { edited_message_id: changedId }),
+    ...(isEdit && { edited_message_id: changedId }),
   }
 }
 

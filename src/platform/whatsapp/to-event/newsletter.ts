@@ -12,7 +12,11 @@ import type { StoredMessage } from '../received/inbox-item.ts'
 import { type ChannelInfo, isManaged } from '../remembered/channel-queries.ts'
 import type { SessionContext } from '../session-context.ts'
 import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
+import { unlessLate } from '../../../within.ts'
 import { readContent } from './content.ts'
+
+/** How long the posts of a channel wait for word on who manages it. */
+const ANSWER_MS = 4_000
 
 interface Post {
   channel: string
@@ -90,17 +94,22 @@ function eventOf(context: SessionContext, post: Post, serverId: number): Newslet
   }
 }
 
-/** Only posts of channels that others run are news. */
+/** Only posts of channels that others run are news. Where the platform does not say who runs one, others do. */
 async function managesChannel(context: SessionContext, channel: string): Promise<boolean> {
-  const known = context.managedChannels.get(channel)
+  const known = context.managedChannels.get(channel) ?? context.untoldChannels.get(channel)
   if (known !== undefined) return known
-  try {
-    const metadata = await context.link.current()?.sock.newsletterMetadata('jid', channel)
-    const managed = isManaged((metadata ?? {}) as ChannelInfo)
-    if (managed === undefined) return false
-    context.managedChannels.set(channel, managed)
-    return managed
-  } catch {
-    return false
-  }
+  const managed = await askWhetherManaged(context, channel)
+  if (managed !== undefined) context.managedChannels.set(channel, managed)
+  else if (context.link.current()) context.untoldChannels.set(channel, false)
+  return managed ?? false
+}
+
+async function askWhetherManaged({ link, clock }: SessionContext, channel: string): Promise<boolean | undefined> {
+  const asked = link.current()?.sock.newsletterMetadata('jid', channel)
+  if (!asked) return undefined
+  const answered = asked.then(
+    metadata => isManaged((metadata ?? {}) as ChannelInfo),
+    () => undefined,
+  )
+  return await unlessLate(clock, ANSWER_MS, answered)
 }

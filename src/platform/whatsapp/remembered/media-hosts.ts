@@ -1,0 +1,54 @@
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from 'baileys'
+import type { Clock } from '../../../clock.ts'
+import { RecentMap } from '../../../domain/recent-map.ts'
+import { unlessLate } from '../../../within.ts'
+import type { MediaRoute } from '../engine/socket-config.ts'
+import type { Connection } from '../link/connection.ts'
+
+const ANSWER_MS = 3_000
+const MAX_HOSTS = 4
+const HOUR_MS = 3_600_000
+const ALL = 'all'
+
+export interface MediaHostsParts {
+  clock: Clock
+  route: Pick<MediaRoute, 'host' | 'isOurs'>
+  connection(): Pick<Connection, 'sock'> | undefined
+}
+
+/** The other servers that have everybody's files, as the platform names them. */
+export class MediaHosts {
+  readonly #parts: MediaHostsParts
+  readonly #known: RecentMap<string[]>
+
+  constructor(parts: MediaHostsParts) {
+    this.#parts = parts
+    this.#known = new RecentMap(1, { ms: HOUR_MS, clock: parts.clock })
+  }
+
+  /** None where the platform does not say. */
+  async others(signal: AbortSignal): Promise<string[]> {
+    const { clock, route } = this.#parts
+    const known = this.#known.get(ALL)
+    if (known) return known
+    const named = await unlessLate(clock, ANSWER_MS, this.#ask(), signal)
+    if (!named) return []
+    const others = [...new Set(named)].filter(host => host !== route.host && route.isOurs(host)).slice(0, MAX_HOSTS)
+    this.#known.set(ALL, others)
+    return others
+  }
+
+  /** By itself: a question of the library that fails would fail each of its uploads from then on. */
+  async #ask(): Promise<string[] | undefined> {
+    const attrs = { type: 'set', xmlns: 'w:m', to: S_WHATSAPP_NET }
+    const content = [{ tag: 'media_conn', attrs: {} }]
+    try {
+      const answer = await this.#parts.connection()?.sock.query({ tag: 'iq', attrs, content }, ANSWER_MS)
+      return getBinaryNodeChildren(getBinaryNodeChild(answer, 'media_conn'), 'host').flatMap(
+        ({ attrs: { hostname } }) => (hostname === undefined ? [] : [hostname]),
+      )
+    } catch {
+      return undefined
+    }
+  }
+}

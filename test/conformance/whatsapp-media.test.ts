@@ -1,0 +1,69 @@
+import type { Phone } from '@postern/simulator/phone/phone'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
+
+/** Files of received messages that a media server does not have, or has wrong. */
+
+let stack: Stack
+let number: StackNumber
+let ana: Phone
+const DIGITS = '999540000001'
+const file = Buffer.alloc(60, 0x5a)
+
+beforeAll(async () => {
+  stack = await startStack({ historySync: false })
+  number = await stack.link(DIGITS)
+  ana = stack.simulator.phone('5511940000001')
+})
+afterAll(() => stack.close())
+beforeEach(() => number.forget())
+
+/** The file is gone, or spoilt, before the number, which is away, can ask for it. */
+const spoilt = async (how: number | 'corrupt', lost: boolean, from = ana) => {
+  stack.simulator.faults.cut(number.jid, 400)
+  const { id } = await from.sendTo(number.jid, { type: 'image', data: file, caption: 'look' })
+  const path = from.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
+  stack.simulator.faults.withdrawMedia(path, how, lost)
+  return id
+}
+const told = (id: string) => number.next('message', event => event.message_id === id)
+
+test.each([[403], [404], [410], ['corrupt']] as const)(
+  'a file that is %s is put up again by the phone, and is told whole',
+  async how => {
+    const event = await told(await spoilt(how, false))
+    expect(event.media).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
+  },
+)
+
+test.each([500, 403, 404])('a media server that answers %i is passed over: another one has the file', async status => {
+  const [first] = stack.simulator.faults.mediaHosts()
+  stack.simulator.faults.breakMediaHost(first!, status)
+  const asked = stack.simulator.faults.fileRequests(number.jid)
+  const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })
+  const event = await told(id)
+  stack.simulator.faults.breakMediaHost(first!)
+  expect(event.media).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
+  expect(stack.simulator.faults.fileRequests(number.jid)).toBe(asked)
+})
+
+test('a file that nobody has any more is told without it, and holds its chat for seconds alone', async () => {
+  const bob = stack.simulator.phone('5511940000002')
+  const beganMs = performance.now()
+  stack.simulator.faults.switchPhoneOff(number.jid)
+  const id = await spoilt(403, true, bob)
+  const next = await bob.sendTo(number.jid, { type: 'text', text: 'behind it' })
+  expect((await told(id)).media).toMatchObject({ status: 'error', data: '', mimetype: 'image/jpeg', extension: 'jpg' })
+  await told(next.id)
+  expect(performance.now() - beganMs).toBeLessThan(10_000)
+  stack.simulator.faults.switchPhoneOff(number.jid, false)
+})
+
+test('the phone is asked in the exact words of the platform: who it is about, encrypted under the key of the file', async () => {
+  const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
+  stack.simulator.faults.cut(number.jid, 400)
+  const { id } = await ana.sendTo(group.jid, { type: 'image', data: file })
+  const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
+  stack.simulator.faults.withdrawMedia(path, 410)
+  expect((await told(id)).media).toMatchObject({ status: 'downloaded' })
+})
