@@ -1,4 +1,5 @@
 import type { Phone } from '@postern/simulator/phone/phone'
+import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
@@ -18,6 +19,61 @@ afterAll(() => stack.close())
 beforeEach(() => number.forget())
 
 const told = (id: string) => number.next('message', event => event.message_id === id)
+
+const poll: proto.Message.IPollCreationMessage = {
+  name: 'Lunch?',
+  options: [{ optionName: 'yes' }, { optionName: 'no' }],
+  selectableOptionsCount: 1,
+}
+const pollBytes = proto.Message.PollCreationMessage.encode(poll).finish()
+const wrapped = (message: proto.IMessage): Uint8Array => proto.Message.FutureProofMessage.encode({ message }).finish()
+
+describe('content that is newer than the library', () => {
+  test.each([120, 121, 122, 124, 125, 128, 129, 400])('of field %i is told as type other', async field => {
+    const { id } = await ana.sendTo(number.jid, { type: 'newer', field, body: Buffer.from('0a0161', 'hex') })
+    expect(await told(id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid })
+  })
+
+  test('in a group, and in what was asked for again, it is told too', async () => {
+    const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
+    const content = { type: 'newer', field: 122, body: Buffer.from('0a0161', 'hex') } as const
+    const { id } = await ana.sendTo(group.jid, content)
+    expect(await told(id)).toMatchObject({ type: 'other', chat_jid: group.jid })
+    stack.simulator.faults.tamper(number.jid)
+    const again = await ana.sendTo(number.jid, content)
+    expect(await told(again.id)).toMatchObject({ type: 'other' })
+  })
+
+  test('a poll of version 6 is a poll, and a spoiler is what it hides', async () => {
+    const six = await ana.sendTo(number.jid, { type: 'newer', field: 119, body: pollBytes })
+    expect(await told(six.id)).toMatchObject({
+      type: 'poll',
+      text: 'Lunch?',
+      poll: { name: 'Lunch?', options: ['yes', 'no'], selectable_count: 1 },
+    })
+    const body = wrapped({ extendedTextMessage: { text: 'the butler' } })
+    const spoiler = await ana.sendTo(number.jid, { type: 'newer', field: 118, body })
+    expect(await told(spoiler.id)).toMatchObject({ type: 'text', text: 'the butler' })
+  })
+
+  test.each(['pollCreationMessage', 'pollCreationMessageV3', 'pollCreationMessageV5'] as const)(
+    'a poll of version 4 with %s inside is a poll',
+    async name => {
+      const message = { pollCreationMessageV4: { message: { [name]: poll } } }
+      const { id } = await ana.sendTo(number.jid, { type: 'raw', message })
+      expect(await told(id)).toMatchObject({ type: 'poll', poll: { options: ['yes', 'no'] } })
+    },
+  )
+
+  test.each([115, 123, 127, 130])('field %i, which is between apps, is counted and not told', async field => {
+    const count = async () =>
+      (await number.dropped('not_shown_newer')) + (await number.dropped('not_shown_pollResultSnapshotMessageV3'))
+    const before = await count()
+    const { id } = await ana.sendTo(number.jid, { type: 'newer', field, body: Buffer.alloc(0) })
+    await number.until(async () => (await count()) === before + 1)
+    expect(number.events.some(event => event.kind === 'message' && event.message_id === id)).toBe(false)
+  })
+})
 
 describe('an edited caption', () => {
   test.each(['image', 'video', 'document'] as const)(

@@ -47,6 +47,8 @@ export type Content =
       readonly paramsJson?: string
     }
   | { readonly type: 'revoke'; readonly target: MessageReference }
+  /** A field of a message that the library of the client does not know, as newer apps write it. */
+  | { readonly type: 'newer'; readonly field: number; readonly body: Uint8Array }
   /** Anything else, as the protocol writes it. */
   | { readonly type: 'raw'; readonly message: proto.IMessage }
 
@@ -136,6 +138,8 @@ function plainMessage(network: MediaPlace, content: Content): proto.IMessage {
       return buttonResponse(content)
     case 'revoke':
       return revokeMessage(content)
+    case 'newer':
+      return {}
     case 'raw':
       return content.message
     default:

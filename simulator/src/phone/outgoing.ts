@@ -10,6 +10,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { addressKey, addSession, encryptFor, hasSession } from './keys.ts'
 import { stanzaTypeOf } from './message-text.ts'
+import { padded } from './newer-fields.ts'
 import { type OutgoingMessage, remember } from './sent.ts'
 
 /** Where a message goes: to one person, or to everybody in a chat that has its own JID. */
@@ -73,7 +74,7 @@ function sendToPersons(
   peers: readonly User[],
   outgoing: OutgoingMessage,
 ): void {
-  const plaintext = encodeWAMessage(outgoing.message)
+  const plaintext = padded(outgoing)
   const { mediaType } = stanzaTypeOf(outgoing.message)
   for (const device of peers.flatMap(peer => [...peer.devices.values()])) {
     const part = sealFor(network, user, device, plaintext)
@@ -93,7 +94,7 @@ function sendToGroup(
   const distribution = encodeWAMessage({
     senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: distributionOf(shared.key) },
   })
-  const [key, body] = encryptForGroup(shared.key, encodeWAMessage(outgoing.message))
+  const [key, body] = encryptForGroup(shared.key, padded(outgoing))
   const { mediaType } = stanzaTypeOf(outgoing.message)
   const sharedWith = new Set(shared.sharedWith)
   for (const device of devices) {
@@ -146,7 +147,12 @@ export function resend(network: Network, user: User, device: LinkedDevice, id: s
   const content = contentAgain(network, user, device, sent)
   const copy = content.deviceSentMessage
   const stanzaHead = headFor(user, chat, { id, message: copy?.message ?? content, head, timestamp })
-  const part = sealFor(network, user, device, encodeWAMessage(content))
+  // What was sent stands behind the key of the group as it was written, with all that the codec does not know.
+  const { senderKeyDistributionMessage = null } = content
+  const again = copy
+    ? encodeWAMessage(content)
+    : padded({ message: { senderKeyDistributionMessage }, newer: sent.content })
+  const part = sealFor(network, user, device, again)
   const recipient = copy?.destinationJid ? { recipient: copy.destinationJid } : {}
   pushTo(network, device, { ...stanzaHead, ...recipient }, [{ ...part, count }])
 }

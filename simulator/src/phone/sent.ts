@@ -1,14 +1,17 @@
-import { proto } from 'baileys'
+import type { proto } from 'baileys'
 import { nowMs } from '../clock.ts'
 import { currentOwner } from '../owner.ts'
 import type { OutgoingHead, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { encodeWritten } from './newer-fields.ts'
 
 /** A message that leaves a phone. */
 export interface OutgoingMessage {
   readonly id: string
   readonly message: proto.IMessage
+  /** What the codec does not know. */
+  readonly newer?: Uint8Array | undefined
   readonly head: OutgoingHead
   readonly timestamp: number
 }
@@ -18,7 +21,7 @@ const HELD_SENT = 1000
 /** Keeps what a phone sends to a chat. */
 export function remember(network: Network, user: User, chat: string, outgoing: OutgoingMessage): void {
   const { id, head, timestamp } = outgoing
-  const content = proto.Message.encode(outgoing.message).finish()
+  const content = encodeWritten(outgoing)
   const sent: SentMessage = {
     id,
     chat,

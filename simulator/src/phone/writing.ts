@@ -7,6 +7,7 @@ import type { User } from '../world/person.ts'
 import { buildMessage, type Content, type MessageReference } from './content.ts'
 import { type Chat, chatOf } from './destination.ts'
 import { createMessageId } from './message-id.ts'
+import { newerFieldOf } from './newer-fields.ts'
 import { sendFromPhone } from './outgoing.ts'
 import { refer } from './refer.ts'
 
@@ -74,7 +75,8 @@ export async function write(
   const chat = chatOf(network, user, target, options)
   const quoted = typeof options.quoted === 'string' ? refer(network, user, chat, options.quoted) : options.quoted
   const message = buildMessage(network, content, { viewOnce, ephemeralSeconds, ...(quoted ? { quoted } : {}) })
-  sendFromPhone(network, user, chat.to, { id, message, head: headOf(user, chat, content, options), timestamp })
+  const head = headOf(user, chat, content, options)
+  sendFromPhone(network, user, chat.to, { id, message, newer: newerFieldOf(content), head, timestamp })
   await network.journal.settled()
   return { id }
 }

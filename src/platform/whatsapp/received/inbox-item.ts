@@ -3,6 +3,7 @@ import { type BinaryNode, getBinaryNodeChildren, normalizeMessageContent, proto,
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
+import { decodeMessage } from './newer-content.ts'
 import { silentReason } from './silent-messages.ts'
 import { readStanzaJson, writeStanza } from '../wire/stanza-json.ts'
 import { hasFile } from '../to-event/content.ts'
@@ -59,7 +60,7 @@ export function messageItem(
   receivedAtMs: number,
   edit?: string,
 ): InboxItem {
-  const silent = silentReason({ key: received.key, message: content?.message })
+  const silent = silentReason({ key: received.key, message: content?.message }, content?.bytes)
   const { id, remoteJid, remoteJidAlt, participant, participantAlt, fromMe, server_id: serverId } = received.key
   const header = Buffer.from(
     JSON.stringify({
@@ -88,7 +89,7 @@ export function readMessage(body: Uint8Array): StoredMessage {
   const bytes = Buffer.from(body)
   const end = 4 + bytes.readUInt32BE(0)
   const header = JSON.parse(bytes.subarray(4, end).toString()) as Omit<StoredMessage, 'message'>
-  return { ...header, message: unwrapped(proto.Message.decode(bytes.subarray(end))) }
+  return { ...header, message: unwrapped(decodeMessage(bytes.subarray(end))) }
 }
 
 /** A stanza that is kept as it came. */

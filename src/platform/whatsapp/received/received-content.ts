@@ -1,5 +1,6 @@
 import { type BinaryNode, normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { decodeMessage } from './newer-content.ts'
 
 /** What was decrypted of one message. */
 export interface ReceivedContent {
@@ -17,7 +18,7 @@ export function withPart(content: ReceivedContent, padded: Uint8Array): Received
   const join = (part: Uint8Array): Uint8Array => Buffer.concat([content.bytes, part])
   try {
     const part = unpadRandomMax16(padded)
-    const message = unwrapped(proto.Message.decode(part))
+    const message = unwrapped(decodeMessage(part))
     return { ...content, bytes: join(part), message: { ...content.message, ...message } }
   } catch {
     return { ...content, bytes: join(padded), isBroken: true }
@@ -27,7 +28,7 @@ export function withPart(content: ReceivedContent, padded: Uint8Array): Received
 /** The content of a post, which is not encrypted. */
 export function openContent(bytes: Uint8Array): ReceivedContent {
   try {
-    return { bytes, message: proto.Message.decode(bytes), isBroken: false }
+    return { bytes, message: decodeMessage(bytes), isBroken: false }
   } catch {
     return { bytes, message: {}, isBroken: true }
   }

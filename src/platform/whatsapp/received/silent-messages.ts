@@ -1,25 +1,30 @@
 import { getContentType, normalizeMessageContent, proto, type WAMessage } from 'baileys'
+import { unknownContent } from './newer-content.ts'
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 /** Contents that tell something to the app, not to a person. */
 const NOT_SHOWN = new Set<string>([
   'encEventResponseMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
   'keepInChatMessage',
   'pinInChatMessage',
   'pollResultSnapshotMessage',
+  'pollResultSnapshotMessageV3',
   'stickerSyncRmrMessage',
   'botInvokeMessage',
 ])
 
-/** Why a received message is no event; `undefined` when it is one. */
-export function silentReason(received: Pick<WAMessage, 'key' | 'message'>): string | undefined {
+/** Why a received message is no event; `undefined` when it is one. `bytes` may hold what nobody here knows. */
+export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes?: Uint8Array): string | undefined {
   const content = normalizeMessageContent(received.message)
   const protocol = content?.protocolMessage
   if (protocol && !isChange(protocol)) return protocolReason(protocol)
   if (received.key.fromMe) return 'own_message'
+  const type = content && getContentType(content)
+  const unknown = type === undefined && bytes ? unknownContent(bytes) : undefined
+  if (unknown) return unknown === 'hidden' ? 'not_shown_newer' : undefined
   if (!content) return received.key.isViewOnce ? 'view_once_unavailable' : 'empty_message'
-  const type = getContentType(content)
   if (type === undefined) return content.senderKeyDistributionMessage ? 'sender_key' : 'empty_message'
   return NOT_SHOWN.has(type) ? `not_shown_${type}` : aboutNothing(content)
 }

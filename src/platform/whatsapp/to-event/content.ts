@@ -94,13 +94,12 @@ function readPoll(content: proto.IMessage): ReadContent | undefined {
 
 function pollOf(content: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
   const wrapped = normalizeMessageContent((content.pollCreationMessageV4 ?? undefined)?.message)
-  const inner = wrapped && (wrapped.pollCreationMessage ?? wrapped.pollCreationMessageV3)
   return (
     content.pollCreationMessage ??
     content.pollCreationMessageV2 ??
     content.pollCreationMessageV3 ??
     content.pollCreationMessageV5 ??
-    inner
+    (wrapped && pollOf(wrapped))
   )
 }
 

@@ -4,11 +4,12 @@ import {
   getBinaryNodeChild,
   getBinaryNodeChildren,
   normalizeMessageContent,
-  proto,
+  type proto,
 } from 'baileys'
 import type { NewsletterMessageEvent } from '../../../domain/event.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
+import { decodeMessage } from '../received/newer-content.ts'
 import { type ChannelInfo, isManaged } from '../remembered/channel-queries.ts'
 import type { SessionContext } from '../session-context.ts'
 import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
@@ -58,7 +59,7 @@ function readPost(channel: string, node: BinaryNode, toldAt: number): Post {
     serverId: wholeNumber(node.attrs.server_id),
     messageId: node.attrs.id ?? node.attrs.message_id ?? '',
     timestamp: unixSeconds(node.attrs.t) ?? toldAt,
-    message: plaintext instanceof Uint8Array ? proto.Message.decode(plaintext) : undefined,
+    message: plaintext instanceof Uint8Array ? decodeMessage(plaintext) : undefined,
   }
 }
 

@@ -1,4 +1,5 @@
 import { proto } from 'baileys'
+import { decodeMessage } from '../received/newer-content.ts'
 
 /** Content that is about another message, and encrypted under that message's secret. */
 export interface SealedContent {
@@ -29,7 +30,7 @@ export function sealedContentOf(content: proto.IMessage): SealedContent | undefi
   if (reaction) return { ...common, uses: ['Enc Reaction'], read: opened => readReaction(opened, target) }
   if (comment) return { ...common, uses: ['Enc Comment'], read: opened => readComment(opened, target) }
   const uses = USES_OF_CHANGE.get(Number(change?.secretEncType)) ?? []
-  return { ...common, uses, read: opened => proto.Message.decode(opened) }
+  return { ...common, uses, read: decodeMessage }
 }
 
 function readReaction(opened: Uint8Array, key: proto.IMessageKey): proto.IMessage {
@@ -39,7 +40,7 @@ function readReaction(opened: Uint8Array, key: proto.IMessageKey): proto.IMessag
 
 /** A comment is an answer to the message that it stands under. */
 function readComment(opened: Uint8Array, { id, participant }: proto.IMessageKey): proto.IMessage {
-  const message = proto.Message.decode(opened)
+  const message = decodeMessage(opened)
   const shown = message.commentMessage?.message ?? message
   const text = shown.conversation ?? shown.extendedTextMessage?.text
   if (!text) return shown

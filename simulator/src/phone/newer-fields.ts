@@ -1,0 +1,33 @@
+import { proto, writeRandomPadMax16 } from 'baileys'
+import type { Content } from './content.ts'
+
+/** A field as the protocol writes it: its number, its length, its bytes. The codec knows no newer ones. */
+export function newerFieldOf(content: Content): Uint8Array | undefined {
+  if (content.type !== 'newer') return undefined
+  const { field, body } = content
+  return Buffer.concat([varint((field << 3) | 2), varint(body.length), body])
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 0x80) return Buffer.from([...bytes, rest])
+    bytes.push((rest & 0x7f) | 0x80)
+  }
+}
+
+interface Written {
+  readonly message: proto.IMessage
+  readonly newer?: Uint8Array | undefined
+}
+
+/** The message with the newer field behind it: what stands behind a message is part of it. */
+export function encodeWritten({ message, newer }: Written): Uint8Array {
+  const known = proto.Message.encode(message).finish()
+  return newer ? Buffer.concat([known, newer]) : known
+}
+
+/** The same, padded for encryption. */
+export function padded(written: Written): Uint8Array {
+  return writeRandomPadMax16(encodeWritten(written))
+}
