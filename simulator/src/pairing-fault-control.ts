@@ -1,4 +1,5 @@
 import { toDigits } from './jid.ts'
+import type { CodeFault, HelloRefusal } from './server/pairing-faults.ts'
 import type { Network } from './world/network.ts'
 
 /** Makes things go wrong while a number is linked. Numbers are digits or JIDs. */
@@ -12,5 +13,15 @@ export class PairingFaultControl {
   /** The number's next scans fail, and the client has to replace the secret of its codes each time. */
   swallowScans(number: string, times?: number): void {
     this.#network.faults.pairing.swallowedScans.plan(toDigits(number), true, times)
+  }
+
+  /** The next requests for a code that is typed on the number's phone are refused. */
+  refuseCodes(number: string, refusal: HelloRefusal, times?: number): void {
+    this.#network.faults.pairing.refusedCodes.plan(toDigits(number), refusal, times)
+  }
+
+  /** What happens when the next code is typed on the number's phone. */
+  spoilCode(number: string, fault: CodeFault): void {
+    this.#network.faults.pairing.typedCodes.plan(toDigits(number), fault)
   }
 }

@@ -56,8 +56,8 @@ export type PairingStep =
   | { kind: 'scanned' }
   /** The code on show is no longer good, and the next is on its way. */
   | { kind: 'renewing' }
-  /** No code can be had for now, and why; it is tried again. */
-  | { kind: 'trouble'; why: string }
+  /** No code can be had for now, and why; it is tried again, at a time where one is known. */
+  | { kind: 'trouble'; why: string; retryAtMs?: number }
 
 export interface KeyChange {
   category: string

@@ -3,6 +3,7 @@ import type { Simulator } from '@postern/simulator'
 import {
   type AuthenticationState,
   type BinaryNode,
+  Browsers,
   Curve,
   DisconnectReason,
   initAuthCreds,
@@ -14,6 +15,7 @@ import {
 } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { Agent } from 'undici'
+import { requestCode } from '../../src/platform/whatsapp/pairing/code-request.ts'
 
 /**
  * The engine answers `true` for every signature; the conformance suite must not.
@@ -206,7 +208,7 @@ export async function linkClientByCode(
     simulator,
     auth,
     (_qr, socket) => {
-      linked ??= socket.requestPairingCode(digits).then(code => simulator.linkByCode(digits, typed(code)))
+      linked ??= askForCode(socket, auth, digits).then(code => simulator.linkByCode(digits, typed(code)))
       linked.catch(() => socket.end(undefined))
       if (leaves) socket.ws.on('CB:notification,type:link_code_companion_reg', () => void socket.end(undefined))
     },
@@ -215,6 +217,13 @@ export async function linkClientByCode(
   await client.closed
   await linked
   return openClient(simulator, auth)
+}
+
+/** The engine's own request is refused: its nonce is not the platform's. */
+async function askForCode(socket: WASocket, { creds }: AuthenticationState, digits: string): Promise<string> {
+  const answer = await requestCode({ sock: socket, creds, browser: Browsers.macOS('Chrome') }, digits)
+  if (answer.kind === 'refused') throw new Error(`no code: ${answer.status}`)
+  return answer.code
 }
 
 /** Logs a linked client in and waits until it is open. */

@@ -1,109 +1,74 @@
-import { createDecipheriv, createCipheriv, pbkdf2, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import { nowText } from '../clock.ts'
-import { numberJid } from '../jid.ts'
+import { randomBytes } from 'node:crypto'
+import { behaviourOf } from '../behaviour.ts'
+import { nowMs } from '../clock.ts'
+import { SERVER_JID } from '../jid.ts'
 import { userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
-import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
-import { derive } from '../signal/derive.ts'
-import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
+import { type BinaryNode, bytesOf, child, node, textOf } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
-import { type Accepted, acceptCode } from './accept-code.ts'
-import { iqResult, primaryHello, stanzaId } from './stanzas.ts'
+import type { HelloRefusal } from './pairing-faults.ts'
+import { helloRefusal } from './pairing-habits.ts'
+import { iqResult } from './stanzas.ts'
 
-const ITERATIONS = 131_072
-const NO_SALT = Buffer.alloc(0)
+/** `Browser (OS)`, both of them names that everybody knows. */
+const DISPLAY = /^(?:Chrome|Edge|Firefox|IE|Opera|Safari) \((?:Windows|Mac OS|macOS|Linux|Ubuntu)\)$/
+/** The browsers; other clients are linked by QR alone. */
+const PLATFORM_ID = /^[1-6]$/
+const NONCE = Buffer.from([0])
+const WRAPPED_BYTES = 80
+const JID = /^(\d{5,20})@s\.whatsapp\.net$/
+
+const BAD_REQUEST: HelloRefusal = { code: 400, text: 'bad-request' }
+const NOT_FOUND: HelloRefusal = { code: 404, text: 'item-not-found' }
 
 /** Answers the client's two steps of the pairing by code. */
-export function answerLinkCode(pairing: Pairing, stanza: BinaryNode): void {
-  const step = child(stanza, 'link_code_companion_reg')
-  if (step?.attrs.stage === 'companion_hello') {
-    const ref = randomBytes(16)
-    const wrappedEphemeral = bytesOf(child(step, 'link_code_pairing_wrapped_companion_ephemeral_pub'))
-    pairing.linkCode = { jid: step.attrs.jid ?? '', ref, wrappedEphemeral, finish: undefined }
-    const answer = node('link_code_companion_reg', { stage: 'companion_hello' }, [
-      node('link_code_pairing_ref', {}, ref),
-    ])
-    pairing.connection.send(iqResult(stanza.attrs.id, stanza.attrs.to, [answer]))
-    return
-  }
-  pairing.connection.send(iqResult(stanza.attrs.id, stanza.attrs.to))
-  pairing.linkCode?.finish?.(stanza)
+export function answerLinkCode(network: Network, pairing: Pairing, stanza: BinaryNode): void {
+  const step = child(stanza, 'link_code_companion_reg')!
+  const { id, to } = stanza.attrs
+  const refusal = step.attrs.stage === 'companion_hello' ? hello(network, pairing, step) : finish(pairing, step)
+  if (refusal !== undefined) return pairing.connection.send(refused(id, refusal))
+  const ref = pairing.linkCode?.ref ?? new Uint8Array()
+  const answer = node('link_code_companion_reg', { stage: step.attrs.stage }, [node('link_code_pairing_ref', {}, ref)])
+  pairing.connection.send(iqResult(id, to, step.attrs.stage === 'companion_hello' ? [answer] : undefined))
 }
 
-function codeKey(code: string, salt: Buffer): Promise<Buffer> {
-  return promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256')
+/** The client asks for a code: each takes the place of the one before. */
+function hello(network: Network, pairing: Pairing, step: BinaryNode): HelloRefusal | undefined {
+  const digits = JID.exec(step.attrs.jid ?? '')?.[1]
+  const wrappedEphemeral = bytesOf(child(step, 'link_code_pairing_wrapped_companion_ephemeral_pub'))
+  if (digits === undefined || wrappedEphemeral.length !== WRAPPED_BYTES || !isCommon(pairing, step)) return BAD_REQUEST
+  if (behaviourOf(userOf(network, digits)) === 'absent') return NOT_FOUND
+  const refusal = helloRefusal(network, pairing, digits)
+  if (refusal !== undefined) return refusal
+  const sinceMs = nowMs(network)
+  pairing.linkCode = { jid: step.attrs.jid!, ref: randomBytes(16), wrappedEphemeral, sinceMs, finish: undefined }
+  return undefined
 }
 
-/** Salt, counter block and key, as both sides wrap their ephemeral key with the code. */
-async function unwrap(code: string, wrapped: Buffer): Promise<Buffer> {
-  const decipher = createDecipheriv(
-    'aes-256-ctr',
-    await codeKey(code, wrapped.subarray(0, 32)),
-    wrapped.subarray(32, 48),
+function isCommon({ keys }: Pairing, step: BinaryNode): boolean {
+  return (
+    DISPLAY.test(textOf(child(step, 'companion_platform_display'))) &&
+    PLATFORM_ID.test(textOf(child(step, 'companion_platform_id'))) &&
+    bytesOf(child(step, 'companion_server_auth_key_pub')).equals(keys.noiseKey) &&
+    bytesOf(child(step, 'link_code_pairing_nonce')).equals(NONCE)
   )
-  return Buffer.concat([decipher.update(wrapped.subarray(48, 80)), decipher.final()])
 }
 
-async function wrap(code: string, key: Buffer): Promise<Buffer> {
-  const salt = randomBytes(32)
-  const iv = randomBytes(16)
-  const cipher = createCipheriv('aes-256-ctr', await codeKey(code, salt), iv)
-  return Buffer.concat([salt, iv, cipher.update(key), cipher.final()])
-}
-
-function openBundle(secret: Buffer, bundle: Buffer): Buffer {
-  const key = derive(secret, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key', 32)
-  const decipher = createDecipheriv('aes-256-gcm', key, bundle.subarray(32, 44))
-  decipher.setAuthTag(bundle.subarray(-16))
-  return Buffer.concat([decipher.update(bundle.subarray(44, -16)), decipher.final()])
-}
-
-/** The client that has asked to be linked to this number by a code. */
-export function pairingByCode(network: Network, digits: string): Pairing | undefined {
-  return [...network.pairings].find(candidate => candidate.linkCode?.jid === numberJid(digits))
-}
-
-/** The phone's owner types the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
-export async function enterCode(network: Network, digits: string, shownCode: string): Promise<Accepted> {
-  const code = shownCode.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
-  const pairing = pairingByCode(network, digits)
-  const linkCode = pairing?.linkCode
-  if (!pairing || !linkCode) throw new Refused('no client asks to be linked to this number')
-  const finished = new Promise<BinaryNode>((resolve, refuse) => {
-    linkCode.finish = resolve
-    pairing.pending = { accept: () => {}, refuse }
-  })
-  // It is awaited only after the keys are derived, and the client may leave before.
-  finished.catch(() => {})
-  const { identity } = userOf(network, digits).keys.local
-  const companionEphemeral = await unwrap(code, linkCode.wrappedEphemeral)
-  const ephemeral = generateKeyPair()
-  const wrappedEphemeral = await wrap(code, ephemeral.public)
-  pairing.connection.send(
-    primaryHello(stanzaId(network), nowText(network), {
-      ref: linkCode.ref,
-      wrappedEphemeral,
-      identity: identity.public,
-    }),
-  )
-  const step = child(await finished, 'link_code_companion_reg')
-  const secret = sharedSecret(ephemeral.private, companionEphemeral)
-  const bundle = readBundle(secret, bytesOf(child(step, 'link_code_pairing_wrapped_key_bundle')))
-  const companion = bundle.subarray(0, 32)
-  if (!companion.equals(pairing.keys.identityKey) || !bundle.subarray(32, 64).equals(identity.public)) {
-    throw new Refused('the keys of the client do not match')
+/** The client has answered a phone; one that answers whom it did not ask gets nothing more. */
+function finish(pairing: Pairing, step: BinaryNode): HelloRefusal | undefined {
+  const { linkCode, keys } = pairing
+  const isOurs = linkCode !== undefined && bytesOf(child(step, 'link_code_pairing_ref')).equals(linkCode.ref)
+  if (isOurs && bytesOf(child(step, 'companion_identity_public')).equals(keys.identityKey)) {
+    linkCode.finish?.(step)
+    return undefined
   }
-  const identitySecret = sharedSecret(identity.private, companion)
-  const advSecret = derive(Buffer.concat([secret, identitySecret, bundle.subarray(64, 96)]), NO_SALT, 'adv_secret', 32)
-  return await acceptCode(network, pairing, digits, advSecret)
+  pairing.linkCode = undefined
+  pairing.pending?.refuse(new Refused('the client has answered another phone'))
+  return BAD_REQUEST
 }
 
-function readBundle(secret: Buffer, bundle: Buffer): Buffer {
-  try {
-    return openBundle(secret, bundle)
-  } catch {
-    throw new Refused('the code is wrong')
-  }
+function refused(id: string | undefined, { code, text, backoff }: HelloRefusal): BinaryNode {
+  const error = node('error', { code: String(code), text, backoff })
+  return node('iq', { from: SERVER_JID, type: 'error', id }, [error])
 }

@@ -1,21 +1,42 @@
 import { lookUp } from '../look-up.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
+import type { CodeFault, HelloRefusal } from './pairing-faults.ts'
 
-/** What goes wrong once in every pairing of a number, told by its last digits. */
-type Habit = 'swallowed_scan'
+/** What goes wrong in every pairing of a number, told by its last digits. */
+type Habit = 'swallowed_scan' | 'patience' | 'no_code' | 'retired_code'
 
 const BY_LAST_DIGITS: Readonly<Record<string, Habit>> = {
   '0205': 'swallowed_scan',
+  '0400': 'no_code',
+  '0410': 'retired_code',
+  '0429': 'patience',
 }
+
+const NO_CODE: HelloRefusal = { code: 400, text: 'bad-request' }
+const PATIENCE: HelloRefusal = { code: 429, text: 'rate-overlimit', backoff: '3' }
 
 export function swallowsScan({ faults }: Network, pairing: Pairing, digits: string): boolean {
-  return faults.pairing.swallowedScans.take(digits) ?? takesUp(pairing, digits, 'swallowed_scan')
+  return faults.pairing.swallowedScans.take(digits) ?? isFirst(pairing, digits, 'swallowed_scan')
 }
 
+/** Why the number gets no code now. */
+export function helloRefusal({ faults }: Network, pairing: Pairing, digits: string): HelloRefusal | undefined {
+  const planned = faults.pairing.refusedCodes.take(digits)
+  if (planned !== undefined) return planned
+  if (habitOf(digits) === 'no_code') return NO_CODE
+  return isFirst(pairing, digits, 'patience') ? PATIENCE : undefined
+}
+
+export function codeFault({ faults }: Network, pairing: Pairing, digits: string): CodeFault | undefined {
+  return faults.pairing.typedCodes.take(digits) ?? (isFirst(pairing, digits, 'retired_code') ? 'retired' : undefined)
+}
+
+const habitOf = (digits: string): Habit | undefined => lookUp(BY_LAST_DIGITS, digits.slice(-4))
+
 /** Whether this is the occasion for a habit of the number: the first in this pairing. */
-function takesUp({ habits }: Pairing, digits: string, habit: Habit): boolean {
-  if (lookUp(BY_LAST_DIGITS, digits.slice(-4)) !== habit || habits.has(habit)) return false
+function isFirst({ habits }: Pairing, digits: string, habit: Habit): boolean {
+  if (habitOf(digits) !== habit || habits.has(habit)) return false
   habits.add(habit)
   return true
 }

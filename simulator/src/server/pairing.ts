@@ -52,15 +52,15 @@ export function startPairing(network: Network, connection: Connection): (stanza:
   return stanza => {
     if (pairing.passkey?.hear(stanza)) return network.changed()
     if (stanza.tag === 'ack') hearConfirmation(pairing, stanza)
-    else if (stanza.tag === 'iq') hearQuery(pairing, stanza)
+    else if (stanza.tag === 'iq') hearQuery(network, pairing, stanza)
     network.changed()
   }
 }
 
-function hearQuery(pairing: Pairing, stanza: BinaryNode): void {
+function hearQuery(network: Network, pairing: Pairing, stanza: BinaryNode): void {
   const { id, to, type } = stanza.attrs
   if (child(stanza, 'pair-device-sign')) pairing.pending?.accept(stanza)
-  else if (child(stanza, 'link_code_companion_reg')) answerLinkCode(pairing, stanza)
+  else if (child(stanza, 'link_code_companion_reg')) answerLinkCode(network, pairing, stanza)
   else if (type !== 'result') pairing.connection.send(iqResult(id, to))
 }
 

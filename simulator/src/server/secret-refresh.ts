@@ -40,10 +40,11 @@ export async function requireCurrentSecret(
     refreshSecret(network, pairing)
     throw new Refused(COULD_NOT_LINK)
   }
-  if (pairing.retired.has(secret) || !(await isConfirmed(network, pairing))) throw new Refused(COULD_NOT_LINK)
+  if (pairing.retired.has(secret) || !(await isRefreshConfirmed(network, pairing))) throw new Refused(COULD_NOT_LINK)
 }
 
-async function isConfirmed(network: Network, { refresh }: Pairing): Promise<boolean> {
+/** Whether the client has confirmed the last request to replace its secret, or does in the time that a phone needs. */
+export async function isRefreshConfirmed(network: Network, { refresh }: Pairing): Promise<boolean> {
   if (refresh === undefined || refresh.isConfirmed) return true
   await new Promise<void>(resolve => {
     refresh.confirmed = resolve

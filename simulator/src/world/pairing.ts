@@ -7,6 +7,8 @@ export interface LinkCode {
   readonly jid: string
   readonly ref: Buffer
   readonly wrappedEphemeral: Buffer
+  /** Since when it is good, in Unix milliseconds. */
+  readonly sinceMs: number
   /** Told the client's last message, which proves that both know the code. */
   finish: ((stanza: BinaryNode) => void) | undefined
 }

@@ -9,11 +9,12 @@ import {
 } from 'baileys'
 import type { Clock } from '../../../clock.ts'
 import { digitsOf, withoutDevice } from '../../../domain/jid.ts'
-import type { KeyChange, LinkedDevice, PairingRequest, PairingStep } from '../../platform.ts'
+import type { KeyChange, LinkedDevice, PairingRefused, PairingRequest, PairingStep } from '../../platform.ts'
 import { encodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
 import { closeQuickly } from '../link/hold-frames.ts'
+import type { CodePatience } from './code-patience.ts'
 import { QrCodes } from './qr-codes.ts'
 import { TypedCode } from './typed-code.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
@@ -26,6 +27,13 @@ export interface PairingParts {
   config: Omit<UserFacingSocketConfig, 'auth'>
 }
 
+/** What is wanted of all connections of a pairing. */
+export interface PairingWish {
+  readonly request: PairingRequest
+  readonly patience: CodePatience
+  onStep(step: PairingStep): void
+}
+
 /** One connection, with keys of its own, until a phone has accepted or nothing more can come of it. */
 export class PairingAttempt {
   readonly #onStep: (step: PairingStep) => void
@@ -35,8 +43,10 @@ export class PairingAttempt {
   readonly #over = new AbortController()
   #hasTold = false
   #isAccepted = false
+  #isUsedUp = false
+  #refusal: PairingRefused | undefined
 
-  constructor({ clock, config }: PairingParts, request: PairingRequest, onStep: (step: PairingStep) => void) {
+  constructor({ clock, config }: PairingParts, { request, patience, onStep }: PairingWish) {
     this.#onStep = onStep
     this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
     closeQuickly(this.#sock)
@@ -47,13 +57,26 @@ export class PairingAttempt {
       browser: config.browser ?? DEFAULT_CONNECTION_CONFIG.browser,
       over: this.#over.signal,
       onStep: step => this.#tell(step),
-      end: () => void this.#sock.end(undefined),
+      usedUp: () => {
+        this.#isUsedUp = true
+        void this.#sock.end(undefined)
+      },
+      refuse: why => {
+        this.#refusal = why
+        this.#over.abort()
+        void this.#sock.end(undefined)
+      },
     }
-    const way = request.method === 'qr' ? new QrCodes(connection) : new TypedCode(connection, request.phone)
+    const way = request.method === 'qr' ? new QrCodes(connection) : new TypedCode(connection, request.phone, patience)
     hearUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications: { ...way.notifications } })
   }
 
-  /** `undefined` where its codes have run out. */
+  /** It has shown all its codes: the next connection has others. */
+  get isUsedUp(): boolean {
+    return this.#isUsedUp
+  }
+
+  /** `undefined` where nothing came of it. */
   outcome(signal: AbortSignal): Promise<LinkedDevice | undefined> {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
@@ -66,7 +89,8 @@ export class PairingAttempt {
         if (isNewLogin) this.#accept()
         if (connection !== 'close') return
         signal.removeEventListener('abort', abort)
-        resolve(this.#closed(signal))
+        if (this.#refusal) reject(this.#refusal)
+        else resolve(this.#closed(signal))
       })
     })
   }

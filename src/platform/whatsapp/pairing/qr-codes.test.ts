@@ -9,7 +9,7 @@ import type { UnpairedConnection } from './unpaired-connection.ts'
 function openCodes() {
   const over = new AbortController()
   const steps: PairingStep[] = []
-  let [nowMs, isEnded] = [0, false]
+  let [nowMs, isUsedUp] = [0, false]
   let pass = async (): Promise<void> => {}
   const clock: Clock = {
     now: () => new Date(nowMs),
@@ -30,9 +30,10 @@ function openCodes() {
     browser: ['Mac OS', 'Chrome', '1'],
     over: over.signal,
     onStep: step => void steps.push(step),
-    end: () => {
-      isEnded = true
+    usedUp: () => {
+      isUsedUp = true
     },
+    refuse: () => {},
   } satisfies Omit<UnpairedConnection, 'sock'> as unknown as UnpairedConnection
   const codes = new QrCodes(connection)
   const shown = () =>
@@ -46,14 +47,14 @@ function openCodes() {
       attrs: { type: 'companion_reg_refresh' },
       content: [{ tag, attrs: {} }],
     })
-  return { codes, shown, refresh, over, pass: () => pass(), isEnded: () => isEnded }
+  return { codes, shown, refresh, over, pass: () => pass(), isUsedUp: () => isUsedUp }
 }
 
-it('shows the first reference a minute and the others 20 seconds each, then ends the connection', async () => {
-  const { codes, shown, pass, isEnded } = openCodes()
+it('shows the first reference a minute and the others 20 seconds each, then the connection is used up', async () => {
+  const { codes, shown, pass, isUsedUp } = openCodes()
   codes.onRefs(['a', 'b', 'c'])
   for (let turn = 0; turn < 3; turn += 1) {
-    expect(isEnded()).toBe(false)
+    expect(isUsedUp()).toBe(false)
     await pass()
   }
   expect(shown().map(({ ref, expiresAtMs }) => [ref, expiresAtMs / 1_000])).toEqual([
@@ -61,7 +62,7 @@ it('shows the first reference a minute and the others 20 seconds each, then ends
     ['b', 80],
     ['c', 100],
   ])
-  expect(isEnded()).toBe(true)
+  expect(isUsedUp()).toBe(true)
 })
 
 it.each([
@@ -81,7 +82,7 @@ it.each([
 })
 
 it('newer references take the place of those that are shown, and nothing is shown once a phone has accepted', async () => {
-  const { codes, shown, over, pass, isEnded } = openCodes()
+  const { codes, shown, over, pass, isUsedUp } = openCodes()
   codes.onRefs(['a', 'b'])
   codes.onRefs(['c', 'd'])
   await pass()
@@ -92,5 +93,5 @@ it('newer references take the place of those that are shown, and nothing is show
     ['c', 60],
     ['d', 80],
   ])
-  expect(isEnded()).toBe(false)
+  expect(isUsedUp()).toBe(false)
 })

@@ -27,8 +27,13 @@ export class QrCodes implements LinkingWay {
     void this.#rotate(refs, AbortSignal.any([this.#turn.signal, this.#connection.over]))
   }
 
+  stop(): void {
+    this.#turn.abort()
+    this.#shown = undefined
+  }
+
   async #rotate(refs: string[], signal: AbortSignal): Promise<void> {
-    const { clock, end } = this.#connection
+    const { clock, usedUp } = this.#connection
     for (const [nth, ref] of refs.entries()) {
       const ms = shownMs(nth)
       this.#shown = { ref, expiresAtMs: clock.now().getTime() + ms }
@@ -36,7 +41,7 @@ export class QrCodes implements LinkingWay {
       await clock.sleep(ms, signal)
       if (signal.aborted) return
     }
-    end()
+    usedUp()
   }
 
   #draw(): void {

@@ -1,6 +1,6 @@
 import type { AuthenticationCreds, WABrowserDescription, WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
-import type { PairingStep } from '../../platform.ts'
+import type { PairingRefused, PairingStep } from '../../platform.ts'
 import type { UnpairedHandlers } from './unpaired-stanzas.ts'
 
 /** A connection that is not linked yet, as the ways of linking see it. */
@@ -14,9 +14,14 @@ export interface UnpairedConnection {
   /** Aborted when the phone has accepted, or the connection is over. */
   readonly over: AbortSignal
   onStep(step: PairingStep): void
-  /** Nothing more can come of this connection: the next one is tried. */
-  end(): void
+  /** All codes of this connection were shown: the next one has others. */
+  usedUp(): void
+  /** Nothing can come of this connection, nor of any other: the pairing is over. */
+  refuse(why: PairingRefused): void
 }
 
 /** A way to link: what it does with the platform's references, and what it hears. */
-export type LinkingWay = UnpairedHandlers
+export interface LinkingWay extends UnpairedHandlers {
+  /** Its codes are of no use any more, although the connection stays. */
+  stop(): void
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { nowMs, nowText } from '../clock.ts'
+import { numberJid, SERVER_JID } from '../jid.ts'
+import { userOf } from '../people.ts'
+import { Refused } from '../refused.ts'
+import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
+import { derive } from '../signal/derive.ts'
+import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
+import type { Network } from '../world/network.ts'
+import type { LinkCode, Pairing } from '../world/pairing.ts'
+import { type Accepted, acceptCode } from './accept-code.ts'
+import { openBundle, unwrap, wrap } from './code-crypto.ts'
+import { codeFault } from './pairing-habits.ts'
+import { isRefreshConfirmed, refreshSecret } from './secret-refresh.ts'
+import { primaryHello, stanzaId } from './stanzas.ts'
+
+const LASTS_MS = 180_000
+const NO_SALT = Buffer.alloc(0)
+const NO_LONGER_GOOD = 'the code is no longer good: enter the one that is shown now'
+
+/** A client that waits for a phone, and the code that the phone's owner has typed. */
+interface Entry {
+  readonly network: Network
+  readonly pairing: Pairing
+  readonly linkCode: LinkCode
+  readonly digits: string
+  readonly code: string
+}
+
+/** The client that has asked last to be linked to this number by a code. */
+export function pairingByCode(network: Network, digits: string): Pairing | undefined {
+  return [...network.pairings].findLast(candidate => candidate.linkCode?.jid === numberJid(digits))
+}
+
+/** The phone's owner types the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
+export async function enterCode(network: Network, digits: string, shownCode: string): Promise<Accepted> {
+  const code = shownCode.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
+  const pairing = pairingByCode(network, digits)
+  const linkCode = pairing?.linkCode
+  if (!pairing || !linkCode) throw new Refused('no client asks to be linked to this number')
+  if (nowMs(network) - linkCode.sinceMs > LASTS_MS) throw new Refused(NO_LONGER_GOOD)
+  const advSecret = await agree({ network, pairing, linkCode, digits, code }).finally(() => {
+    pairing.pending = undefined
+  })
+  return await acceptCode(network, pairing, digits, advSecret)
+}
+
+/** The secret that the phone and the client share when both know the code. */
+async function agree(entry: Entry): Promise<Buffer> {
+  const { network, pairing, linkCode, digits } = entry
+  const fault = codeFault(network, pairing, digits)
+  if (fault === 'retired') retire(entry)
+  if (fault === 'foreign_hello') sayHello(entry, randomBytes(16), generateKeyPair().public, randomBytes(80))
+  if (fault === 'repeated_hello') await exchange(entry)
+  const { secret, step } = await exchange(entry)
+  const { identity } = userOf(network, digits).keys.local
+  const bundle = openBundle(secret, bytesOf(child(step, 'link_code_pairing_wrapped_key_bundle')))
+  const companion = bundle.subarray(0, 32)
+  if (!companion.equals(pairing.keys.identityKey) || !bundle.subarray(32, 64).equals(identity.public)) {
+    throw new Refused('the keys of the client do not match')
+  }
+  if (fault === 'refreshed_secret') {
+    refreshSecret(network, pairing)
+    if (!(await isRefreshConfirmed(network, pairing))) throw new Refused(NO_LONGER_GOOD)
+  }
+  linkCode.finish = undefined
+  const identitySecret = sharedSecret(identity.private, companion)
+  return derive(Buffer.concat([secret, identitySecret, bundle.subarray(64, 96)]), NO_SALT, 'adv_secret', 32)
+}
+
+/** The platform takes the code back, and the client is to show another. */
+function retire({ network, pairing, linkCode }: Entry): never {
+  const what = node('link_code_companion_reg', { stage: 'refresh_code', force_manual_refresh: 'false' }, [
+    node('link_code_pairing_ref', {}, linkCode.ref),
+  ])
+  const head = { from: SERVER_JID, type: 'link_code_companion_reg', id: stanzaId(network), t: nowText(network) }
+  pairing.linkCode = undefined
+  pairing.connection.send(node('notification', head, [what]))
+  throw new Refused(NO_LONGER_GOOD)
+}
+
+/** The phone says hello, and the client answers. */
+async function exchange(entry: Entry): Promise<{ secret: Buffer; step: BinaryNode }> {
+  const { network, pairing, linkCode, digits, code } = entry
+  const finished = new Promise<BinaryNode>((resolve, refuse) => {
+    linkCode.finish = resolve
+    pairing.pending = { accept: () => {}, refuse }
+  })
+  // It is awaited only after the keys are derived, and the client may leave before.
+  finished.catch(() => {})
+  const companionEphemeral = await unwrap(code, linkCode.wrappedEphemeral)
+  const ephemeral = generateKeyPair()
+  const { identity } = userOf(network, digits).keys.local
+  sayHello(entry, linkCode.ref, identity.public, await wrap(code, ephemeral.public))
+  const step = await finished
+  return { secret: sharedSecret(ephemeral.private, companionEphemeral), step }
+}
+
+function sayHello({ network, pairing }: Entry, ref: Buffer, identity: Buffer, wrappedEphemeral: Buffer): void {
+  const said = { ref, wrappedEphemeral, identity }
+  pairing.connection.send(primaryHello(stanzaId(network), nowText(network), said))
+}

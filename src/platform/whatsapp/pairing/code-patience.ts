@@ -1,0 +1,46 @@
+/** What is to follow a code that the platform did not give. */
+export type Refusal =
+  | { readonly kind: 'end'; readonly why: string }
+  | { readonly kind: 'wait'; readonly why: string; readonly ms: number }
+
+const ENDS: ReadonlyMap<number, string> = new Map([
+  [400, 'the platform gives no code for this number: check the number with its country code, or link it by QR code'],
+  [404, 'the platform does not know this number: check it, with its country code'],
+])
+const TOO_MANY = 'too many codes were asked for: the platform wants us to wait before the next'
+const TOO_MANY_WAITS_MS = 60_000
+const SILENT = 'the platform does not answer'
+const FIRST_WAIT_MS = 5_000
+const LONGEST_WAIT_MS = 300_000
+
+/** `nth`: how often in a row it was refused by now. Whoever asks again at once is refused for longer. */
+export function afterRefusal(status: number, nth: number, backoffMs?: number): Refusal {
+  const end = ENDS.get(status)
+  if (end !== undefined) return { kind: 'end', why: end }
+  const firstMs = status === 429 ? TOO_MANY_WAITS_MS : FIRST_WAIT_MS
+  const ms = backoffMs ?? Math.min(firstMs * 2 ** (nth - 1), LONGEST_WAIT_MS)
+  if (status === 429) return { kind: 'wait', why: TOO_MANY, ms }
+  return { kind: 'wait', why: status === 0 ? SILENT : `the platform gives no code for this number now (${status})`, ms }
+}
+
+/** What the refusals of a pairing's codes ask for, whichever connection they came on. */
+export class CodePatience {
+  #refusals = 0
+  #untilMs = 0
+
+  /** Nobody may ask before. */
+  get untilMs(): number {
+    return this.#untilMs
+  }
+
+  given(): void {
+    this.#refusals = 0
+  }
+
+  refused(status: number, backoffMs: number | undefined, nowMs: number): Refusal {
+    this.#refusals += 1
+    const refusal = afterRefusal(status, this.#refusals, backoffMs)
+    if (refusal.kind === 'wait') this.#untilMs = nowMs + refusal.ms
+    return refusal
+  }
+}

@@ -1,0 +1,127 @@
+import { type BinaryNode, initAuthCreds } from 'baileys'
+import { expect, it } from 'vitest'
+import type { Clock } from '../../../clock.ts'
+import type { PairingStep } from '../../platform.ts'
+import { CodePatience } from './code-patience.ts'
+import { TypedCode } from './typed-code.ts'
+import type { UnpairedConnection } from './unpaired-connection.ts'
+
+const REF = Buffer.from('the reference')
+
+/** A platform that takes every code, and a clock that stands still until it is told how much time has passed. */
+function openCode() {
+  const over = new AbortController()
+  const steps: PairingStep[] = []
+  const sleeps = new Set<{ atMs: number; wake: () => void }>()
+  let nowMs = 0
+  const clock: Clock = {
+    now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise(resolve => {
+        const sleep = { atMs: nowMs + ms, wake: resolve }
+        sleeps.add(sleep)
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+  }
+  const ref = { tag: 'link_code_pairing_ref', attrs: {}, content: REF }
+  const answer: BinaryNode = {
+    tag: 'iq',
+    attrs: { type: 'result' },
+    content: [{ tag: 'link_code_companion_reg', attrs: {}, content: [ref] }],
+  }
+  const sock = { generateMessageTag: () => '1', sendNode: async () => {}, waitForMessage: async () => answer }
+  const creds = initAuthCreds()
+  const connection = {
+    clock,
+    sock,
+    creds,
+    browser: ['Mac OS', 'Chrome', '1'],
+    over: over.signal,
+    onStep: (step: PairingStep) => void steps.push(step),
+    usedUp: () => {},
+    refuse: () => {},
+  } as unknown as UnpairedConnection
+  const way = new TypedCode(connection, '15551234567', new CodePatience())
+  way.onRefs()
+  const kinds = () => steps.map(({ kind }) => kind)
+  return {
+    way,
+    creds,
+    kinds,
+    steps,
+    async shown(count: number) {
+      await expect.poll(() => kinds().filter(kind => kind === 'code').length).toBe(count)
+    },
+    async pass(ms: number) {
+      nowMs += ms
+      for (const sleep of sleeps) {
+        if (sleep.atMs > nowMs) continue
+        sleeps.delete(sleep)
+        sleep.wake()
+      }
+      await new Promise(setImmediate)
+    },
+    hear: (type: string, stage: string, content: BinaryNode[] = [ref]) =>
+      way.notifications[type as 'link_code_companion_reg']!({
+        tag: 'notification',
+        attrs: { type },
+        content: [{ tag: stage === '' ? type : 'link_code_companion_reg', attrs: { stage }, content }],
+      }),
+  }
+}
+
+it('a code is on show for three minutes, then another one is', async () => {
+  const { steps, kinds, shown, pass } = openCode()
+  await shown(1)
+  expect(steps[0]).toMatchObject({ expiresAtMs: 180_000 })
+  await pass(179_999)
+  expect(kinds()).toEqual(['code'])
+  await pass(1)
+  await shown(2)
+  expect(kinds()).toEqual(['code', 'renewing', 'code'])
+})
+
+it('a phone that has the code is not sent another one at once', async () => {
+  const { kinds, shown, pass, hear } = openCode()
+  await shown(1)
+  await pass(179_000)
+  expect(hear('link_code_companion_reg', 'primary_hello')).toBe('library')
+  await pass(2_000)
+  expect(kinds()).toEqual(['code'])
+  await pass(28_000)
+  await shown(2)
+})
+
+it('a new secret is drawn until a phone has the code, and not between that and its word', async () => {
+  const { creds, shown, hear } = openCode()
+  await shown(1)
+  const secrets = [creds.advSecretKey]
+  hear('companion_reg_refresh', '')
+  secrets.push(creds.advSecretKey)
+  hear('link_code_companion_reg', 'primary_hello')
+  hear('companion_reg_refresh', '')
+  secrets.push(creds.advSecretKey)
+  expect(new Set(secrets.slice(0, 2)).size).toBe(2)
+  expect(secrets[2]).toBe(secrets[1])
+})
+
+it.each([
+  ['primary_hello of another code', 'primary_hello', Buffer.from('another')],
+  ['refresh_code of another code', 'refresh_code', Buffer.from('another')],
+  ['an unknown stage', 'something', REF],
+])('%s reaches nobody, and the code stays', async (_, stage, content) => {
+  const { kinds, shown, hear } = openCode()
+  await shown(1)
+  expect(hear('link_code_companion_reg', stage, [{ tag: 'link_code_pairing_ref', attrs: {}, content }])).toBe('ours')
+  await new Promise(setImmediate)
+  expect(kinds()).toEqual(['code'])
+})
+
+it('nothing is shown once it is stopped', async () => {
+  const { way, kinds, shown, pass } = openCode()
+  await shown(1)
+  way.stop()
+  await pass(200_000)
+  expect(kinds()).toEqual(['code'])
+})

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LinkedDevice, PairingStep } from '../../src/platform/platform.ts'
+import { until } from '../harness/until.ts'
+import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
+
+/** Numbers that are linked by a code typed on the phone, as the platform does it today. */
+
+let rig: Rig
+let last = 999_560_000_000
+let aheadMs = 0
+
+beforeAll(async () => {
+  rig = await startRig({ clock: { now: () => new Date(Date.now() + aheadMs) } })
+})
+afterAll(() => rig.close())
+
+type Code = Extract<PairingStep, { kind: 'code' }>
+
+class Attempt {
+  readonly digits: string
+  readonly steps: PairingStep[] = []
+  readonly #cancel = new AbortController()
+  readonly linked: Promise<LinkedDevice>
+
+  constructor(arrange: (digits: string) => void = () => {}, digits = String((last += 1))) {
+    this.digits = digits
+    arrange(digits)
+    const request = { method: 'code', phone: digits } as const
+    this.linked = rig.platform.pair(request, step => void this.steps.push(step), this.#cancel.signal)
+    this.linked.catch(() => {})
+  }
+
+  get kinds(): string[] {
+    return this.steps.map(({ kind }) => kind)
+  }
+
+  /** The code that is on show when there have been so many. */
+  async code(nth = 1): Promise<Code> {
+    return await until(() => this.steps.filter(step => step.kind === 'code')[nth - 1])
+  }
+
+  enter({ code }: Code): Promise<unknown> {
+    return rig.simulator.linkByCode(this.digits, code)
+  }
+
+  async end(): Promise<void> {
+    this.#cancel.abort(new Error('cancelled'))
+    await this.linked.catch(() => {})
+  }
+}
+
+describe('a code that the platform refuses is never shown', () => {
+  test.each([
+    [400, 'bad-request', /check the number/],
+    [404, 'item-not-found', /does not know this number/],
+  ])(
+    'with %i, which says that there is none for this number: the pairing ends, and says what to do',
+    async (code, text, why) => {
+      const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, { code, text }, 9))
+      await expect(attempt.linked).rejects.toThrow(why)
+      await expect(attempt.linked).rejects.toMatchObject({ name: 'PairingRefused' })
+      expect(attempt.kinds).toEqual([])
+    },
+  )
+
+  test.each([
+    [429, 'rate-overlimit', /too many codes/],
+    [503, 'service-unavailable', /503/],
+  ])('with %i, which passes: it says when it asks again, and the next code links', async (code, text, why) => {
+    const refusal = { code, text, backoff: '1' }
+    const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, refusal))
+    const shown = await attempt.code()
+    expect(attempt.kinds).toEqual(['trouble', 'code'])
+    const [trouble] = attempt.steps as Array<Extract<PairingStep, { kind: 'trouble' }>>
+    expect(trouble!.why).toMatch(why)
+    expect(trouble!.retryAtMs! - Date.now()).toBeLessThan(1_000)
+    await attempt.enter(shown)
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+})
+
+describe('a code that is on show', () => {
+  test('lasts three minutes', async () => {
+    const attempt = new Attempt()
+    const shown = await attempt.code()
+    expect(Math.round((shown.expiresAtMs - Date.now()) / 10_000)).toBe(18)
+    aheadMs = 181_000
+    await expect(attempt.enter(shown)).rejects.toThrow('no longer good')
+    aheadMs = 0
+    await attempt.enter(shown)
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+
+  test('and that the platform takes back is followed by another, on the same connection', async () => {
+    const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'retired'))
+    const first = await attempt.code()
+    const connections = rig.simulator.network.pairings.size
+    await expect(attempt.enter(first)).rejects.toThrow('no longer good')
+    const second = await attempt.code(2)
+    expect(attempt.kinds).toEqual(['code', 'renewing', 'code'])
+    expect(second.code).not.toBe(first.code)
+    expect(rig.simulator.network.pairings.size).toBe(connections)
+    await attempt.enter(second)
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+
+  test('is answered to a phone that says hello twice', async () => {
+    const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'repeated_hello'))
+    await attempt.enter(await attempt.code())
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+
+  test('is answered to nobody who says hello about another', async () => {
+    const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'foreign_hello'))
+    await attempt.enter(await attempt.code())
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+
+  test('links although the platform asks for a new secret after the phone was answered: that one is theirs', async () => {
+    const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'refreshed_secret'))
+    await attempt.enter(await attempt.code())
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+
+  test('that was typed wrong can be typed again', async () => {
+    const attempt = new Attempt()
+    const shown = await attempt.code()
+    await expect(attempt.enter({ ...shown, code: 'WRONGCOD' })).rejects.toThrow('the code is wrong')
+    await attempt.enter(shown)
+    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+  })
+})
