@@ -1,0 +1,43 @@
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { unredacted } from '../harness/recorded-values.ts'
+import { type FieldRig, openFieldRig } from './field-rig.ts'
+import { replay } from './replay.ts'
+import { recordScene, SCENES } from './sandbox-scenes.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const FOLDER = join(import.meta.dirname, 'recordings')
+
+let field: FieldRig
+beforeAll(async () => {
+  field = await openFieldRig()
+})
+afterAll(() => field.close())
+
+async function expectAnsweredTheSame(path: string): Promise<void> {
+  const { stanzas, answered, differences, links } = await replay(field, path)
+  expect(differences).toEqual([])
+  expect(stanzas).toBeGreaterThan(0)
+  expect(answered).toBeGreaterThan(0)
+  expect(links).toEqual([])
+}
+
+it.each(Object.keys(SCENES))('a recording of %s that is made now is answered the same in a replay', async name => {
+  const path = await recordScene(field, name)
+  await expectAnsweredTheSame(path)
+  // After a change of what is answered, FIELD_RECORD=1 keeps it in the place of the old one.
+  if (process.env.FIELD_RECORD === '1') copyFileSync(path, join(FOLDER, `${name}.jsonl`))
+})
+
+const recordings = readdirSync(FOLDER).filter(name => name.endsWith('.jsonl'))
+
+it.each(recordings)('%s gives nothing away', name => {
+  expect(unredacted(readFileSync(join(FOLDER, name), 'utf8'))).toEqual([])
+})
+
+it.each(recordings)(
+  'what the platform said in %s is answered as it was answered then, or as it should have been',
+  name => expectAnsweredTheSame(join(FOLDER, name)),
+)
