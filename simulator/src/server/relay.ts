@@ -10,6 +10,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { receiveChannelPost } from './channel.ts'
 import type { AckFault } from './fault-plan.ts'
+import { flowError } from './flow-rules.ts'
 import { groupAddressing } from './group.ts'
 import { push, transmit } from './outbox.ts'
 import { ack } from './stanzas.ts'
@@ -29,6 +30,8 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
   const to = stanza.attrs.to ?? ''
   const planned = network.faults.acks.take(device.digits)
   if (planned) return planned
+  const error = flowError(stanza)
+  if (error !== undefined) return { kind: 'reject', error }
   if (isBroadcastJid(to)) return { kind: 'accept' }
   if (isGroupJid(to)) return verdictOfMembership(network.groups.get(to)?.members.has(device.digits))
   if (isChannelJid(to)) {

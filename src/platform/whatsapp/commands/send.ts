@@ -27,7 +27,7 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   await assertReachable(context, connection, to)
   const composed = await messageOf(context, connection, command, signal)
   const message = withSecret(composed, to, secretFor(connection, platformId))
-  const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content) }
+  const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
   const result = await handOver(context, connection, parcel, signal)
   // The message is acknowledged, whatever comes of this.
   await addReader(context, to).catch(() => {})

@@ -3,7 +3,7 @@ import { type BinaryNode, normalizeMessageContent, type proto } from 'baileys'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content, Outgoing } from '../../../domain/message.ts'
 import { contactsMessage } from './contact-card.ts'
-import { interactiveMessage, nativeFlowNode } from './interactive.ts'
+import { announcementOf, interactiveMessage } from './interactive.ts'
 import type { LinkPreview } from './link-preview.ts'
 
 /** What is known of the message that a reply or a reaction is about. */
@@ -98,7 +98,7 @@ function addContext(message: proto.IMessage, context: proto.IContextInfo): void 
 }
 
 /** What stands beside the encrypted part for the server to read. */
-export function nodesBeside(content: Content): BinaryNode[] {
+export function nodesBeside(content: Content, now: Date): BinaryNode[] {
   if (content.type === 'poll') return [{ tag: 'meta', attrs: { polltype: 'creation' } }]
-  return content.type === 'buttons' || content.type === 'list' ? [nativeFlowNode] : []
+  return content.type === 'buttons' || content.type === 'list' ? [announcementOf(now)] : []
 }

@@ -36,15 +36,16 @@ function singleSelect({ buttonText, sections }: List): FlowButton {
   return { name: 'single_select', buttonParamsJson: JSON.stringify({ title: buttonText, sections }) }
 }
 
-/** What the server needs to know beside the encrypted part: it drops native flows that are not announced. */
-export const nativeFlowNode: BinaryNode = {
-  tag: 'biz',
-  attrs: {},
-  content: [
-    {
-      tag: 'interactive',
-      attrs: { type: 'native_flow', v: '1' },
-      content: [{ tag: 'native_flow', attrs: { v: '9', name: 'mixed' } }],
-    },
-  ],
+/** What the server wants to know beside the encrypted part: it takes buttons that are not announced, and nobody sees them. */
+export function announcementOf(now: Date): BinaryNode {
+  const since = String(Math.floor(now.getTime() / 1000))
+  const flow = { tag: 'native_flow', attrs: { v: '9', name: 'mixed' } }
+  return {
+    tag: 'biz',
+    attrs: { actual_actors: '2', host_storage: '2', privacy_mode_ts: since },
+    content: [
+      { tag: 'interactive', attrs: { type: 'native_flow', v: '1' }, content: [flow] },
+      { tag: 'quality_control', attrs: { source_type: 'third_party' } },
+    ],
+  }
 }

@@ -1,0 +1,45 @@
+import type { Phone } from '@postern/simulator/phone/phone'
+import type { proto } from 'baileys'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Content } from '../../src/domain/message.ts'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+
+/** Buttons and lists, which the server wants announced beside the encrypted message. */
+
+let rig: Rig
+let number: Hosted
+let ana: Phone
+const DIGITS = '999560000001'
+
+beforeAll(async () => {
+  rig = await startRig({ historySync: false })
+  number = await rig.link(DIGITS)
+  ana = rig.simulator.phone('5511946000001')
+})
+afterAll(() => rig.close())
+
+const flowOf = (message: proto.IMessage | undefined) =>
+  message?.viewOnceMessage?.message?.interactiveMessage?.nativeFlowMessage?.buttons
+
+const buttons: Content = { type: 'buttons', text: 'Well?', footer: '', buttons: [{ id: 'y', text: 'Yes' }] }
+const list: Content = {
+  type: 'list',
+  text: 'Choose',
+  footer: '',
+  title: '',
+  buttonText: 'Open',
+  sections: [{ title: 'S', rows: [{ id: 'r', title: 'Row', description: '' }] }],
+}
+
+test.each([
+  ['buttons', buttons, 'quick_reply'],
+  ['a list', list, 'single_select'],
+] as const)('%s are announced in the words that the platform takes, and shown', async (_, content, name) => {
+  const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
+  for (const to of [ana.jid, group.jid]) {
+    const platformId = makePlatformId()
+    expect(await number.send(to, content, { platformId })).toMatchObject({ kind: 'sent' })
+    await rig.simulator.until(() => flowOf(ana.message(platformId)?.message)?.[0]?.name === name)
+  }
+})
