@@ -48,6 +48,12 @@ const ofSessions = (registers: Registry[]) => ({
     labelNames: ['platform', 'change'],
     registers,
   }),
+  addressed: new Counter({
+    name: 'postern_direct_messages_total',
+    help: 'Direct messages by the kind of name that they went by, and what became of them.',
+    labelNames: ['addressing', 'outcome'],
+    registers,
+  }),
   sessions: new Gauge({
     name: 'postern_sessions',
     help: 'Sessions hosted here by platform and state.',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lidJid, lidOf } from '@postern/simulator/jid'
 import { generateMessageIDV2, makeWASocket, WA_CERT_DETAILS } from 'baileys'
 import { decodeCreds, decodeKey, encodeKey } from '../../dist/platform/whatsapp/device/key-codec.js'
 import { openDatabase } from '../../dist/store/sqlite/driver.js'
@@ -115,7 +116,7 @@ async function send(perNumber) {
       eachOf(Array.from({ length: perNumber }), WINDOW, async (_, i) => {
         const messageId = generateMessageIDV2(sock.user.id)
         const ack = new Promise(resolve => acks.set(messageId, resolve))
-        await sock.sendMessage(`${contactOf(n, i)}@s.whatsapp.net`, { text: 'x'.repeat(200) }, { messageId })
+        await sock.sendMessage(lidJid(lidOf(contactOf(n, i))), { text: 'x'.repeat(200) }, { messageId })
         const error = await ack
         if (error !== undefined) throw new Error(`refused with ${error}`)
         acked++

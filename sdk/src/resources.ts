@@ -44,6 +44,8 @@ export interface Session {
   last_event_at: string | null
   auto_reject: { enabled: boolean; message: string | null }
   pace_ms: number
+  /** How direct messages name people: by hidden identifier where there is one, by that alone, or by number. */
+  addressing: 'auto' | 'lid' | 'pn'
   restricted_until?: string
   /** Why it is not connected, or is restricted or paused, in words for people. */
   reason: string | null

@@ -82,6 +82,11 @@ export class FaultControl {
     this.#network.faults.restrictedUntil.set(toDigits(number), nowMs(this.#network) + durationMs)
   }
 
+  /** From now on messages of the number are taken where they go to numbers alone, against the rule of the others. */
+  takeOnlyNumbers(number: string): void {
+    this.#network.faults.writesByNumber.add(toDigits(number))
+  }
+
   /** Cuts the link after this many more pushed stanzas, in the middle of a batch if need be. */
   cutAfter(number: string, stanzas: number): void {
     this.#network.faults.cuts.set(toDigits(number), stanzas)

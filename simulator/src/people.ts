@@ -1,3 +1,4 @@
+import { hasLid, isHidden } from './behaviour.ts'
 import { type Addressing, lidJid, lidOf, numberJid, parseJid, SERVER } from './jid.ts'
 import { currentOwner } from './owner.ts'
 import { makeRoom } from './phone/forget-contact.ts'
@@ -74,6 +75,12 @@ export function ownerOf(network: Network, digits: string): string {
 /** How a stanza names a person, or one of the person's devices. */
 export function nameOf(user: User, addressing: Addressing, device = 0): string {
   return addressing === 'lid' ? lidJid(user.lid, device) : numberJid(user.digits, device)
+}
+
+/** The other name of the person, as far as the platform tells it. */
+export function otherNameOf(user: User, addressing: Addressing): string | undefined {
+  if (addressing === 'lid') return isHidden(user) ? undefined : nameOf(user, 'pn')
+  return hasLid(user) ? nameOf(user, 'lid') : undefined
 }
 
 /** The person a JID names. A hidden identifier that was never given out names nobody. */

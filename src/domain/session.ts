@@ -1,6 +1,13 @@
 export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged_out'
 export type PlatformName = 'whatsapp' | 'sandbox'
 
+/**
+ * How direct messages name people: by hidden identifier where there is one (`auto`), by hidden identifier or not at all
+ * (`lid`), or by number where that is known (`pn`).
+ */
+export const ADDRESSINGS = ['auto', 'lid', 'pn'] as const
+export type Addressing = (typeof ADDRESSINGS)[number]
+
 export interface Session {
   /** The JID without device number. */
   id: string
@@ -14,6 +21,7 @@ export interface Session {
   autoReject: boolean
   autoRejectMessage: string | null
   paceMs: number
+  addressing: Addressing
   restrictedUntil: number | null
   /** Why it is not connected, in words for people, and when that ends by itself, where the platform says so. */
   linkReason: string | null

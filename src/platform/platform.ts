@@ -1,6 +1,7 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
+import type { Addressing } from '../domain/session.ts'
 
 /** A messaging network, as the worker sees it. No type of the library behind it passes this door. */
 export interface Platform {
@@ -166,9 +167,15 @@ export interface SessionCallbacks {
   onDropped(reason: string): void
   /** The number may not write to strangers until then (error 463). */
   onRestricted(untilMs: number): void
+  /** Which kind of name a direct message is to go by. */
+  addressing(): Addressing
+  /** What became of a direct message, by the kind of name that it went by. */
+  onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
   /** Calls are rejected by themselves while this answers settings. */
   autoReject(): { message: string | null } | null
 }
+
+export type AddressedOutcome = 'sent' | 'refused_400' | 'refused_463' | 'refused_475' | 'refused_other' | 'unanswered'
 
 /** Why a link is down: the network's trouble, a platform that is busy, another process, a pause, a person's to mend. */
 export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'

@@ -359,6 +359,7 @@ create table sessions (
   auto_reject bigint not null,
   auto_reject_message bytea,
   pace_ms bigint not null,
+  addressing text not null default 'auto',
   restricted_until bigint,
   link_reason text,
   link_until bigint,
@@ -463,3 +464,4 @@ create table webhooks (
   unique (account_id, session_id)
 );
 create index webhooks_session on webhooks (session_id);
+_id);

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
+import type { AddressedOutcome } from '../platform/platform.ts'
 import type { HostMetrics, LinkStatus, StanzaOutcome } from './parts.ts'
 import { reasonLabel } from './reason-label.ts'
 
@@ -24,6 +25,10 @@ export class HostCounters implements HostMetrics {
 
   link(change: LinkStatus, n = 1): void {
     this.#metrics.links.inc({ platform: this.#platform, change }, n)
+  }
+
+  addressed(form: 'lid' | 'pn', outcome: AddressedOutcome, n = 1): void {
+    this.#metrics.addressed.inc({ addressing: form, outcome }, n)
   }
 
   sessions(counts: Record<SessionState, number>): void {

@@ -17,6 +17,7 @@ export interface MetricSums {
   stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
   commands: Array<[...Parameters<HostMetrics['command']>, number]>
   links: Array<[...Parameters<HostMetrics['link']>, number]>
+  addressed: Array<[...Parameters<HostMetrics['addressed']>, number]>
   sessions: Parameters<HostMetrics['sessions']>[0] | null
 }
 

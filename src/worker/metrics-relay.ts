@@ -1,5 +1,6 @@
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
+import type { AddressedOutcome } from '../platform/platform.ts'
 import type { FromHost, MetricSums } from './host-protocol.ts'
 import type { HostMetrics, LinkStatus } from './parts.ts'
 
@@ -10,6 +11,7 @@ export class MetricsRelay implements HostMetrics {
   readonly #post: (message: FromHost) => void
   readonly #stanzas = new Map<string, MetricSums['stanzas'][number]>()
   readonly #commands = new Map<string, MetricSums['commands'][number]>()
+  readonly #addressed = new Map<string, MetricSums['addressed'][number]>()
   readonly #links = new Map<LinkStatus, number>()
   #sessions: Record<SessionState, number> | null = null
   #timer: NodeJS.Timeout | undefined
@@ -39,6 +41,14 @@ export class MetricsRelay implements HostMetrics {
     this.#flushSoon()
   }
 
+  addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void {
+    const name = `${form} ${outcome}`
+    const sum = this.#addressed.get(name)
+    if (sum === undefined) this.#addressed.set(name, [form, outcome, 1])
+    else sum[2]++
+    this.#flushSoon()
+  }
+
   sessions(counts: Record<SessionState, number>): void {
     this.#sessions = counts
     this.#flushSoon()
@@ -48,10 +58,12 @@ export class MetricsRelay implements HostMetrics {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const [stanzas, commands] = [[...this.#stanzas.values()], [...this.#commands.values()]]
-    this.#post({ stanzas, commands, links: [...this.#links], sessions: this.#sessions })
+    const [links, addressed] = [[...this.#links], [...this.#addressed.values()]]
+    this.#post({ stanzas, commands, links, addressed, sessions: this.#sessions })
     this.#stanzas.clear()
     this.#commands.clear()
     this.#links.clear()
+    this.#addressed.clear()
     this.#sessions = null
   }
 

@@ -35,6 +35,10 @@ export class NumberSettings {
     return this.#row.paceMs
   }
 
+  get addressing(): ReturnType<SessionCallbacks['addressing']> {
+    return this.#row.addressing
+  }
+
   get restrictedUntil(): number | null {
     return this.#row.restrictedUntil
   }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
-import type { ClosedKind } from '../platform/platform.ts'
+import type { AddressedOutcome, ClosedKind } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 
 /** A link has come up, or down and how, or to its end. */
@@ -15,6 +15,7 @@ export interface HostMetrics {
   stanza(outcome: StanzaOutcome, reason: string): void
   command(kind: CommandKind, outcome: string): void
   link(change: LinkStatus): void
+  addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
   sessions(counts: Record<SessionState, number>): void
 }
 

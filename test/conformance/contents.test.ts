@@ -148,7 +148,7 @@ describe('content text', () => {
     const { content } = await arrives(text('two'), { quote: { messageId: id, participant: null, text: 'how many?' } })
     expect(content.extendedTextMessage?.contextInfo).toMatchObject({
       stanzaId: id,
-      participant: ana.jid,
+      participant: ana.lid,
       quotedMessage: { conversation: 'how many?' },
     })
   })

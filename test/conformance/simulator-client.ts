@@ -241,3 +241,6 @@ export async function openClient(
 export function startClient(simulator: Simulator, auth: AuthenticationState, options: ClientOptions = {}): Client {
   return connect(simulator, auth, () => {}, options).client
 }
+
+/** Where a client writes to somebody: the platform takes no number. */
+export const hidden = (simulator: Simulator, digits: string): string => simulator.phone(digits).lid

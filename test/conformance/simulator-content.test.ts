@@ -5,7 +5,7 @@ import type { SendOptions } from '@postern/simulator/phone/writing'
 import { decryptPollVote, downloadMediaMessage, normalizeMessageContent, type WAMessage } from 'baileys'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, linkClient, prepareEngine, trust } from './simulator-client.ts'
+import { type Client, hidden, linkClient, prepareEngine, trust } from './simulator-client.ts'
 
 const NUMBER = '999100200320'
 const ALICE = '5511555550001'
@@ -151,7 +151,7 @@ describe('polls', () => {
   ] as const)(
     'a vote in a poll of the client opens with its secret (creator by %s, voter by %s)',
     async (creator, voter) => {
-      const sent = await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, {
+      const sent = await client.socket.sendMessage(hidden(simulator, ALICE), {
         poll: { name: 'Lunch?', values: ['Soup', 'Salad'], selectableCount: 1 },
       })
       const pollId = sent?.key.id ?? ''
@@ -187,7 +187,7 @@ describe('polls', () => {
 describe('media of the client', () => {
   test('is uploaded, and opened on the phone', async () => {
     const data = Buffer.alloc(300_000, 7)
-    const sent = await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, {
+    const sent = await client.socket.sendMessage(hidden(simulator, ALICE), {
       document: data,
       mimetype: 'application/pdf',
       fileName: 'bill.pdf',

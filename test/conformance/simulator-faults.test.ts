@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from '@postern/simulator'
 import { downloadMediaMessage, type WAMessage } from 'baileys'
 import { Agent, request } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, linkClient, openClient, prepareEngine, startClient, trust } from './simulator-client.ts'
+import { type Client, hidden, linkClient, openClient, prepareEngine, startClient, trust } from './simulator-client.ts'
 
 const NUMBER = '999100200330'
 const ALICE = '5511444440001'
@@ -26,7 +26,7 @@ const ackOf = (client: Client, id: string | null | undefined) =>
   client.stanzas.find(stanza => stanza.tag === 'ack' && stanza.attrs.class === 'message' && stanza.attrs.id === id)
 
 const send = (client: Client, messageId: string) =>
-  client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: messageId }, { messageId })
+  client.socket.sendMessage(hidden(simulator, ALICE), { text: messageId }, { messageId })
 
 beforeAll(async () => {
   prepareEngine()

@@ -3,7 +3,7 @@ import type { SimulatorOptions } from '@postern/simulator/options'
 import type { SimulatorStorage } from '@postern/simulator/storage'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
-import { type Client, linkClient, openClient, prepareEngine, trust } from './simulator-client.ts'
+import { type Client, hidden, linkClient, openClient, prepareEngine, trust } from './simulator-client.ts'
 
 const NUMBER = '999100200340'
 const ALICE = '5511333330001'
@@ -34,7 +34,7 @@ describe('a restart', () => {
     const client = track(await linkClient(before, NUMBER))
     const group = before.group({ subject: 'Kept', owner: ALICE, members: [NUMBER] })
     const channel = before.channel({ name: 'Kept', owner: ALICE, followers: [NUMBER] })
-    const sent = await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: 'before' })
+    const sent = await client.socket.sendMessage(hidden(before, ALICE), { text: 'before' })
     await before.until(() => before.phone(ALICE).message(sent?.key.id ?? ''))
     const first = await before.phone(ALICE).sendTo(group.jid, { type: 'text', text: 'first' })
     await client.waitFor(() => client.messages.find(m => m.key.id === first.id))
@@ -54,7 +54,7 @@ describe('a restart', () => {
     for (const id of [direct.id, inGroup.id, post.id]) {
       await again.waitFor(() => again.messages.find(m => m.key.id === id && m.message))
     }
-    const answer = await again.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: 'after' })
+    const answer = await again.socket.sendMessage(hidden(after, ALICE), { text: 'after' })
     await after.until(() => after.phone(ALICE).message(answer?.key.id ?? ''))
     const toGroup = await again.socket.sendMessage(group.jid, { text: 'after' })
     await after.until(() => after.phone(ALICE).message(toGroup?.key.id ?? ''))
@@ -67,7 +67,7 @@ describe('a restart', () => {
     const storage = createMemoryStorage()
     const before = await start(storage, { timing: { readDelayMs: Number.POSITIVE_INFINITY } })
     const client = track(await linkClient(before, NUMBER))
-    const sent = await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: 'unread' })
+    const sent = await client.socket.sendMessage(hidden(before, ALICE), { text: 'unread' })
     await before.until(() => before.phone(ALICE).message(sent?.key.id ?? ''))
     await before.close()
     const after = await start(storage)
@@ -95,14 +95,14 @@ describe('nothing is told before it is saved', () => {
     }
     const simulator = await start(storage)
     const client = track(await linkClient(simulator, NUMBER))
-    await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: 'warm up' })
+    await client.socket.sendMessage(hidden(simulator, ALICE), { text: 'warm up' })
     await simulator.settled()
 
     let release: () => void = () => {}
     hold = new Promise(resolve => {
       release = resolve
     })
-    const sent = await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: 'held' })
+    const sent = await client.socket.sendMessage(hidden(simulator, ALICE), { text: 'held' })
     await simulator.until(() => simulator.phone(ALICE).message(sent?.key.id ?? ''))
     const acked = (id: string | null | undefined) => client.stanzas.some(s => s.tag === 'ack' && s.attrs.id === id)
     expect(acked(sent?.key.id)).toBe(false)
@@ -110,7 +110,7 @@ describe('nothing is told before it is saved', () => {
     await client.waitFor(() => acked(sent?.key.id))
 
     failing = true
-    const late = await client.socket.sendMessage(`${ALICE}@s.whatsapp.net`, { text: 'late' })
+    const late = await client.socket.sendMessage(hidden(simulator, ALICE), { text: 'late' })
     await simulator.until(() => simulator.phone(ALICE).message(late?.key.id ?? ''))
     await vi.waitUntil(() => failures >= 2, 5000)
     expect(acked(late?.key.id)).toBe(false)

@@ -105,9 +105,10 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
     { ...direct, from: '2999@lid', addressing: 'lid', senderAlt: '5511@s.whatsapp.net' },
     [{ type: 'msg', body: bytes('msg') }],
   ),
-  'message of another own device': messages.message({ ...direct, recipient: '5522@s.whatsapp.net' }, [
-    { type: 'msg', body: bytes('msg') },
-  ]),
+  'message of another own device': messages.message(
+    { ...direct, recipient: '5522@s.whatsapp.net', recipientAlt: '2888@lid' },
+    [{ type: 'msg', body: bytes('msg') }],
+  ),
   'group message with sender key': messages.message(group, [
     { type: 'pkmsg', body: bytes('pkmsg') },
     { type: 'skmsg', body: bytes('skmsg'), mediaType: 'image' },

@@ -1,7 +1,15 @@
 import { type Simulator, startSimulator } from '@postern/simulator'
 import { type BinaryNode, jidDecode } from 'baileys'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, linkClient, linkClientByCode, openClient, prepareEngine, trust } from './simulator-client.ts'
+import {
+  type Client,
+  hidden,
+  linkClient,
+  linkClientByCode,
+  openClient,
+  prepareEngine,
+  trust,
+} from './simulator-client.ts'
 
 const NUMBER = '999100200300'
 
@@ -124,12 +132,12 @@ describe('linking', () => {
 describe('messages', () => {
   test('a text to a phone is decrypted there, acknowledged, delivered and read', async () => {
     const client = await link()
-    const sent = await client.socket.sendMessage(jid('5511888880000'), { text: 'hello phone' })
+    const sent = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'hello phone' })
     const id = sent?.key.id ?? ''
     const held = await simulator.until(() => simulator.phone('5511888880000').message(id))
     expect(held.message.extendedTextMessage?.text).toBe('hello phone')
     const ack = await client.waitFor(() => ackOf(client, id))
-    expect(ack.attrs).toMatchObject({ class: 'message', from: jid('5511888880000') })
+    expect(ack.attrs).toMatchObject({ class: 'message', from: hidden(simulator, '5511888880000') })
     expect(Number(ack.attrs.t)).toBeGreaterThan(1.7e9)
     await client.waitFor(() => receipts(client, id).includes('read'))
     expect(receipts(client, id)).toEqual(['sender', 'delivered', 'read'])
@@ -137,7 +145,7 @@ describe('messages', () => {
 
   test('the own phone holds a copy of what a device sends', async () => {
     const client = await link()
-    const sent = await client.socket.sendMessage(jid('5511888880000'), { text: 'copied' })
+    const sent = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'copied' })
     const own = simulator.phone(NUMBER)
     const held = await simulator.until(() => own.message(sent?.key.id ?? ''))
     expect(held).toMatchObject({ fromMe: true, chat: '5511888880000' })
@@ -161,7 +169,7 @@ describe('messages', () => {
     const phone = simulator.phone('5511777770201')
     const ids: string[] = []
     for (const text of ['one', 'two', 'three']) {
-      ids.push((await client.socket.sendMessage(phone.jid, { text }))?.key.id ?? '')
+      ids.push((await client.socket.sendMessage(phone.lid, { text }))?.key.id ?? '')
     }
     await simulator.until(() => ids.every(id => phone.message(id)))
     phone.read(NUMBER)
@@ -187,7 +195,7 @@ describe('messages', () => {
       const message = await client.waitFor(() => client.messages.find(m => m.key.id === id))
       expect(message.message?.conversation).toBe(`ping ${addressing}`)
       expect(message.key.remoteJidAlt).toBe(addressing === 'lid' ? phone.jid : phone.lid)
-      const answer = await client.socket.sendMessage(message.key.remoteJid!, { text: 'pong' })
+      const answer = await client.socket.sendMessage(phone.lid, { text: 'pong' })
       await simulator.until(() => phone.message(answer?.key.id ?? ''))
     }
   })
@@ -195,15 +203,15 @@ describe('messages', () => {
   test('two linked numbers write to each other', async () => {
     const first = await link()
     const second = await link('999100200399')
-    const sent = await first.socket.sendMessage(jid('999100200399'), { text: 'between numbers' })
+    const sent = await first.socket.sendMessage(hidden(simulator, '999100200399'), { text: 'between numbers' })
     const id = sent?.key.id ?? ''
     const message = await second.waitFor(() => second.messages.find(m => m.key.id === id))
     expect(message.message?.extendedTextMessage?.text).toBe('between numbers')
-    expect(jidDecode(message.key.remoteJid!)?.user).toBe(NUMBER)
+    expect(jidDecode(message.key.remoteJidAlt!)?.user).toBe(NUMBER)
     await first.waitFor(() => receipts(first, id).includes('delivered'))
     await second.socket.readMessages([message.key])
     await first.waitFor(() => receipts(first, id).includes('read'))
-    const answer = await second.socket.sendMessage(jid(NUMBER), { text: 'and back' })
+    const answer = await second.socket.sendMessage(hidden(simulator, NUMBER), { text: 'and back' })
     await first.waitFor(() => first.messages.find(m => m.key.id === answer?.key.id))
   })
 
@@ -211,7 +219,7 @@ describe('messages', () => {
     const client = await link()
     const { id } = await simulator.phone(NUMBER).sendTo('5511888880000', { type: 'text', text: 'from my phone' })
     const message = await client.waitFor(() => client.messages.find(m => m.key.id === id))
-    expect(message.key).toMatchObject({ fromMe: true, remoteJid: jid('5511888880000') })
+    expect(message.key).toMatchObject({ fromMe: true, remoteJid: hidden(simulator, '5511888880000') })
     await simulator.until(() => unacknowledged(NUMBER) === 0)
   })
 })
@@ -227,23 +235,23 @@ describe('contacts behave by their last digits', () => {
 
   test('0463 is refused', async () => {
     const client = await link()
-    const sent = await client.socket.sendMessage(jid('5511777770463'), { text: 'x' })
+    const sent = await client.socket.sendMessage(hidden(simulator, '5511777770463'), { text: 'x' })
     const ack = await client.waitFor(() => ackOf(client, sent?.key.id))
     expect(ack.attrs.error).toBe('463')
   })
 
   test('0503 never acknowledges, and holds up nobody else', async () => {
     const client = await link()
-    const silent = await client.socket.sendMessage(jid('5511777770503'), { text: 'x' })
-    const other = await client.socket.sendMessage(jid('5511888880000'), { text: 'y' })
+    const silent = await client.socket.sendMessage(hidden(simulator, '5511777770503'), { text: 'x' })
+    const other = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'y' })
     await client.waitFor(() => receipts(client, other?.key.id ?? '').includes('read'))
     expect(ackOf(client, silent?.key.id)).toBeUndefined()
   })
 
   test('0201 receives but never reads', async () => {
     const client = await link()
-    const unread = await client.socket.sendMessage(jid('5511777770201'), { text: 'x' })
-    const other = await client.socket.sendMessage(jid('5511888880000'), { text: 'y' })
+    const unread = await client.socket.sendMessage(hidden(simulator, '5511777770201'), { text: 'x' })
+    const other = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'y' })
     await client.waitFor(() => receipts(client, other?.key.id ?? '').includes('read'))
     expect(receipts(client, unread?.key.id ?? '')).toEqual(['sender', 'delivered'])
   })
@@ -252,7 +260,7 @@ describe('contacts behave by their last digits', () => {
 describe('nothing pushed is forgotten until it is acknowledged', () => {
   test('messages, receipts, calls and notifications wait while the client is away', async () => {
     const client = await link()
-    const sent = await client.socket.sendMessage(jid('5511777770201'), { text: 'read me later' })
+    const sent = await client.socket.sendMessage(hidden(simulator, '5511777770201'), { text: 'read me later' })
     const id = sent?.key.id ?? ''
     await simulator.until(() => receipts(client, id).length === 2 && unacknowledged(NUMBER) === 0)
     await client.end()
@@ -313,7 +321,7 @@ describe('nothing pushed is forgotten until it is acknowledged', () => {
     const phone = simulator.phone('5511888880006')
     simulator.faults.makeUnreadable('5511888880006')
     sent.set('3EB0RETRY1', { conversation: 'say it again' })
-    await client.socket.sendMessage(phone.jid, { text: 'say it again' }, { messageId: '3EB0RETRY1' })
+    await client.socket.sendMessage(phone.lid, { text: 'say it again' }, { messageId: '3EB0RETRY1' })
     await simulator.until(() => phone.message('3EB0RETRY1'))
     await client.waitFor(() => receipts(client, '3EB0RETRY1').includes('delivered'))
   })

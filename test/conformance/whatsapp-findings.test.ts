@@ -56,7 +56,7 @@ const unacknowledged = (jid: string) =>
   rig.simulator.numbers().find(number => number.jid === jid)?.devices[0]?.unacknowledged
 
 test('E2: the library merges receipts; ours come one by one', async () => {
-  const sent = await bare.sock.sendMessage(ana.jid, { text: 'ticks' })
+  const sent = await bare.sock.sendMessage(ana.lid, { text: 'ticks' })
   const id = sent!.key.id!
   await rig.simulator.until(() => ana.message(id))
   ana.read(id)
@@ -95,8 +95,8 @@ test('E3: in groups the library says read where the platform says played', async
 
 test('E4, E5: the library calls a message sent when it is written, and never tells of the ack', async () => {
   rig.simulator.faults.withholdAcks(bareJid, 1)
-  await expect(bare.sock.sendMessage(ana.jid, { text: 'written' })).resolves.toBeTruthy()
-  const { key } = (await bare.sock.sendMessage(ana.jid, { text: 'acknowledged' }))!
+  await expect(bare.sock.sendMessage(ana.lid, { text: 'written' })).resolves.toBeTruthy()
+  const { key } = (await bare.sock.sendMessage(ana.lid, { text: 'acknowledged' }))!
   await until(() => bare.stanzas.some(({ tag, attrs }) => tag === 'ack' && attrs.id === key.id))
   // What looks like an ack is the word of the number's own phone.
   const told = bare.emitted.filter(
@@ -113,7 +113,7 @@ test('E4, E5: the library calls a message sent when it is written, and never tel
 
 test('E6: the library leaves poll votes encrypted', async () => {
   const poll = { name: 'Q?', values: ['a', 'b'], selectableCount: 1 }
-  const { key } = (await bare.sock.sendMessage(ana.jid, { poll }))!
+  const { key } = (await bare.sock.sendMessage(ana.lid, { poll }))!
   await rig.simulator.until(() => ana.message(key.id!))
   const vote = await ana.vote(bareJid, key.id!, ['a'])
   await until(() =>
@@ -251,7 +251,7 @@ test('E16: the library fetches any address by itself and follows redirects', asy
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hop`
-  await bare.sock.sendMessage(ana.jid, { image: { url } }).catch(() => {})
+  await bare.sock.sendMessage(ana.lid, { image: { url } }).catch(() => {})
   expect(asked).toEqual(['/hop', '/inner'])
 
   asked.length = 0

@@ -6,6 +6,7 @@ import type { CommandResult, SessionCommand } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Quote } from '../../src/domain/message.ts'
+import type { Addressing } from '../../src/domain/session.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 import type {
@@ -46,6 +47,9 @@ export interface Hosted {
   readonly reasons: Map<string, number>
   readonly restrictions: number[]
   autoReject: { message: string | null } | null
+  addressing: Addressing
+  /** The kind of name that each direct message went by, and what became of it. */
+  readonly addressed: string[]
   /** Interprets nothing while true: items stay in the inbox. */
   paused: boolean
   run(command: SessionCommand): Promise<CommandResult>
@@ -159,12 +163,16 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     reasons: new Map(),
     restrictions: [],
     autoReject: null,
+    addressing: 'auto',
+    addressed: [],
     paused: false,
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
       onLink: change => void hosted.links.push(change),
       onDropped: count,
       onRestricted: untilMs => void hosted.restrictions.push(untilMs),
       autoReject: () => hosted.autoReject,
+      addressing: () => hosted.addressing,
+      onAddressed: (form, outcome) => void hosted.addressed.push(`${form} ${outcome}`),
     }),
     run: command => hosted.session.execute(command, closing.signal),
     send: (to, content, options = {}) =>

@@ -37,7 +37,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status portal_sessions.user_id replays.account_id replays.after_id replays.filter
   replays.id requests.id requests.kind replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
-  schema_migrations.name sessions.account_id sessions.last_connection_event sessions.link_reason sessions.platform sessions.state
+  schema_migrations.name sessions.account_id sessions.addressing sessions.last_connection_event sessions.link_reason sessions.platform sessions.state
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
   simulator_address.root_key simulator_address.url usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id

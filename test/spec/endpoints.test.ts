@@ -238,6 +238,7 @@ describe('Endpoints', () => {
         last_event_at: null,
         auto_reject: { enabled: false, message: null },
         pace_ms: 0,
+        addressing: 'auto',
         reason: null,
         until: null,
       })
@@ -245,7 +246,7 @@ describe('Endpoints', () => {
         label: 'Support',
         pace_ms: 250,
       })
-      expect(patched.json).toMatchObject({ label: 'Support', pace_ms: 250, hosted: false })
+      expect(patched.json).toMatchObject({ label: 'Support', pace_ms: 250, addressing: 'auto', hosted: false })
       await gateway().setState(session, 'connected')
       const now = (await account.ask('GET', `/v1/sessions/${encodeURIComponent(session.id)}`)).json
       expect(now).toMatchObject({ state: 'connected', connected_at: expect.stringMatching(ISO) })

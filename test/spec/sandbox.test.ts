@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from '@postern/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Control } from '../../src/sandbox/control.ts'
 import { Sandbox } from '../../src/sandbox/sandbox.ts'
-import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
+import { type Client, hidden, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { type Answer, expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { unlisted } from '../harness/unlisted.ts'
@@ -131,7 +131,7 @@ describe('a contact writes', () => {
 
 describe('around the number', () => {
   test('the contacts’ phones hold what the number sent, decrypted, and what they wrote themselves', async () => {
-    const sent = await client.socket.sendMessage(`${ADA}@s.whatsapp.net`, { text: 'from the number' })
+    const sent = await client.socket.sendMessage(hidden(simulator, ADA), { text: 'from the number' })
     await simulator.until(() => simulator.phone(ADA).message(sent!.key.id!))
     const answer = await account.ask('GET', `${path('messages')}?contact=${ADA}&limit=2`)
     expect(answer.status, answer.text).toBe(200)
@@ -167,7 +167,7 @@ describe('around the number', () => {
     expectError(await act({ action: 'call', from: ADA, event: 'terminate', call_id: 'nope' }), 400, /call_id/)
     const end = await act({ action: 'call', from: ADA, event: 'terminate', call_id: call.json.call_id })
     expect(end.status).toBe(202)
-    const poll = await client.socket.sendMessage(`${ADA}@s.whatsapp.net`, {
+    const poll = await client.socket.sendMessage(hidden(simulator, ADA), {
       poll: { name: 'Tea?', values: ['yes', 'no'], selectableCount: 1 },
     })
     await simulator.until(() => simulator.phone(ADA).message(poll!.key.id!))
@@ -210,7 +210,7 @@ describe('an answer has a size that it never passes', () => {
     const sent: string[] = []
     for (let i = 0; i < 6; i++) {
       const document = { document: Buffer.alloc(1_000_000, i), mimetype: 'application/octet-stream' }
-      const { key } = (await client.socket.sendMessage(`${EVE}@s.whatsapp.net`, document))!
+      const { key } = (await client.socket.sendMessage(hidden(simulator, EVE), document))!
       await simulator.until(() => simulator.phone(EVE).message(key.id!))
       sent.unshift(key.id!)
     }
@@ -254,7 +254,7 @@ describe('an answer has a size that it never passes', () => {
   })
 
   test('a file that the network keeps no longer takes nothing from the others', async () => {
-    const { key } = (await client.socket.sendMessage(`${EVE}@s.whatsapp.net`, {
+    const { key } = (await client.socket.sendMessage(hidden(simulator, EVE), {
       document: Buffer.alloc(10),
       mimetype: 'a/b',
     }))!

@@ -1303,6 +1303,8 @@ export interface operations {
                                 message: string | null;
                             };
                             pace_ms: number;
+                            /** @enum {string} */
+                            addressing: "auto" | "lid" | "pn";
                             /**
                              * Format: date-time
                              * @description ISO 8601 UTC

@@ -195,7 +195,7 @@ export interface paths {
         delete: operations["deleteSessionsId"];
         options?: never;
         head?: never;
-        /** Rename a number, or set a pause between its messages */
+        /** Rename a number, or set how it sends */
         patch: operations["patchSessionsId"];
         trace?: never;
     };
@@ -2327,6 +2327,8 @@ export interface operations {
                                 message: string | null;
                             };
                             pace_ms: number;
+                            /** @enum {string} */
+                            addressing: "auto" | "lid" | "pn";
                             /**
                              * Format: date-time
                              * @description ISO 8601 UTC
@@ -2445,6 +2447,8 @@ export interface operations {
                             message: string | null;
                         };
                         pace_ms: number;
+                        /** @enum {string} */
+                        addressing: "auto" | "lid" | "pn";
                         /**
                          * Format: date-time
                          * @description ISO 8601 UTC
@@ -2566,6 +2570,8 @@ export interface operations {
                             message: string | null;
                         };
                         pace_ms: number;
+                        /** @enum {string} */
+                        addressing: "auto" | "lid" | "pn";
                         /**
                          * Format: date-time
                          * @description ISO 8601 UTC
@@ -2736,6 +2742,11 @@ export interface operations {
                     label?: string;
                     /** @description Pause between two messages of this number. */
                     pace_ms?: number;
+                    /**
+                     * @description How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at all, `pn` by number where it is known.
+                     * @enum {string}
+                     */
+                    addressing?: "auto" | "lid" | "pn";
                 };
             };
         };
@@ -2763,6 +2774,8 @@ export interface operations {
                             message: string | null;
                         };
                         pace_ms: number;
+                        /** @enum {string} */
+                        addressing: "auto" | "lid" | "pn";
                         /**
                          * Format: date-time
                          * @description ISO 8601 UTC
@@ -2996,6 +3009,8 @@ export interface operations {
                             message: string | null;
                         };
                         pace_ms: number;
+                        /** @enum {string} */
+                        addressing: "auto" | "lid" | "pn";
                         /**
                          * Format: date-time
                          * @description ISO 8601 UTC

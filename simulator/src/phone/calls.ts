@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isHidden } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import { type Addressing, numberJid } from '../jid.ts'
 import { nameOf, userByJid } from '../people.ts'
@@ -16,7 +17,7 @@ const MAX_CALLS = 100
 
 function parties(network: Network, user: User, to: User, callId: string, addressing: Addressing): CallParties {
   const name = nameOf(user, addressing)
-  const callerPn = addressing === 'lid' ? numberJid(user.digits) : undefined
+  const callerPn = addressing === 'lid' && !isHidden(user) ? numberJid(user.digits) : undefined
   return { id: stanzaId(network), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }
 }
 

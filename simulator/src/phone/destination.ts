@@ -1,4 +1,5 @@
 import { type Addressing, isBroadcastJid, isGroupJid, toDigits } from '../jid.ts'
+import { hasLid, isHidden } from '../behaviour.ts'
 import { nameOf, userByJid, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import type { Network } from '../world/network.ts'
@@ -34,7 +35,7 @@ export function chatOf(
   target: string,
   options: { readonly addressing?: Addressing; readonly audience?: readonly string[] },
 ): Chat {
-  const addressing = options.addressing ?? 'pn'
+  const { addressing = 'pn' } = options
   if (isGroupJid(target)) return groupChat(network, user, target)
   if (isBroadcastJid(target)) {
     const audience = options.audience?.map(number => userOf(network, toDigits(number))) ?? linkedUsers(network)
@@ -44,5 +45,6 @@ export function chatOf(
   }
   const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, toDigits(target))
   if (!peer) throw new Refused('nobody has this identifier')
-  return { to: { kind: 'person', peer }, addressing, jid: nameOf(peer, addressing), hidden: false }
+  const form = hasLid(user) ? (options.addressing ?? 'lid') : 'pn'
+  return { to: { kind: 'person', peer }, addressing: form, jid: nameOf(peer, form), hidden: isHidden(user) }
 }

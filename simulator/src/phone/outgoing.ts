@@ -1,5 +1,6 @@
 import { encodeWAMessage, proto } from 'baileys'
-import { nameOf, userOf } from '../people.ts'
+import type { Addressing } from '../jid.ts'
+import { nameOf, otherNameOf, userOf } from '../people.ts'
 import { takeBundle } from '../server/linked-device.ts'
 import { type EncryptedPart, message as messageStanza, type MessageHead } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
@@ -22,7 +23,7 @@ export type Destination =
 function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage): MessageHead {
   const { head } = outgoing
   const name = nameOf(user, head.addressing)
-  const other = nameOf(user, head.addressing === 'lid' ? 'pn' : 'lid')
+  const other = otherNameOf(user, head.addressing)
   return {
     id: outgoing.id,
     t: String(outgoing.timestamp),
@@ -31,7 +32,7 @@ function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage
     addressing: head.addressing,
     from: chat ?? name,
     ...(chat === undefined ? {} : { participant: name }),
-    ...(head.hidden ? {} : { senderAlt: other }),
+    ...(head.hidden || other === undefined ? {} : { senderAlt: other }),
     ...(head.edit === undefined ? {} : { edit: head.edit }),
     ...(head.category === undefined ? {} : { category: head.category }),
   }
@@ -57,12 +58,17 @@ function pushTo(network: Network, device: LinkedDevice, head: MessageHead, parts
   push(network, device, messageStanza(head, tamper(network, device, parts)))
 }
 
+/** What a copy for an own device says of the chat. */
+function ownCopy(peer: User, addressing: Addressing): Pick<MessageHead, 'recipient' | 'recipientAlt'> {
+  return { recipient: nameOf(peer, addressing), recipientAlt: otherNameOf(peer, addressing) }
+}
+
 /** Copies for the sender's own linked devices tell where the message went. */
 function sendOwnCopies(network: Network, user: User, peer: User, outgoing: OutgoingMessage): void {
   const destinationJid = nameOf(peer, outgoing.head.addressing)
   const copy = encodeWAMessage({ deviceSentMessage: { destinationJid, message: outgoing.message } })
   for (const device of user.devices.values()) {
-    const head = { ...headFor(user, undefined, outgoing), recipient: destinationJid }
+    const head = { ...headFor(user, undefined, outgoing), ...ownCopy(peer, outgoing.head.addressing) }
     pushTo(network, device, head, [sealFor(network, user, device, copy)])
   }
 }
@@ -153,6 +159,6 @@ export function resend(network: Network, user: User, device: LinkedDevice, id: s
     ? encodeWAMessage(content)
     : padded({ message: { senderKeyDistributionMessage }, newer: sent.content })
   const part = sealFor(network, user, device, again)
-  const recipient = copy?.destinationJid ? { recipient: copy.destinationJid } : {}
+  const recipient = copy?.destinationJid ? ownCopy(userOf(network, sent.chat), head.addressing) : {}
   pushTo(network, device, { ...stanzaHead, ...recipient }, [{ ...part, count }])
 }

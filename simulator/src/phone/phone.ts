@@ -1,4 +1,4 @@
-import { behaviourOf } from '../behaviour.ts'
+import { readsAtAll } from '../behaviour.ts'
 import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
@@ -122,7 +122,7 @@ export class Phone {
   }
 
   readsFrom(number: string): boolean {
-    return behaviourOf(this.#user) === 'ordinary' && !this.#user.unreadFrom.has(toDigits(number))
+    return readsAtAll(this.#user) && !this.#user.unreadFrom.has(toDigits(number))
   }
 
   /** Plays a voice message or opens a view-once one, and says so. */

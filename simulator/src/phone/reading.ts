@@ -1,4 +1,4 @@
-import { behaviourOf } from '../behaviour.ts'
+import { readsAtAll } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import type { DeviceAddress } from '../jid.ts'
 import { receipt } from '../server/message-stanzas.ts'
@@ -56,7 +56,7 @@ export function markPlayed(network: Network, held: HeldMessage): void {
 
 /** Reads the message after a while, if this contact reads at all. */
 export function scheduleReading(network: Network, user: User, held: HeldMessage): void {
-  if (held.read || held.fromMe || user.devices.size > 0 || behaviourOf(user) !== 'ordinary') return
+  if (held.read || held.fromMe || user.devices.size > 0 || !readsAtAll(user)) return
   network.later(network.timing.readDelayMs, () => {
     if (!user.unreadFrom.has(held.from)) markAllRead(network, [held])
   })

@@ -14,7 +14,7 @@ import { refer } from './refer.ts'
 export interface SendOptions {
   /** The message id; made up when absent. */
   readonly id?: string
-  /** Whether the stanza names people by number (default) or by hidden identifier. Groups have their own way. */
+  /** Whether the stanza names people by hidden identifier (default in direct chats) or by number. Groups have their own way. */
   readonly addressing?: Addressing
   /** Id of a message to reply to, or all about it where the phone does not hold it. */
   readonly quoted?: string | MessageReference

@@ -59,6 +59,8 @@ export class Faults {
   readonly restrictedUntil = new Map<string, number>()
   /** What a number's passkey is asked for, where that is not told by its digits. */
   readonly passkeys = new Map<string, PasskeyDemand>()
+  /** Numbers that are taken only where they write to numbers, against the rule. */
+  readonly writesByNumber = new Set<string>()
   /** Until when every connection is refused. */
   closedUntil = 0
   /** Whoever comes with routing information is not understood. */

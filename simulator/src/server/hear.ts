@@ -18,6 +18,7 @@ export function hear(network: Network, device: LinkedDevice, stanza: BinaryNode)
 
 function take(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   network.logger?.debug({ number: device.digits, tag: stanza.tag, id: stanza.attrs.id }, 'heard')
+  network.onHeard?.(device, stanza)
   switch (stanza.tag) {
     case 'iq':
       answerIq(network, device, stanza)

@@ -1,5 +1,5 @@
-import { behaviourOf, behaviourOfNumber } from '../behaviour.ts'
-import { lidJid, numberJid, toDigits } from '../jid.ts'
+import { type Behaviour, behaviourOf, behaviourOfNumber, hasLid, isHidden } from '../behaviour.ts'
+import { lidJid, numberJid, parseJid, toDigits } from '../jid.ts'
 import { userByJid } from '../people.ts'
 import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -35,7 +35,8 @@ function answerUser(
   const contact = child(asked, 'contact')
   if (asked.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
   const user = userByJid(network, asked.attrs.jid)
-  if (!user || behaviourOf(user) === 'absent') return node('user', { jid: asked.attrs.jid }, absent(protocols))
+  if (!user || behaviourOf(user) === 'absent' || isHiddenFrom(asked.attrs.jid, user))
+    return node('user', { jid: asked.attrs.jid }, absent(protocols))
   if (protocols.includes('devices')) user.watchedBy.add(device)
   return node(
     'user',
@@ -44,15 +45,22 @@ function answerUser(
   )
 }
 
+const isFound = (behaviour: Behaviour): boolean => behaviour !== 'absent' && behaviour !== 'hidden'
+
 /** A number by itself, as an address book has it. Asking does not bring a phone into being. */
 function answerContact(network: Network, written: string, protocols: readonly string[]): BinaryNode {
   const digits = toDigits(written)
   const known = network.users.get(digits)
-  const exists = known ? behaviourOf(known) !== 'absent' : behaviourOfNumber(digits) !== 'absent'
+  const exists = isFound(known ? behaviourOf(known) : behaviourOfNumber(digits))
   const contact = node('contact', { type: exists ? 'in' : 'out' }, Buffer.from(written))
   const others =
     known && exists ? protocols.filter(tag => tag !== 'contact').flatMap(tag => answerProtocol(known, tag)) : []
   return node('user', { jid: numberJid(digits) }, [contact, ...others])
+}
+
+/** Who shows nobody a number is not found by it. */
+function isHiddenFrom(jid: string, user: User): boolean {
+  return isHidden(user) && parseJid(jid)?.server !== 'lid'
 }
 
 function absent(protocols: readonly string[]): BinaryNode[] {
@@ -64,7 +72,7 @@ function answerProtocol(user: User, protocol: string): BinaryNode[] {
     case 'contact':
       return [node('contact', { type: 'in' })]
     case 'lid':
-      return [node('lid', { val: lidJid(user.lid) })]
+      return hasLid(user) ? [node('lid', { val: lidJid(user.lid) })] : []
     case 'devices':
       return [node('devices', {}, [node('device-list', {}, deviceList(user))])]
     case 'status':

@@ -22,15 +22,17 @@ export interface MessageHead {
   readonly addressing?: Addressing
   /** The sender under the other kind of name. */
   readonly senderAlt?: string
-  /** Of a message of another own device: the chat it was sent to. */
+  /** Of a message of another own device: the chat it was sent to, and the other name of who that is with. */
   readonly recipient?: string
+  readonly recipientAlt?: string | undefined
   readonly category?: string
   readonly edit?: string
 }
 
 function alternative(head: MessageHead): Record<string, string | undefined> {
-  const who = head.participant === undefined ? 'sender' : 'participant'
-  return { [`${who}_${head.addressing === 'lid' ? 'pn' : 'lid'}`]: head.senderAlt }
+  const kind = head.addressing === 'lid' ? 'pn' : 'lid'
+  if (head.recipient !== undefined) return { [`peer_recipient_${kind}`]: head.recipientAlt }
+  return { [`${head.participant === undefined ? 'sender' : 'participant'}_${kind}`]: head.senderAlt }
 }
 
 function encrypted(part: EncryptedPart): BinaryNode {

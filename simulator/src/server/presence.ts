@@ -1,4 +1,5 @@
 import { isGroupJid } from '../jid.ts'
+import { formOf } from '../behaviour.ts'
 import { nameOf, saveUser, userByJid, userOf } from '../people.ts'
 import { type BinaryNode, children } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -56,7 +57,7 @@ export function showTyping(
   chat: string | undefined,
   state: TypingState,
 ): void {
-  const name = nameOf(contact, chat === undefined ? 'pn' : groupAddressing(network, chat))
+  const name = nameOf(contact, chat === undefined ? formOf(contact) : groupAddressing(network, chat))
   for (const device of to.devices.values()) {
     if (!device.online || !device.available) continue
     transmit(network, device, chatstate(chat ?? name, chat === undefined ? undefined : name, state))

@@ -1,7 +1,7 @@
-import { behaviourOf, REFUSED_ERROR, REFUSED_RESTRICTS_MS } from '../behaviour.ts'
+import { behaviourOf, QUOTA_ERROR, REFUSED_ERROR, REFUSED_RESTRICTS_MS } from '../behaviour.ts'
 import { nowMs, nowText } from '../clock.ts'
 import { isBroadcastJid, isChannelJid, isGroupJid, parseJid } from '../jid.ts'
-import { nameOf, userByJid, userOf } from '../people.ts'
+import { nameOf, otherNameOf, userByJid, userOf } from '../people.ts'
 import { receiveMessage } from '../phone/inbox.ts'
 import { answerPeerRequest } from '../phone/own-phone.ts'
 import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts'
@@ -9,6 +9,7 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { receiveChannelPost } from './channel.ts'
+import { addressError } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
 import { flowError } from './flow-rules.ts'
 import { groupAddressing } from './group.ts'
@@ -38,13 +39,20 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
     const channel = network.channels.get(to)
     return verdictOfMembership(channel && (stanza.attrs.type === 'reaction' || channel.owner === device.digits))
   }
-  const recipient = userByJid(network, to)
-  switch (recipient ? behaviourOf(recipient) : 'absent') {
-    case 'absent':
-      return { kind: 'reject', error: NOT_FOUND }
+  return verdictOfDirect(network, device, stanza)
+}
+
+function verdictOfDirect(network: Network, device: LinkedDevice, stanza: BinaryNode): Verdict {
+  const recipient = userByJid(network, stanza.attrs.to)
+  if (!recipient || behaviourOf(recipient) === 'absent') return { kind: 'reject', error: NOT_FOUND }
+  const error = addressError(network, device, stanza, recipient)
+  if (error !== undefined) return { kind: 'reject', error }
+  switch (behaviourOf(recipient)) {
     case 'refused':
       restrict(network, device.digits)
       return { kind: 'reject', error: REFUSED_ERROR }
+    case 'new':
+      return { kind: 'reject', error: QUOTA_ERROR }
     case 'silent':
       return { kind: 'withhold' }
     default:
@@ -172,7 +180,8 @@ function forwarded(
   const isChat = isGroupJid(to) || isBroadcastJid(to)
   const addressing = jid.endsWith('@lid') ? 'lid' : 'pn'
   const name = nameOf(sender, addressing, from.device)
-  const other = nameOf(sender, addressing === 'lid' ? 'pn' : 'lid')
+  const kind = addressing === 'lid' ? 'pn' : 'lid'
+  const peer = userByJid(network, to)
   const isOwn = userByJid(network, jid) === sender
   const attributes = {
     from: isChat ? to : name,
@@ -184,7 +193,9 @@ function forwarded(
     edit,
     notify: sender.name,
     addressing_mode: addressing,
-    [`${isChat ? 'participant' : 'sender'}_${addressing === 'lid' ? 'pn' : 'lid'}`]: other,
+    ...(isOwn && !isChat
+      ? { [`peer_recipient_${kind}`]: peer && otherNameOf(peer, addressing) }
+      : { [`${isChat ? 'participant' : 'sender'}_${kind}`]: otherNameOf(sender, addressing) }),
   }
   const identity = child(stanza, 'device-identity')
   return node('message', attributes, identity ? [...parts, node('device-identity', {}, bytesOf(identity))] : parts)

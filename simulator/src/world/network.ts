@@ -5,7 +5,9 @@ import type { Sequence } from '../sequence.ts'
 import type { Faults } from '../server/fault-plan.ts'
 import type { Shelf } from '../shelf.ts'
 import type { ServerKeys } from '../wire/certificate.ts'
+import type { BinaryNode } from '../wire/node.ts'
 import type { Channel } from './channel.ts'
+import type { LinkedDevice } from './device.ts'
 import type { Group } from './group.ts'
 import type { Pairing } from './pairing.ts'
 import type { User } from './person.ts'
@@ -53,6 +55,8 @@ export interface Network {
   readonly maxContacts: number
   /** Whether a phone sends its history to a newly linked device. */
   readonly historySync: boolean
+  /** Sees every stanza of logged-in devices, where somebody watches the wire. */
+  onHeard?: ((device: LinkedDevice, stanza: BinaryNode) => void) | undefined
   /** Tells whoever waits for something that something has changed. */
   changed(): void
   /** Runs later, unless the simulator is closed before. Without a delay it runs at once. */

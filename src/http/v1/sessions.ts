@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { changeSession } from '../../actions/change-session.ts'
 import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
+import { ADDRESSINGS } from '../../domain/session.ts'
 import type { StoredSession } from '../../store/units/sessions/sessions.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -24,6 +25,7 @@ export const SessionSchema = Strict({
   last_event_at: Nullable(Time),
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
   pace_ms: Type.Integer(),
+  addressing: OneOf(ADDRESSINGS),
   restricted_until: Type.Optional(Time),
   reason: Nullable(
     Type.String({ description: 'Why the number is not connected, or is restricted or paused, in words for people.' }),
@@ -45,6 +47,7 @@ export function showSession({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, sess
     last_event_at: isoOrNull(session.lastEventAt),
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
+    addressing: session.addressing,
     ...(isRestricted ? { restricted_until: iso(restrictedUntil) } : {}),
     ...troubleOf(session, isRestricted),
   }
@@ -110,13 +113,20 @@ export const patchSession = route({
   method: 'PATCH',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'Rename a number, or set a pause between its messages',
+  summary: 'Rename a number, or set how it sends',
   scope: 'manage',
   params: BySession,
   body: Strict({
     label: Type.Optional(Type.String({ maxLength: 100 })),
     pace_ms: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 600_000, description: 'Pause between two messages of this number.' }),
+    ),
+    addressing: Type.Optional(
+      OneOf(ADDRESSINGS, {
+        description:
+          'How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at ' +
+          'all, `pn` by number where it is known.',
+      }),
     ),
   }),
   status: 200,
@@ -129,6 +139,7 @@ export const patchSession = route({
       accountId: session.accountId,
       ...(body.label === undefined ? {} : { label: body.label }),
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
+      ...(body.addressing === undefined ? {} : { addressing: body.addressing }),
     })
     return showSession(parts, await freshSession(parts, identity, params.id))
   },

@@ -16,11 +16,15 @@ const sendFailed = (detail: string): PlatformError =>
   new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail })
 
 export const RESTRICTED_CODE = 463
+const QUOTA_CODE = 475
 
 /** What the server's refusal of a message means. */
 export function refusalOf(code: number): PlatformError {
   if (code === RESTRICTED_CODE)
     return sendFailed('the platform does not let this number write to new contacts now (463)')
+  if (code === QUOTA_CODE)
+    return sendFailed('this number has begun as many new chats as the platform allows for now (475)')
+  if (code === 400) return sendFailed('the platform does not take the way in which the message names people (400)')
   if (code === 404) return invalidRecipient('the recipient is not on the platform')
   return sendFailed(`the platform refused the message (${code})`)
 }

@@ -3,6 +3,7 @@ import type { RecentMap } from '../../domain/recent-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { MediaRoute } from './engine/socket-config.ts'
+import type { createLibraryCache } from './engine/library-cache.ts'
 import { linkDown } from './errors.ts'
 import type { Connection } from './link/connection.ts'
 import type { Link } from './link/link.ts'
@@ -23,6 +24,10 @@ export interface SessionContext {
   link: Link
   lids: Lids
   groups: Pick<Groups, 'find'>
+  /** Devices of people, by the digits of their name: the library's own memory of them. */
+  userDevices: ReturnType<typeof createLibraryCache>
+  /** The name that a direct chat went by when it was last heard or written to, by the name that customers know. */
+  chatNames: RecentMap<string>
   /** People this number has written to: who sees its status posts. */
   readers: RememberedSet
   /** Contacts whose presence was asked for. */

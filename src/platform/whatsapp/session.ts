@@ -51,7 +51,9 @@ export function openSession(
   const { clock, backoff } = options
   const groups = new Groups({ ms: HOUR_MS, clock })
   const { network, mediaRoute, keepAliveIntervalMs, recorder } = options
-  const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches(clock), recorder }
+  const userDevices = createLibraryCache(5_000, { ms: HOUR_MS, clock })
+  const base = baseConfig(network, mediaRoute, keepAliveIntervalMs)
+  const config = { ...base, ...caches(clock), userDevicesCache: userDevices, recorder }
   const link = new KeptLink({
     clock,
     backoff,
@@ -59,7 +61,7 @@ export function openSession(
     load: hooks => loadDeviceState(storage, hooks),
     connection: { ...options, config, storage, groups },
   })
-  const context = createContext(device, storage, callbacks, options, link, groups)
+  const context = createContext(device, storage, callbacks, options, { link, groups, userDevices })
   link.keep({
     onLink: callbacks.onLink,
     onOpen: connection => void resume(context, connection),
@@ -91,9 +93,12 @@ export function readOffline(
     onDropped: () => {},
     onRestricted: () => {},
     autoReject: () => null,
+    addressing: () => 'auto',
+    onAddressed: () => {},
   }
-  const groups = new Groups({ ms: HOUR_MS, clock: options.clock })
-  const context = createContext(device, storage, callbacks, options, link, groups)
+  const hour = { ms: HOUR_MS, clock: options.clock }
+  const parts = { link, groups: new Groups(hour), userDevices: createLibraryCache(1, hour) }
+  const context = createContext(device, storage, callbacks, options, parts)
   return { interpret: (item, signal) => interpret(context, item, signal) }
 }
 
@@ -102,8 +107,7 @@ function createContext(
   storage: DeviceStorage,
   callbacks: SessionCallbacks,
   options: SessionOptions,
-  link: Link,
-  groups: Groups,
+  { link, groups, userDevices }: Pick<SessionContext, 'link' | 'groups' | 'userDevices'>,
 ): SessionContext {
   const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
@@ -122,6 +126,8 @@ function createContext(
     callbacks,
     link,
     groups,
+    userDevices,
+    chatNames: new RecentMap(1_000),
     lids: new Lids(keys),
     readers: new RememberedSet('postern-readers', keys),
     subscriptions: new RememberedSet('postern-subscriptions', keys),
@@ -162,7 +168,6 @@ function caches(clock: Clock) {
   const hour = { ms: HOUR_MS, clock }
   return {
     msgRetryCounterCache: createLibraryCache(1_000, hour),
-    userDevicesCache: createLibraryCache(5_000, hour),
     callOfferCache: createLibraryCache(100, hour),
     placeholderResendCache: createLibraryCache(1_000, hour),
   }

@@ -54,6 +54,8 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
       autoReject: () => settings.autoReject(),
+      addressing: () => settings.addressing,
+      onAddressed: (form, outcome) => metrics.addressed(form, outcome),
     })
   }
 

@@ -2,6 +2,7 @@ import type { BinaryNode } from 'baileys'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
 import { unlessLate } from '../../../within.ts'
+import { addressOf } from './addressing.ts'
 import { handOver } from './hand-over.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -31,7 +32,8 @@ async function reject({ clock }: SessionContext, { sock }: Connection, call: Cal
 async function answer(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {
   try {
     const to = await context.lids.phoneFirst(call.creatorPhone ?? withoutDevice(call.creator))
-    const parcel = { to, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
+    const address = await addressOf(context, connection, to)
+    const parcel = { address, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
     await handOver(context, connection, parcel, new AbortController().signal)
   } catch {
     context.callbacks.onDropped('auto_reject_message_failed')

@@ -5,10 +5,12 @@ import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
 import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
+import type { Address } from './addressing.ts'
+import { noteOutcome } from './note-outcome.ts'
 
 /** A message ready for the wire. */
 export interface Parcel {
-  to: string
+  address: Address
   platformId: string
   message: proto.IMessage
   /** Attributes of the stanza: `edit` for edits and revokes. */
@@ -36,18 +38,19 @@ export async function handOver(
     return expected.outcome
   })
   const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
+  noteOutcome(context, connection, parcel.address, ack)
   if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
   throw failureOfAck(ack)
 }
 
 /** Durable before the message leaves: a recipient's device may ask for it again, and votes need the secret. */
-function keepCopy(context: SessionContext, { to, platformId, message }: Parcel): void {
+function keepCopy(context: SessionContext, { address, platformId, message }: Parcel): void {
   const secret = message.messageContextInfo?.messageSecret
   const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3
   const seen: SeenMessage = {
     messageId: platformId,
-    chatJid: to,
+    chatJid: address.chat,
     senderJid: context.sessionId,
     fromMe: true,
     ...(isPoll && secret && { secret, isPoll: true }),
@@ -59,11 +62,13 @@ function keepCopy(context: SessionContext, { to, platformId, message }: Parcel):
 }
 
 async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {
-  const { to, platformId, message, attributes, nodes } = parcel
+  const { address, platformId, message, nodes } = parcel
+  const { to, phone } = address
+  const attributes = { ...parcel.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
     await sock.relayMessage(to, message, {
       messageId: platformId,
-      ...(attributes && { additionalAttributes: attributes }),
+      additionalAttributes: attributes,
       ...(nodes && nodes.length > 0 && { additionalNodes: nodes }),
       ...(to === 'status@broadcast' && { statusJidList: await statusReaders(context, message) }),
     })

@@ -4,30 +4,28 @@ import type { Command, CommandResult } from '../../../domain/command.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Outgoing } from '../../../domain/message.ts'
 import type { Connection } from '../link/connection.ts'
-import { failureOfLibrary, invalidRecipient, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
-import { QUERY_TIMEOUT_MS } from '../engine/socket-config.ts'
 import { seenIn } from '../to-event/names.ts'
 import { addMentions, addQuote, composeContent, nodesBeside, type Target, withSecret } from '../to-message/compose.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import { addReader } from '../remembered/status-readers.ts'
+import { type Address, addressOf, nameInChat } from './addressing.ts'
 import { handOver } from './hand-over.ts'
 
 type Send = Extract<Command, { kind: 'send' }>
 type Edit = Extract<Command, { kind: 'edit' }>
 type Revoke = Extract<Command, { kind: 'revoke' }>
 
-const TIMER_SLACK_MS = 50
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 export async function send(context: SessionContext, command: Send, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, outgoing } = command
   const connection = openConnection(context)
-  await assertReachable(context, connection, to)
-  const composed = await messageOf(context, connection, command, signal)
+  const address = await addressOf(context, connection, to)
+  const composed = await messageOf(context, connection, command, address, signal)
   const message = withSecret(composed, to, secretFor(connection, platformId))
-  const parcel = { to, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
+  const parcel = { address, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
   const result = await handOver(context, connection, parcel, signal)
   // The message is acknowledged, whatever comes of this.
   await addReader(context, to).catch(() => {})
@@ -35,21 +33,25 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   return result
 }
 
-export function edit(context: SessionContext, command: Edit, signal: AbortSignal): Promise<CommandResult> {
+export async function edit(context: SessionContext, command: Edit, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, targetPlatformId, text } = command
-  const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
+  const connection = openConnection(context)
+  const address = await addressOf(context, connection, to)
+  const key = { remoteJid: address.to, fromMe: true, id: targetPlatformId }
   const editedMessage = { conversation: text }
   const message = {
     protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: context.clock.now().getTime() },
   }
-  return handOver(context, openConnection(context), { to, platformId, message, attributes: { edit: '1' } }, signal)
+  return handOver(context, connection, { address, platformId, message, attributes: { edit: '1' } }, signal)
 }
 
-export function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
+export async function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, targetPlatformId } = command
-  const key = { remoteJid: to, fromMe: true, id: targetPlatformId }
+  const connection = openConnection(context)
+  const address = await addressOf(context, connection, to)
+  const key = { remoteJid: address.to, fromMe: true, id: targetPlatformId }
   const message = { protocolMessage: { key, type: REVOKE } }
-  return handOver(context, openConnection(context), { to, platformId, message, attributes: { edit: '7' } }, signal)
+  return handOver(context, connection, { address, platformId, message, attributes: { edit: '7' } }, signal)
 }
 
 /** The same at every attempt: which of them the recipient has kept is not known. */
@@ -58,30 +60,11 @@ function secretFor({ sock }: Connection, platformId: string): Uint8Array {
   return Buffer.from(hkdfSync('sha256', signedIdentityKey.private, platformId, 'message secret', 32))
 }
 
-/** The devices found here are the ones the message goes to, so that in the good case nothing is asked twice. */
-async function assertReachable(
-  { clock }: Pick<SessionContext, 'clock'>,
-  { sock }: Connection,
-  to: string,
-): Promise<void> {
-  const kind = jidKind(to)
-  if (kind !== 'user' && kind !== 'lid') return
-  const beganMs = clock.monotonicMs()
-  try {
-    if ((await sock.getUSyncDevices([to], true, false)).length > 0) return
-  } catch (error) {
-    throw failureOfLibrary(error, 'the recipient')
-  }
-  // The library answers a timeout like an empty list.
-  if (clock.monotonicMs() - beganMs >= QUERY_TIMEOUT_MS - TIMER_SLACK_MS)
-    throw transient('the platform did not answer in time')
-  throw invalidRecipient('the recipient is not on the platform')
-}
-
 async function messageOf(
   context: SessionContext,
   connection: Connection,
   { to, platformId, outgoing }: Send,
+  address: Address,
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   const { content } = outgoing
@@ -89,9 +72,12 @@ async function messageOf(
   const isRepeatable = content.type === 'media' || content.type === 'poll'
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return proto.Message.decode(earlier)
-  const message = await contentOf(context, connection, to, content, signal)
+  const message = await contentOf(context, connection, address.to, content, signal)
   addMentions(message, content)
-  if (outgoing.quote) addQuote(message, outgoing.quote, await quotedSender(context, to, outgoing.quote))
+  if (outgoing.quote) {
+    const sender = await quotedSender(context, to, outgoing.quote)
+    addQuote(message, outgoing.quote, await nameInChat(context, address, sender))
+  }
   return message
 }
 

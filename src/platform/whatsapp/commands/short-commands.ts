@@ -6,6 +6,7 @@ import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, transient } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
+import { lastNameOf } from './addressing.ts'
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>
 
@@ -14,7 +15,8 @@ const done: CommandResult = { kind: 'done' }
 export async function showTyping(context: SessionContext, command: Of<'typing'>): Promise<CommandResult> {
   const { sock } = openConnection(context)
   const active = command.media === 'audio' ? 'recording' : 'composing'
-  await asked(() => sock.sendPresenceUpdate(command.typing ? active : 'paused', command.chatJid), 'the chat')
+  const chat = await lastNameOf(context, command.chatJid)
+  await asked(() => sock.sendPresenceUpdate(command.typing ? active : 'paused', chat), 'the chat')
   return done
 }
 
@@ -22,10 +24,11 @@ export async function markRead(context: SessionContext, command: Of<'read'>): Pr
   const { sock } = openConnection(context)
   const { chatJid, messageIds } = command
   const isGroup = jidKind(chatJid) === 'group' || jidKind(chatJid) === 'status'
+  const remoteJid = await lastNameOf(context, chatJid)
   const keys = await Promise.all(
     messageIds.map(async id => {
       const sender = isGroup ? (await seenIn(context, chatJid, id))?.senderJid : undefined
-      return { remoteJid: chatJid, id, fromMe: false, ...(sender !== undefined && { participant: sender }) }
+      return { remoteJid, id, fromMe: false, ...(sender !== undefined && { participant: sender }) }
     }),
   )
   await asked(() => sock.readMessages(keys), 'the chat')

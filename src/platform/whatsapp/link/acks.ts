@@ -4,7 +4,10 @@ import { Deferred } from '../../../deferred.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
 /** What the server answered to a message. */
-export type Ack = { ok: true; atMs: number; serverId: number | null } | { ok: false; code: number }
+export type Ack = ({ ok: true; atMs: number; serverId: number | null } | { ok: false; code: number }) & {
+  /** The hidden identifier that it went to is not the person's any more. */
+  isLidStale?: true
+}
 
 type Outcome = Ack | 'timeout' | 'lost'
 
@@ -65,9 +68,11 @@ export class ExpectedAck {
 
 /** Where the server does not say when, it was now. */
 export function readAck({ attrs }: Pick<BinaryNode, 'attrs'>, nowMs: number): Ack {
-  if (attrs.error !== undefined) return { ok: false, code: Number(attrs.error) }
+  const stale = attrs.refresh_lid === 'true' ? ({ isLidStale: true } as const) : {}
+  if (attrs.error !== undefined) return { ok: false, code: Number(attrs.error), ...stale }
   return {
     ok: true,
+    ...stale,
     atMs: (unixSeconds(attrs.t) ?? 0) * 1000 || nowMs,
     serverId: wholeNumber(attrs.server_id) ?? null,
   }

@@ -7,6 +7,5 @@ export async function addReader(
   to: string,
 ): Promise<void> {
   const kind = jidKind(to)
-  const phone = kind === 'user' || kind === 'lid' ? await lids.phoneOf(to) : undefined
-  if (phone !== undefined) await readers.add(phone)
+  if (kind === 'user' || kind === 'lid') await readers.add(await lids.phoneFirst(to))
 }

@@ -23,6 +23,7 @@ export async function peopleOf(context: SessionContext, { key }: StoredMessage):
   if (isGroup) return { chatJid: chat, senderJid: wireSender, senderPhone, isGroup, isStatus: false }
   const senderJid = senderPhone ?? wireSender
   const isStatus = chat === STATUS_BROADCAST
+  if (!isStatus) context.chatNames.set(senderJid, wireSender)
   // What was sent to a broadcast list shows in the direct chat with its sender.
   return { chatJid: isStatus ? chat : senderJid, senderJid, senderPhone, isGroup, isStatus }
 }

@@ -1,7 +1,7 @@
 import type { ConnectionEvent } from '../../../domain/event.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import { roomFor, type Shared } from '../../../domain/fair-share.ts'
-import type { PlatformName, SessionState } from '../../../domain/session.ts'
+import type { Addressing, PlatformName, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { releaseLeases, renewLeases } from '../leases/leases.ts'
@@ -27,12 +27,13 @@ export interface HostedRow {
   autoReject: number
   autoRejectMessage: Uint8Array | null
   paceMs: number
+  addressing: Addressing
   restrictedUntil: number | null
 }
 
 const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_since as "downSince",
   s.last_connection_event as told, s.link_reason as "linkReason", s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
-  s.pace_ms as "paceMs", s.restricted_until as "restrictedUntil"`
+  s.pace_ms as "paceMs", s.addressing, s.restricted_until as "restrictedUntil"`
 
 export interface TakenSession {
   lease: SessionLease

@@ -1,5 +1,5 @@
 import { sessionLease } from '../../../domain/lease.ts'
-import type { PlatformName, Session, SessionState } from '../../../domain/session.ts'
+import type { Addressing, PlatformName, Session, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { endDeliveries } from '../delivery/end-deliveries.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -15,6 +15,7 @@ interface SessionRow {
   auto_reject: number
   auto_reject_message: Uint8Array | null
   pace_ms: number
+  addressing: Addressing
   restricted_until: number | null
   link_reason: string | null
   link_until: number | null
@@ -29,7 +30,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
+     s.pace_ms, s.addressing, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id and l.expires_at > ${reader.nowSql}`
 
 export interface NewSession {
@@ -138,6 +139,7 @@ export interface SessionChange {
   label?: string
   autoReject?: { enabled: boolean; message: Uint8Array | null }
   paceMs?: number
+  addressing?: Addressing
 }
 
 /** `foreign`: the number is not the account's any more. */
@@ -145,11 +147,12 @@ export async function updateSession(tx: Tx, change: SessionChange): Promise<'upd
   const row = await tx.get<SessionRow>(`select * from sessions where id = ?${tx.forUpdate}`, change.id)
   if (row === undefined || row.account_id !== change.accountId) return 'foreign'
   await tx.run(
-    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ? where id = ?',
+    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ? where id = ?',
     change.label ?? row.label,
     change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
     change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
     change.paceMs ?? row.pace_ms,
+    change.addressing ?? row.addressing,
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
@@ -198,6 +201,7 @@ function toSession(row: SessionRow): StoredSession {
     autoReject: row.auto_reject === 1,
     autoRejectMessage: row.auto_reject_message,
     paceMs: row.pace_ms,
+    addressing: row.addressing,
     restrictedUntil: row.restricted_until,
     linkReason: row.link_reason,
     linkUntil: row.link_until,

@@ -1,0 +1,40 @@
+import { hasLid, isHidden } from '../behaviour.ts'
+import { type Addressing, numberJid, parseJid, SERVER } from '../jid.ts'
+import { type BinaryNode, child, children } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+
+const BAD_REQUEST = 400
+const REFUSED = 463
+
+/** Which error the way in which a direct message names people is answered with, if any. */
+export function addressError(
+  network: Network,
+  device: LinkedDevice,
+  stanza: BinaryNode,
+  recipient: User,
+): number | undefined {
+  const { to, category, peer_recipient_pn: phone } = stanza.attrs
+  if (category === 'peer') return undefined
+  const form = formOf(to)
+  const named = children(child(stanza, 'participants'), 'to')
+  if (form === undefined || named.some(({ attrs }) => formOf(attrs.jid) !== form)) return BAD_REQUEST
+  if (phone !== undefined && (form !== 'lid' || !isPhoneOf(recipient, phone))) return BAD_REQUEST
+  return form === wantedForm(network, device, recipient) ? undefined : REFUSED
+}
+
+/** Direct chats go by hidden identifier, where there is one. A few numbers are reported to be taken the old way alone. */
+function wantedForm(network: Network, device: LinkedDevice, recipient: User): Addressing {
+  return hasLid(recipient) && !network.faults.writesByNumber.has(device.digits) ? 'lid' : 'pn'
+}
+
+function isPhoneOf(recipient: User, phone: string): boolean {
+  return !isHidden(recipient) && phone === numberJid(recipient.digits)
+}
+
+function formOf(jid: string | undefined): Addressing | undefined {
+  const server = parseJid(jid)?.server
+  if (server === 'lid') return 'lid'
+  return server === SERVER ? 'pn' : undefined
+}

@@ -1,0 +1,98 @@
+import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import type { Addressing } from '../../../domain/session.ts'
+import { failureOfLibrary, invalidRecipient } from '../errors.ts'
+import type { Connection } from '../link/connection.ts'
+import type { SessionContext } from '../session-context.ts'
+import { findDevices } from './find-devices.ts'
+import { openNumberSessions } from './number-sessions.ts'
+
+/** Where a message goes, as the customer says it and as the stanza does. */
+export interface Address {
+  /** As customers know the chat. */
+  chat: string
+  /** As everything in the stanza names it: where two kinds of names meet, the platform refuses the message. */
+  to: string
+  /** The kind of name; none where it is not a person's. */
+  form?: 'lid' | 'pn'
+  /** The number behind a hidden identifier, where it is known. */
+  phone?: string
+}
+
+/** The name that a message to this chat goes by; a person who cannot be reached under any is told apart here. */
+export async function addressOf(context: SessionContext, connection: Connection, chat: string): Promise<Address> {
+  const kind = jidKind(chat)
+  if (kind !== 'user' && kind !== 'lid') return { chat, to: chat }
+  try {
+    return await addressOfPerson(context, connection, chat)
+  } catch (error) {
+    throw failureOfLibrary(error, 'the recipient')
+  }
+}
+
+async function addressOfPerson(context: SessionContext, connection: Connection, chat: string): Promise<Address> {
+  const { lid, phone } = await namesIn(context, chat)
+  // Only a question by number tells the hidden identifier.
+  if (lid === undefined && phone !== undefined) await findDevices(context, connection, phone)
+  const address = await reachableAddress(context, connection, chat)
+  if (address) return address
+  const isStale = lid !== undefined && phone !== undefined
+  if (isStale) await refreshLid(context, connection, phone)
+  const refreshed = isStale ? await reachableAddress(context, connection, chat) : undefined
+  if (!refreshed) throw invalidRecipient('the recipient is not on the platform')
+  return refreshed
+}
+
+/** Asks the platform anew for the hidden identifier of a number. */
+export async function refreshLid(context: SessionContext, connection: Connection, phone: string): Promise<void> {
+  context.userDevices.del(digitsOf(phone))
+  await findDevices(context, connection, phone)
+}
+
+async function reachableAddress(
+  context: SessionContext,
+  connection: Connection,
+  chat: string,
+): Promise<Address | undefined> {
+  const names = await namesIn(context, chat)
+  const to = pickName(names, context.callbacks.addressing())
+  if (to === undefined || (await findDevices(context, connection, to)) === 0) return undefined
+  if (to === names.lid) return { chat, to, form: 'lid', ...(names.phone !== undefined && { phone: names.phone }) }
+  if (names.lid === undefined) await openNumberSessions(connection, to)
+  return { chat, to, form: 'pn' }
+}
+
+interface Names {
+  lid: string | undefined
+  phone: string | undefined
+}
+
+async function namesIn(context: SessionContext, chat: string): Promise<Names> {
+  const own = ownLid(context)
+  if (own !== undefined && (chat === context.sessionId || chat === own)) return { lid: own, phone: context.sessionId }
+  return { lid: await context.lids.lidOf(chat), phone: await context.lids.phoneOf(chat) }
+}
+
+export function pickName({ lid, phone }: Names, wanted: Addressing): string | undefined {
+  if (wanted === 'lid') return lid
+  return wanted === 'pn' ? (phone ?? lid) : (lid ?? phone)
+}
+
+function ownLid(context: Pick<SessionContext, 'link'>): string | undefined {
+  const lid = context.link.state()?.auth.creds.me?.lid
+  return lid === undefined ? undefined : withoutDevice(lid)
+}
+
+/** Somebody, as messages in this chat name people. */
+export async function nameInChat(context: SessionContext, { to, form }: Address, jid: string): Promise<string> {
+  if (form === undefined) return jid
+  const { lid, phone } = await namesIn(context, jid)
+  return (jidKind(to) === 'lid' ? lid : phone) ?? jid
+}
+
+/** The name that the chat has used last, for what is no message: what is known without a question. */
+export async function lastNameOf(context: SessionContext, chat: string): Promise<string> {
+  const kind = jidKind(chat)
+  if (kind !== 'user' && kind !== 'lid') return chat
+  const names = await namesIn(context, chat)
+  return context.chatNames.get(names.phone ?? chat) ?? pickName(names, context.callbacks.addressing()) ?? chat
+}

@@ -1,0 +1,225 @@
+import type { BinaryNode } from 'baileys'
+import { getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Phone } from '@postern/simulator/phone/phone'
+import { makeId, makePlatformId } from '../../src/domain/ids.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+/** Direct chats, which the platform takes by hidden identifier, with one kind of name throughout. */
+
+let rig: Rig
+let number: Hosted
+let ana: Phone
+const heard: BinaryNode[] = []
+
+beforeAll(async () => {
+  rig = await startRig()
+  rig.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  number = await rig.link('999540000001')
+  ana = rig.simulator.phone('5511954000001')
+})
+afterAll(() => rig.close())
+beforeEach(() => {
+  heard.length = 0
+  number.addressed.length = 0
+})
+
+const messages = (): BinaryNode[] => heard.filter(({ tag }) => tag === 'message')
+const recipients = (stanza: BinaryNode | undefined): string[] =>
+  getBinaryNodeChildren(getBinaryNodeChild(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
+const kinds = (jids: string[]): string[] => [...new Set(jids.map(jid => jid.replace(/^.*@/, '')))]
+
+async function sent(to: string, words: string, host = number): Promise<string> {
+  const platformId = makePlatformId()
+  await host.send(to, text(words), { platformId })
+  return platformId
+}
+
+describe('a contact with a hidden identifier', () => {
+  test('is written to by it, with own devices under the same kind of name and the number beside it', async () => {
+    const id = await sent(ana.jid, 'hello')
+    const [stanza] = messages()
+    expect(stanza?.attrs).toMatchObject({ to: ana.lid, peer_recipient_pn: ana.jid, id })
+    expect(kinds(recipients(stanza))).toEqual(['lid'])
+    expect(recipients(stanza)).toHaveLength(2)
+    const own = await rig.simulator.until(() => rig.simulator.phone(number.jid).message(id))
+    expect(own.chat).toBe(ana.digits)
+    expect(number.addressed).toEqual(['lid sent'])
+  })
+
+  test('is told of edits, revokes and reactions under the same name, inside and outside', async () => {
+    const first = await sent(ana.jid, 'first')
+    const { id: theirs } = await ana.sendTo(number.jid, { type: 'text', text: 'theirs' })
+    await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === theirs))
+    const edited = makePlatformId()
+    const common = { messageId: makeId('msg'), to: ana.jid, targetPlatformId: first }
+    await number.run({ kind: 'edit', ...common, platformId: edited, text: 'second' })
+    const revoked = makePlatformId()
+    await number.run({ kind: 'revoke', ...common, platformId: revoked })
+    const reacted = makePlatformId()
+    const reaction = { type: 'reaction', reactedMessageId: theirs, reactedParticipant: null, emoji: '👍' } as const
+    await number.send(ana.jid, reaction, { platformId: reacted })
+    for (const stanza of messages()) {
+      expect(stanza.attrs).toMatchObject({ to: ana.lid, peer_recipient_pn: ana.jid })
+      expect(kinds(recipients(stanza))).toEqual(['lid'])
+    }
+    const inside = (id: string) => rig.simulator.until(() => ana.message(id)).then(({ message }) => message)
+    expect((await inside(edited)).protocolMessage?.key).toMatchObject({ remoteJid: ana.lid, id: first })
+    expect((await inside(revoked)).protocolMessage?.key).toMatchObject({ remoteJid: ana.lid, id: first })
+    expect((await inside(reacted)).reactionMessage?.key).toMatchObject({ remoteJid: ana.lid, id: theirs })
+  })
+
+  test('confirms under it, and the receipt names the number', async () => {
+    const id = await sent(ana.jid, 'read me')
+    await rig.simulator.until(() => ana.message(id))
+    ana.read(id)
+    const receipts = () => number.receipts.filter(receipt => receipt.platformIds.includes(id))
+    await number.until(() => receipts().length === 2)
+    expect(receipts()).toMatchObject([
+      { type: 'delivered', recipientJid: ana.jid, chatJid: ana.jid },
+      { type: 'read', recipientJid: ana.jid, chatJid: ana.jid },
+    ])
+  })
+
+  test('who cannot read a message gets it again under it', async () => {
+    await sent(ana.jid, 'before')
+    rig.simulator.faults.makeUnreadable(ana.digits)
+    const id = await sent(ana.jid, 'again')
+    await rig.simulator.until(() => ana.message(id))
+    for (const stanza of messages()) expect(stanza.attrs.to?.replace(/:\d+@/, '@')).toBe(ana.lid)
+  })
+
+  test('sees typing and read receipts under the name that the chat used last', async () => {
+    for (const addressing of ['pn', 'lid'] as const) {
+      const name = addressing === 'pn' ? ana.jid : ana.lid
+      const { id } = await ana.sendTo(number.jid, { type: 'text', text: addressing }, { addressing })
+      await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
+      heard.length = 0
+      await number.run({ kind: 'typing', chatJid: ana.jid, typing: true, media: 'text' })
+      await number.run({ kind: 'read', chatJid: ana.jid, messageIds: [id] })
+      await rig.simulator.until(() => heard.some(({ attrs }) => attrs.type === 'read'))
+      expect(heard.find(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(name)
+      expect(heard.find(({ attrs }) => attrs.type === 'read')?.attrs.to).toBe(name)
+    }
+  })
+
+  test('whom the number is in touch with costs no question, and keeps the session', async () => {
+    await sent(ana.jid, 'warm up')
+    const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'here I am' })
+    await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
+    await sent(ana.jid, 'answered')
+    heard.length = 0
+    await sent(ana.jid, 'warm')
+    expect(heard.filter(({ tag }) => tag === 'iq')).toEqual([])
+    const forAna = getBinaryNodeChildren(getBinaryNodeChild(messages()[0], 'participants'), 'to')
+    const types = forAna.map(to => [to.attrs.jid, getBinaryNodeChild(to, 'enc')?.attrs.type])
+    expect(types).toContainEqual([ana.lid, 'msg'])
+  })
+
+  test('is asked about once when it is new', async () => {
+    const fresh = rig.simulator.phone('5511954000002')
+    await sent(fresh.jid, 'first')
+    expect(heard.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
+    expect(heard.filter(({ attrs }) => attrs.xmlns === 'encrypt')).toHaveLength(1)
+  })
+
+  test('whose call is rejected is written to under it', async () => {
+    number.autoReject = { message: 'Please write.' }
+    await ana.call(number.jid)
+    const words = () => ana.inbox(number.jid).some(held => held.message.extendedTextMessage?.text === 'Please write.')
+    await rig.simulator.until(words)
+    number.autoReject = null
+    expect(messages().at(-1)?.attrs).toMatchObject({ to: ana.lid, peer_recipient_pn: ana.jid })
+  })
+
+  test('the own number is written to by hidden identifier too', async () => {
+    const own = rig.simulator.phone(number.jid)
+    const id = await sent(number.jid, 'note to self')
+    await rig.simulator.until(() => own.message(id))
+    expect(messages()[0]?.attrs.to).toBe(own.lid)
+  })
+})
+
+test('a contact of whom the platform tells no hidden identifier is written to by number', async () => {
+  const plain = rig.simulator.phone('5511954000462')
+  for (const words of ['first', 'second']) {
+    const id = await sent(plain.jid, words)
+    await rig.simulator.until(() => plain.message(id))
+  }
+  expect(messages().map(({ attrs }) => attrs.to)).toEqual([plain.jid, plain.jid])
+  expect(kinds(messages().flatMap(recipients))).toEqual(['s.whatsapp.net'])
+  expect(number.addressed).toEqual(['pn sent', 'pn sent'])
+})
+
+describe('a person who shows no number', () => {
+  test('is heard, answered and confirmed by hidden identifier alone', async () => {
+    const lea = rig.simulator.phone('5511954000461')
+    const { id } = await lea.sendTo(number.jid, { type: 'text', text: 'I have seen your advertisement' })
+    const event = await number.until(() =>
+      number.events.find(each => each.kind === 'message' && each.message_id === id),
+    )
+    expect(event).toMatchObject({ sender_jid: lea.lid, chat_jid: lea.lid, is_group: false })
+    expect(event).not.toHaveProperty('sender_phone')
+    const answer = await sent(lea.lid, 'welcome')
+    await rig.simulator.until(() => lea.message(answer))
+    expect(messages()[0]?.attrs.to).toBe(lea.lid)
+    expect(messages()[0]?.attrs).not.toHaveProperty('peer_recipient_pn')
+    lea.read(answer)
+    await number.until(() => number.receipts.some(each => each.type === 'read' && each.platformIds.includes(answer)))
+    expect(number.receipts.at(-1)).toMatchObject({ recipientJid: lea.lid, chatJid: lea.lid })
+  })
+
+  test('is seen typing, online and calling, and gets typing, reading and a status', async () => {
+    const leo = rig.simulator.phone('5511954100461')
+    await number.run({ kind: 'presence_subscribe', contactJid: leo.lid })
+    leo.presence({ online: true })
+    leo.typing(number.jid, 'composing')
+    const call = await leo.call(number.jid)
+    await leo.hangUp(call.id, { reason: 'timeout' })
+    const of = (kind: string) => number.events.filter(event => event.kind === kind)
+    await number.until(() => of('call').length >= 2 && of('presence').length > 0 && of('typing').length > 0)
+    expect(of('presence').at(-1)).toMatchObject({ contact_jid: leo.lid, online: true })
+    expect(of('typing').at(-1)).toMatchObject({ sender_jid: leo.lid, chat_jid: leo.lid })
+    expect(of('call').at(-1)).toMatchObject({ from_jid: leo.lid, event: 'terminate' })
+    await number.run({ kind: 'typing', chatJid: leo.lid, typing: true, media: 'text' })
+    await rig.simulator.until(() => leo.typingFrom(number.jid) === 'composing')
+    await sent(leo.lid, 'hello')
+    const post = await sent('status@broadcast', 'news')
+    await rig.simulator.until(() => leo.message(post))
+  })
+
+  test('is not found by the number that nobody is shown', async () => {
+    await expect(sent('5511954200461@s.whatsapp.net', 'hello')).rejects.toMatchObject({
+      failure: { kind: 'permanent', reason: 'INVALID_RECIPIENT' },
+    })
+    expect(messages()).toEqual([])
+  })
+})
+
+describe('a refusal is final, says what it means, and is not repeated', () => {
+  test.each([
+    [400, /names people \(400\)/],
+    [463, /\(463\)/],
+    [475, /new chats.*\(475\)/],
+  ])('%i', async (code, words) => {
+    rig.simulator.faults.rejectMessages(number.jid, code)
+    await expect(sent(ana.jid, 'refused')).rejects.toMatchObject({
+      failure: { kind: 'permanent', reason: 'SEND_FAILED', detail: expect.stringMatching(words) },
+    })
+    expect(messages()).toHaveLength(1)
+    expect(number.addressed).toEqual([`lid refused_${code}`])
+  })
+})
+
+test('a number that the platform takes only where it writes to numbers can be told to', async () => {
+  const contrary = await rig.link('999540000002')
+  rig.simulator.faults.takeOnlyNumbers(contrary.jid)
+  await expect(sent(ana.jid, 'by hidden identifier', contrary)).rejects.toMatchObject({
+    failure: { reason: 'SEND_FAILED' },
+  })
+  contrary.addressing = 'pn'
+  const id = await sent(ana.jid, 'by number', contrary)
+  await rig.simulator.until(() => ana.message(id))
+  expect(contrary.addressed).toEqual(['lid refused_463', 'pn sent'])
+  expect(kinds(recipients(messages().at(-1)))).toEqual(['s.whatsapp.net'])
+})
