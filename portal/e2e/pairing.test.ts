@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPortal, type Portal, type Visit } from './portal.ts'
 
-/** The library shows the first code of a pairing this long. */
+/** The first code of a pairing is shown this long, and drawn again before where the platform asks for it. */
 const FIRST_CODE_MS = 60_000
 
 let portal: Portal
@@ -14,6 +14,13 @@ const shownQr = (page: Page) => page.getByRole('img', { name: 'QR code to scan w
 const codeOf = async (page: Page) => (await shownQr(page).getAttribute('data-qr'))!
 const step = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name })
+
+async function askForCode(page: Page, phone: string): Promise<void> {
+  await visit.goTo('/link?platform=sandbox')
+  await page.getByRole('button', { name: 'Pairing code' }).click()
+  await page.getByLabel('Number of the phone').fill(phone)
+  await page.getByRole('button', { name: 'Get a code' }).click()
+}
 
 beforeAll(async () => {
   portal = await openPortal()
@@ -50,9 +57,52 @@ test('by code: it is entered on the sandbox phone of the number that was asked f
   await page.getByText(/must begin with 999/).waitFor()
   await page.getByLabel('Number of the phone').fill('+999 123 456 789')
   await page.getByRole('button', { name: 'Get a code' }).click()
+  await page.locator('[data-code]').waitFor()
   expect(await page.locator('[data-code]').innerText()).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
   await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
   await page.getByText('+999123456789 is connected.').waitFor({ timeout: 45_000 })
+})
+
+test('by QR with a refresh in the middle: the scan fails, the code is drawn again, and that one links', async () => {
+  const { page } = visit
+  await visit.goTo('/link?platform=sandbox&phone=999555100205')
+  await shownQr(page).waitFor()
+  const before = await codeOf(page)
+  await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
+  await page.getByText(/could not link the device: scan the code that is shown now/i).waitFor()
+  await expect.poll(() => codeOf(page), { timeout: 15_000 }).not.toBe(before)
+  await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
+  await page.getByText('+999555100205 is connected.').waitFor({ timeout: 45_000 })
+})
+
+test('by code with a refused first code: it says why and when the next comes, and that one links', async () => {
+  const { page } = visit
+  await askForCode(page, '999555100429')
+  await page.getByText(/too many codes were asked for.*It is asked for by itself/i).waitFor()
+  expect(await page.locator('[data-code]').count()).toBe(0)
+  await page.locator('[data-code]').waitFor()
+  await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
+  await page.getByText('+999555100429 is connected.').waitFor({ timeout: 45_000 })
+})
+
+test('by code that the platform takes back: the next one comes by itself, and links', async () => {
+  const { page } = visit
+  await askForCode(page, '999555100410')
+  const code = () => page.locator('[data-code]').getAttribute('data-code', { timeout: 15_000 })
+  const before = await code()
+  await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
+  await page.getByText(/no longer good: enter the one that is shown now/i).waitFor()
+  await expect.poll(code, { timeout: 15_000 }).not.toBe(before)
+  await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
+  await page.getByText('+999555100410 is connected.').waitFor({ timeout: 45_000 })
+})
+
+test('by code for a number that gets none: it says what to do, and the number can be mended', async () => {
+  const { page } = visit
+  await askForCode(page, '999555100404')
+  await page.getByRole('alert').getByText('The platform does not know this number: check it').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  expect(await page.getByLabel('Number of the phone').inputValue()).toBe('999555100404')
 })
 
 test('a number that its phone has logged out is paired again from its panel', async () => {

@@ -22,8 +22,8 @@ export interface PairRequest {
   platform: PlatformName
 }
 
-/** How long a phone has to accept. */
-const PAIRING_TIMEOUT_MS = 180_000
+/** How long a phone has to accept. A code that is typed is good for three minutes, and may have to be waited for. */
+const TIMEOUT_MS = { qr: 180_000, code: 600_000 }
 const POLL_MS = 250
 
 /** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
@@ -44,7 +44,7 @@ export async function startPairing(
     method,
     phone: platform === 'sandbox' ? (request.phone ?? makeSandboxPhone()) : request.phone,
     label,
-    timeoutMs: PAIRING_TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS[method],
     maxOpen,
   })
   if (created.kind === 'crowded') throw tooManyPairings(maxOpen, created.retryAfterMs)

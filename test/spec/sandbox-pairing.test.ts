@@ -59,6 +59,57 @@ describe('a sandbox number is paired as a phone is', () => {
   })
 })
 
+describe('what goes wrong with a phone can be tried: the last digits of the number say so', () => {
+  test('0205: the first scan is refused, and the code that is shown then links', async () => {
+    const pairing = await begin({ method: 'qr', phone: '999777100205' })
+    expectError(await scan(pairing.id), 400, 'the phone could not link the device: scan the code that is shown now')
+    const again = await until(async () => {
+      const shown = await read(pairing.id)
+      return shown.qr !== undefined && shown.qr !== pairing.qr ? shown : undefined
+    })
+    expect(again.expires_at).toBe(pairing.expires_at)
+    expect((await scan(pairing.id)).status).toBe(202)
+    await becomesConnected(pairing.id)
+  })
+
+  test('0400 and 0404: there is no code for the number, and the pairing says what to do', async () => {
+    for (const [phone, error] of [
+      ['999777100400', /check the number with its country code/],
+      ['999777100404', /does not know this number/],
+    ] as const) {
+      const { json } = await account.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'code', phone })
+      await until(async () => (await read(json.id)).status === 'failed', 20_000)
+      const ended = await read(json.id)
+      expect(ended.error).toMatch(error)
+      expect(ended.code).toBeUndefined()
+    }
+  })
+
+  test('0429: no code is shown while the platform wants us to wait; when that is, shows; the next code links', async () => {
+    const begun = { platform: 'sandbox', method: 'code', phone: '999777100429' }
+    const { json } = await account.ask('POST', '/v1/pairings', begun)
+    const waiting = await until(async () => {
+      const shown = json.detail === undefined ? await read(json.id) : json
+      return shown.detail === undefined ? undefined : shown
+    })
+    expect(waiting).toMatchObject({ status: 'pending', detail: expect.stringContaining('too many codes') })
+    expect(waiting.code).toBeUndefined()
+    expect(Date.parse(waiting.retry_at) - Date.now()).toBeLessThan(3_000)
+    await until(async () => (await read(json.id)).status === 'waiting', 20_000)
+    expect((await read(json.id)).retry_at).toBeUndefined()
+    expect((await scan(json.id)).status).toBe(202)
+    await becomesConnected(json.id)
+  })
+
+  test('0410: the platform takes the first code back, and the next is shown in the same pairing', async () => {
+    const pairing = await begin({ method: 'code', phone: '999777100410' })
+    expectError(await scan(pairing.id), 400, 'the code is no longer good: enter the one that is shown now')
+    await until(async () => ![undefined, pairing.code].includes((await read(pairing.id)).code))
+    expect((await scan(pairing.id)).status).toBe(202)
+    await becomesConnected(pairing.id)
+  })
+})
+
 describe('a scan is refused', () => {
   test('where the pairing is over, with its state', async () => {
     const { id } = await begin({ method: 'qr' })

@@ -3717,12 +3717,17 @@ export interface operations {
                         status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
                         detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
                         /** @description Why it failed. */
                         error?: string;
                         /**
@@ -3835,12 +3840,17 @@ export interface operations {
                         status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
                         detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
                         /** @description Why it failed. */
                         error?: string;
                         /**
@@ -3944,12 +3954,17 @@ export interface operations {
                         status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
                         detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
                         /** @description Why it failed. */
                         error?: string;
                         /**
@@ -6327,12 +6342,17 @@ export interface operations {
                         status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
                         code?: string;
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
                         detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
                         /** @description Why it failed. */
                         error?: string;
                         /**

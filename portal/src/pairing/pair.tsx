@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
 import { errorText } from '../error-text.ts'
@@ -22,17 +22,23 @@ export function Pair({ method, platform, phone }: PairProps) {
       take(api.POST('/v1/pairings', { body: { method, platform, ...(number && { phone: number }) } })),
   })
   const { mutate } = start
+  const [typed, setTyped] = useState(phone)
+  const ask = (number: string | null) => {
+    setTyped(number)
+    mutate(number)
+  }
   useEffect(() => {
     if (method === 'qr') mutate(phone)
   }, [method, phone, mutate])
   const again = () => (method === 'qr' ? mutate(phone) : start.reset())
-  if (start.data) return <Progress key={start.data.id} first={start.data} platform={platform} onAgain={again} />
+  if (start.data)
+    return <Progress key={start.data.id} first={start.data} method={method} platform={platform} onAgain={again} />
   if (method === 'code') {
     return (
       <AskPhone
         sandbox={platform === 'sandbox'}
-        phone={phone}
-        onPhone={mutate}
+        phone={typed}
+        onPhone={ask}
         busy={start.isPending}
         error={start.error}
       />

@@ -2,7 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { QrCode, RotateCw, ScanLine } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLive } from '../api/live.ts'
-import { cancelPairing, isOver, type PairingPlatform, pairingQuery, scanPairing } from '../api/pairings.ts'
+import {
+  cancelPairing,
+  isOver,
+  type PairingMethod,
+  type PairingPlatform,
+  pairingQuery,
+  scanPairing,
+} from '../api/pairings.ts'
 import type { Pairing } from '../api/records.ts'
 import { capitalized } from '../capitalized.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,38 +22,46 @@ import { Linked } from './linked.tsx'
 import { PairingSteps } from './steps.tsx'
 
 const LATE_MS = 8_000
+const NOT_IN_TIME = { qr: 'Nobody scanned the code in time.', code: 'Nobody entered the code in time.' }
 const PLATFORM_SILENT = 'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.'
 
 interface ProgressProps {
   first: Pairing
+  method: PairingMethod
   platform: PairingPlatform
   onAgain: () => void
 }
 
 /** Follows a pairing to its end. Codes renew themselves while it waits. */
-export function Progress({ first, platform, onAgain }: ProgressProps) {
+export function Progress({ first, method, platform, onAgain }: ProgressProps) {
   const queries = useQueryClient()
   const { data: pairing } = useQuery({ ...pairingQuery(first.id), initialData: first })
   useLive('pairing', live => {
     if (live.id === first.id) queries.setQueryData(pairingQuery(first.id).queryKey, live)
   })
   useCancelOnLeave(first.id)
-  const late = useLate()
   const { status } = pairing
+  const late = useLate(status === 'pending')
   if (status === 'linked') return <Linked sessionId={pairing.session_id} />
   const told = pairing.error ?? pairing.detail
   const trouble = told && `${capitalized(told)}.`
   if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
-  if (status === 'expired') return <Ended title={trouble ?? 'Nobody scanned the code in time.'} onAgain={onAgain} />
+  if (status === 'expired') return <Ended title={trouble ?? NOT_IN_TIME[method]} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
   return (
     <div className="flex flex-col items-center gap-4">
       {pairing.code ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
       <p aria-live="polite" className="text-center text-muted">
         {status === 'scanned' && 'Scanned. The phone links the device now.'}
-        {status === 'pending' && trouble && `${trouble} It goes on trying.`}
+        {status === 'pending' && trouble && !pairing.retry_at && `${trouble} It goes on trying.`}
+        {status === 'pending' && trouble && pairing.retry_at && `${trouble} It is asked for by itself`}
         {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : 'Asking the platform for a code.')}
         {status === 'waiting' && 'Waiting for the phone.'}{' '}
+        {status === 'pending' && pairing.retry_at && (
+          <span aria-live="off">
+            <Countdown at={pairing.retry_at} />.
+          </span>
+        )}
         {status === 'waiting' && (
           <span aria-live="off">
             A new code comes <Countdown at={pairing.expires_at} />.
@@ -84,13 +99,15 @@ function Deeds({ pairing, platform }: { pairing: Pairing; platform: PairingPlatf
   )
 }
 
-/** True once the first code should long have come. */
-function useLate(): boolean {
+/** True once the code that is waited for should long have come. */
+function useLate(isWaiting: boolean): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {
+    setLate(false)
+    if (!isWaiting) return undefined
     const timer = setTimeout(() => setLate(true), LATE_MS)
     return () => clearTimeout(timer)
-  }, [])
+  }, [isWaiting])
   return late
 }
 

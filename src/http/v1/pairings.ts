@@ -11,7 +11,7 @@ import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 import { openStream } from '../sse.ts'
 
-/** How long the answer waits for the first code. */
+/** How long the answer waits for the first code, or why there is none yet. */
 const FIRST_CODE_MS = 5_000
 
 export const Pairing = Strict({
@@ -22,9 +22,17 @@ export const Pairing = Strict({
   qr: Type.Optional(
     Type.String({ description: 'To be shown as a QR code and scanned by the phone; it renews itself.' }),
   ),
-  code: Type.Optional(Type.String({ description: 'To be typed on the phone.' })),
+  code: Type.Optional(
+    Type.String({ description: 'To be typed on the phone; the platform has taken it. It renews itself.' }),
+  ),
   session_id: Type.Optional(Type.String({ description: 'The number, once it is linked.' })),
   detail: Type.Optional(Type.String({ description: 'While it is pending: why no code can be shown yet.' })),
+  retry_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'While it is pending: when a code is asked for again, where the platform wants us to wait.',
+    }),
+  ),
   error: Type.Optional(Type.String({ description: 'Why it failed.' })),
   expires_at: Time,
 })
@@ -39,9 +47,13 @@ export function showPairing({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, pair
     ...(expired ? {} : step),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
     ...(pairing.error === null ? {} : { [expired || isOver(pairing.status) ? 'error' : 'detail']: pairing.error }),
+    ...(isWaitingToAsk(pairing) && { retry_at: iso(pairing.stepExpiresAt!) }),
     expires_at: iso(step === null ? pairing.expiresAt : (pairing.stepExpiresAt ?? pairing.expiresAt)),
   }
 }
+
+const isWaitingToAsk = ({ status, step, stepExpiresAt }: StoredPairing): boolean =>
+  status === 'pending' && step === null && stepExpiresAt !== null
 
 /** A key that was given certain numbers cannot bring in others. */
 export function requireAllSessions(identity: Identity): void {
@@ -156,7 +168,7 @@ async function firstCode(parts: Parts, created: StoredPairing): Promise<StoredPa
   let latest = created
   for await (const pairing of watchPairing(parts, created.id, AbortSignal.timeout(FIRST_CODE_MS))) {
     latest = pairing
-    if (pairing.status !== 'pending') break
+    if (pairing.status !== 'pending' || pairing.error !== null) break
   }
   return latest
 }

@@ -18,6 +18,10 @@ it.each<[PairingStep, ReturnType<typeof shownBy>]>([
     { kind: 'trouble', why: 'no network' },
     { status: 'pending', code: null, expiresAt: null, error: 'no network', isAtWork: false },
   ],
+  [
+    { kind: 'trouble', why: 'too many', retryAtMs: 9 },
+    { status: 'pending', code: null, expiresAt: 9, error: 'too many', isAtWork: false },
+  ],
 ])('the step %o is shown', (step, shown) => {
   expect(shownBy(step)).toEqual(shown)
 })

@@ -4,6 +4,7 @@ import { PairingRefused, type PairingStep } from '../../platform/platform.ts'
 export interface ShownStep {
   status: 'pending' | 'waiting' | 'scanned'
   code: { qr: string } | { code: string } | null
+  /** Until when the code is good; without one, when it is asked for again. */
   expiresAt: number | null
   /** Why no code can be shown for now. */
   error: string | null
@@ -25,7 +26,7 @@ export function shownBy(step: PairingStep): ShownStep {
     case 'renewing':
       return { ...NOTHING, status: 'pending' }
     case 'trouble':
-      return { ...NOTHING, status: 'pending', error: step.why }
+      return { ...NOTHING, status: 'pending', error: step.why, expiresAt: step.retryAtMs ?? null }
     default: {
       const never: never = step
       return never

@@ -3,7 +3,10 @@ import type { PairingStatus } from '../../../domain/pairing.ts'
 import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
-/** A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown. */
+/**
+ * A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown, good until `stepExpiresAt`.
+ * Without a step that is when a code is asked for again.
+ */
 export interface StoredPairing {
   id: string
   accountId: string
@@ -121,7 +124,8 @@ export async function claimPairings(
   input: { owner: string; platform: PlatformName; limit: number; ttlMs: number },
 ): Promise<StoredPairing[]> {
   return await tx.all<StoredPairing>(
-    `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null where id in (
+    `update pairings set owner = ?, claimed_until = ?, status = 'pending', step = null, step_expires_at = null
+     where id in (
        select id from pairings where claimed_until <= ? and id in (
          select id from (
            select id, claimed_until, row_number() over (partition by account_id order by claimed_until desc, id) as nth
