@@ -1,14 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { randomBytes } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { ConfigError } from './config-error.ts'
+import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
 import { lookUp } from './domain/look-up.ts'
+import { secretKeys } from './secret-keys.ts'
 
-/** Something the operator has to mend; the message names the variable and the cure. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
+export { ConfigError }
 
 export const ROLES = ['api', 'worker', 'dispatcher', 'simulator'] as const
 export type RoleName = (typeof ROLES)[number]
@@ -36,6 +34,8 @@ export interface Config {
   sandbox: boolean
   /** Where the sandbox network listens. */
   sandboxHost: string
+  /** The revision of the web client as which real numbers log in; `null`: the newest that is known. */
+  whatsappRevision: number | null
   disconnectGraceMs: number
   leaseTtlMs: number
   ackTimeoutMs: number
@@ -65,6 +65,7 @@ const KNOWN = [
   'ALLOWED_TARGETS',
   'SANDBOX',
   'SANDBOX_HOST',
+  'WHATSAPP_VERSION',
   'DISCONNECT_GRACE',
   'LEASE_TTL',
   'ACK_TIMEOUT',
@@ -90,7 +91,7 @@ export function readConfig(env: Env): Config {
     databaseUrl: databaseUrl(env),
     databaseWaitMs: databaseWait(env),
     roles: roles(env, sandbox),
-    secretKeys: secretKeys(env, production, dataDir),
+    secretKeys: secretKeys(env.POSTERN_SECRET_KEY, production, dataDir),
     operatorToken: operatorToken(env),
     tosVersion: tosVersion(env),
     retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', RETRIES),
@@ -98,6 +99,7 @@ export function readConfig(env: Env): Config {
     allowedTargets: ranges(env, production ? '' : '127.0.0.0/8,::1/128'),
     sandbox,
     sandboxHost: sandboxHost(env),
+    whatsappRevision: whatsappRevision(env),
     disconnectGraceMs: duration(env, 'POSTERN_DISCONNECT_GRACE', '15s'),
     leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
@@ -215,6 +217,16 @@ function sandboxHost(env: Env): string {
   )
 }
 
+function whatsappRevision(env: Env): number | null {
+  const value = env.POSTERN_WHATSAPP_VERSION
+  if (!value) return null
+  const revision = revisionOf(value)
+  if (revision !== undefined) return revision
+  throw new ConfigError(
+    `POSTERN_WHATSAPP_VERSION is "${value}". Set it to a version of WhatsApp Web such as ${versionText(BUILT_IN.revision)}, or unset it to use the newest.`,
+  )
+}
+
 const PRIVATE_RANGES = new Set(['loopback', 'private'])
 
 function operatorToken(env: Env): string | null {
@@ -248,48 +260,6 @@ function ranges(env: Env, fallback: string): string[] {
     )
   }
   return list
-}
-
-const KEY_BYTES = 32
-
-function secretKeys(env: Env, production: boolean, dataDir: string): Buffer[] {
-  if (env.POSTERN_SECRET_KEY) return parseKeys(env.POSTERN_SECRET_KEY, 'POSTERN_SECRET_KEY')
-  if (production) {
-    throw new ConfigError(
-      'POSTERN_SECRET_KEY is not set. In production set it to 32 random bytes in base64: `openssl rand -base64 32`.',
-    )
-  }
-  return parseKeys(generatedKey(dataDir), join(dataDir, 'secret.key'))
-}
-
-/** In development the key is made at the first start and lies beside the data that it seals. */
-function generatedKey(dataDir: string): string {
-  const path = join(dataDir, 'secret.key')
-  try {
-    if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const key = randomBytes(KEY_BYTES).toString('base64')
-    writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
-    return key
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && existsSync(path)) return readFileSync(path, 'utf8').trim()
-    throw new ConfigError(
-      `POSTERN_DATA_DIR: ${dataDir} cannot be written (${code}). Choose another folder or change its owner.`,
-    )
-  }
-}
-
-function parseKeys(list: string, where: string): Buffer[] {
-  return list.split(',').map(text => {
-    const key = Buffer.from(text.trim(), 'base64')
-    if (key.length !== KEY_BYTES) {
-      throw new ConfigError(
-        `${where} must hold 32 bytes in base64 (it holds ${key.length}). Make one with \`openssl rand -base64 32\`; for rotation write new,old.`,
-      )
-    }
-    return key
-  })
 }
 
 /** The address of a server as a URL without a path. */

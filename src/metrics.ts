@@ -60,6 +60,18 @@ const ofSessions = (registers: Registry[]) => ({
     labelNames: ['platform', 'state'],
     registers,
   }),
+  versionInfo: new Gauge({
+    name: 'postern_platform_version_info',
+    help: 'Version of the web client as which numbers log in, and where it was learnt; always 1.',
+    labelNames: ['version', 'source'],
+    registers,
+  }),
+  versionAge: new Gauge({
+    name: 'postern_platform_version_age_seconds',
+    help: 'Time since that version became known here; of a built-in one, since its release.',
+    labelNames: ['source'],
+    registers,
+  }),
 })
 
 const ofDeliveries = (registers: Registry[]) => ({

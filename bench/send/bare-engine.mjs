@@ -33,18 +33,19 @@ async function open({ address, devices, keysOnDisk = false }) {
     creds: decodeCreds(device.creds),
     keys: keysOnDisk ? diskKeys(device) : memoryKeys(device),
   }))
-  await eachOf(auths, LOGINS_AT_ONCE, auth => login(address.url, auth))
+  await eachOf(auths, LOGINS_AT_ONCE, auth => login(address, auth))
 }
 
-async function login(waWebSocketUrl, auth) {
-  const sock = makeWASocket({ auth, logger: silent, waWebSocketUrl, emitOwnEvents: false })
+async function login(address, auth) {
+  const { url: waWebSocketUrl, clientVersion: version } = address
+  const sock = makeWASocket({ auth, logger: silent, waWebSocketUrl, version, emitOwnEvents: false })
   const acks = new Map()
   sock.ws.on('CB:ack', ({ attrs }) => {
     acks.get(attrs.id)?.(attrs.error)
     acks.delete(attrs.id)
   })
   await sock.waitForConnectionUpdate(async ({ connection }) => connection === 'open')
-  sockets.push({ sock, acks, again: () => login(waWebSocketUrl, auth) })
+  sockets.push({ sock, acks, again: () => login(address, auth) })
 }
 
 /** Ends every link and logs all in again, as after a restart; answers how long the logins took. */

@@ -10,8 +10,8 @@ let simulator
 async function open({ ackDelayMs = 0, receipts = true }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
   simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
-  const { url, rootKey, mediaCa, mediaHost } = simulator
-  return { url, rootKey, mediaCa, mediaHost }
+  const { url, rootKey, mediaCa, mediaHost, clientVersion } = simulator
+  return { url, rootKey, mediaCa, mediaHost, clientVersion }
 }
 
 /** Links a device to each of the numbers, and leaves it to others to log it in. */

@@ -6,7 +6,8 @@ import { userOf } from './people.ts'
 import type { MediaFault } from './server/fault-plan.ts'
 import { removeDevice } from './server/linked-device.ts'
 import { disconnect, forgetConnection } from './server/login.ts'
-import { streamError, type StreamErrorKind } from './server/stanzas.ts'
+import { clientExpiration, streamError, type StreamErrorKind } from './server/stanzas.ts'
+import type { VersionPage, VersionPageFault } from './server/versions.ts'
 import type { LinkedDevice } from './world/device.ts'
 import type { Network } from './world/network.ts'
 
@@ -133,6 +134,40 @@ export class FaultControl {
   /** Entrances no longer understand the routing information that clients bring along, or do again. */
   refuseRouting(refuses: boolean): void {
     this.#network.faults.refusesRouting = refuses
+  }
+
+  /** From now on a new version of the web client is wanted of whoever logs in or links; pages may not know it yet. */
+  ageVersions({ isPublished = true } = {}): void {
+    this.#network.versions.age(isPublished)
+  }
+
+  /** From now on phones link the newest version alone. */
+  ageVersionsForLinking(): void {
+    this.#network.versions.ageForLinking()
+  }
+
+  /** The pages name the newest version. */
+  publishVersion(): void {
+    this.#network.versions.publish()
+  }
+
+  /** What happens to whoever asks for the version, until it is well again. */
+  versionPages(fault: VersionPageFault | null, pages: readonly VersionPage[] = ['page', 'list']): void {
+    const { faults } = this.#network.versions
+    for (const page of pages) {
+      if (fault === null) faults.delete(page)
+      else faults.set(page, fault)
+    }
+  }
+
+  /** How often somebody asked for the version. */
+  versionAsks(page: VersionPage): number {
+    return this.#network.versions.asked[page]
+  }
+
+  /** Tells the number until when its version is taken, in Unix seconds; `null` takes that back. */
+  expireVersion(number: string, t: number | null): void {
+    for (const { connection } of this.#devices(number)) connection?.send(clientExpiration(t))
   }
 
   /** The phone unlinks all devices of the number, connected or not. */

@@ -6,6 +6,7 @@ import type { SimulatorOptions } from './options.ts'
 import { restore } from './restore.ts'
 import { Sequence } from './sequence.ts'
 import { Faults } from './server/fault-plan.ts'
+import { Versions } from './server/versions.ts'
 import { Shelf } from './shelf.ts'
 import { Timers, Watchers } from './waiting.ts'
 import { createServerKeys, type ServerKeys } from './wire/certificate.ts'
@@ -45,6 +46,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     journal,
     faults: new Faults(),
     media: new MediaStore(journal),
+    versions: new Versions(),
     clock,
     sequence: new Sequence(),
     timing: { ...DEFAULT_TIMING, ...options.timing },

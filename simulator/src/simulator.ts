@@ -57,6 +57,11 @@ export class Simulator {
     this.#parts = parts
   }
 
+  /** As which version a client has to come. */
+  get clientVersion(): [number, number, number] {
+    return this.#network.versions.current
+  }
+
   /** Numbers that have linked devices. */
   numbers(): LinkedNumber[] {
     return linkedNumbers(this.#network)

@@ -3,12 +3,12 @@ import { type Config, originOf } from '../config.ts'
 const ANSWER_MS = 2_000
 
 /** What answers there, or `undefined` where nothing does in time. */
-export async function askGateway(url: string): Promise<Response | undefined> {
+export async function askGateway(url: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
   const late = new AbortController()
   // A timer that keeps the process alive: a connection that is reset may leave `fetch` waiting with nothing else to do.
   const timer = setTimeout(() => late.abort(), ANSWER_MS)
   try {
-    return await fetch(url, { signal: late.signal })
+    return await fetch(url, { headers, signal: late.signal })
   } catch {
     return undefined
   } finally {

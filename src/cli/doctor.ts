@@ -3,12 +3,13 @@ import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
+import { versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
 
 export const doctorHelp = `postern doctor
 
-Checks the settings, the database, the clock, the port, DNS and where a recording goes, and says how to mend what is
-wrong.
+Checks the settings, the database, the clock, the port, DNS, the version of WhatsApp Web and where a recording goes,
+and says how to mend what is wrong.
 
 Opens the database as a start would, so an empty one gets its tables and an older one is brought up to date. The
 clock is checked against PostgreSQL's; the embedded database uses this machine's own. Where a gateway answers at POSTERN_HOST and
@@ -32,7 +33,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
   )
   if (config !== undefined) {
     const running = await askRunning(config)
-    await examine(
+    const database = await examine(
       findings,
       'database',
       () => (running === undefined ? databaseSkew(env) : databaseOf(running)),
@@ -45,6 +46,13 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
       says => says,
     )
     await examine(findings, 'dns', resolveSomething, says => says)
+    if (database !== undefined)
+      await examine(
+        findings,
+        'version',
+        () => versionInUse(env, config, running !== undefined),
+        says => says,
+      )
     const { recordDir } = config
     if (recordDir !== null)
       await examine(

@@ -3,13 +3,15 @@ import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
+import { gaugeVersions } from './platform-versions.ts'
 
 /** Whether each role of this process does its work. */
 export type Health = () => Record<string, boolean>
 
-type HealthParts = Pick<Context, 'config' | 'metrics'> & { store: Pick<Store, 'now'> }
+type HealthParts = Pick<Context, 'config' | 'metrics' | 'clock'> & { store: Pick<Store, 'now' | 'nodes'> }
 
-export function serveHealth(app: FastifyInstance, { store, config, metrics }: HealthParts, health: Health): void {
+export function serveHealth(app: FastifyInstance, parts: HealthParts, health: Health): void {
+  const { store, config, metrics } = parts
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -24,6 +26,7 @@ export function serveHealth(app: FastifyInstance, { store, config, metrics }: He
 
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, config)) throw config.operatorToken === null ? notFound('path') : notTheOperator()
+    await gaugeVersions(parts)
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }

@@ -11,7 +11,11 @@ export interface DownloadRequest {
   /** For the whole of it, to the last byte. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /** Said besides the usual ones, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>
 }
+
+type FetchRequest = Pick<DownloadRequest, 'maxBytes' | 'signal' | 'headers'>
 
 export interface FailedDownload {
   readonly ok: false
@@ -30,21 +34,22 @@ export type Download =
 
 /** One GET on a connection of its own. Its deadline and the caller's signal hold to the last byte of the answer. */
 export class Fetch {
-  readonly #request: Pick<DownloadRequest, 'maxBytes' | 'signal'>
+  readonly #request: FetchRequest
   readonly #client: ClientRequest
   #body: Transform | undefined
   #interimAnswers = 0
 
-  constructor(socket: Socket, url: URL, request: Pick<DownloadRequest, 'maxBytes' | 'signal'>) {
+  constructor(socket: Socket, url: URL, request: FetchRequest) {
     this.#request = request
     this.#client = startRequest({
       createConnection: () => socket,
       path: url.pathname + url.search,
       headers: {
-        host: url.host,
         accept: '*/*',
-        'accept-encoding': 'identity',
         'user-agent': 'Postern',
+        ...request.headers,
+        host: url.host,
+        'accept-encoding': 'identity',
         connection: 'close',
       },
       maxHeaderSize: MAX_HEADER_BYTES,

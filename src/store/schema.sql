@@ -258,6 +258,16 @@ create table pairings (
 create index pairings_account on pairings (account_id, id);
 create index pairings_open on pairings (platform, expires_at);
 
+create table platform_versions (
+  platform text not null,
+  revision bigint not null,
+  source text not null,
+  learnt_at bigint not null,
+  confirmed_at bigint,
+  expires_at bigint,
+  primary key (platform, revision)
+);
+
 create table portal_sessions (
   token_hash bytea primary key,
   user_id text not null references users(id),

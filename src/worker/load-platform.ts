@@ -6,6 +6,7 @@ import { createOwnEndpoints } from '../net/own-endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
 import type { Store } from '../store/store.ts'
+import { makeClientVersions } from './client-versions.ts'
 import type { HostParts } from './parts.ts'
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
@@ -25,13 +26,18 @@ export async function loadPlatform(
   void followNodes({ ...parts, endpoints }, signal)
   const policy = { ...targetsOf(config, endpoints, parts.clock), requireHttps: false }
   const outbound = createOutbound(policy, { clock: parts.clock, timeoutMs: DOWNLOAD_TIMEOUT_MS })
-  return await createWhatsApp({
+  const network: WhatsAppNetwork = name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' }
+  const versions = makeClientVersions(parts, name, network)
+  const platform = await createWhatsApp({
     clock: parts.clock,
-    network: name === 'sandbox' ? await findSandbox(parts, signal) : { kind: 'whatsapp' },
+    network,
+    versions,
     download: outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,
     ...recordingOf(parts, name),
   })
+  void versions.follow(parts, signal)
+  return platform
 }
 
 /** Whoever reads the log knows that it is written down, and which file is whose: the files themselves do not say. */

@@ -28,6 +28,7 @@ const HOST_SETTINGS = [
   'allowedTargets',
   'mode',
   'publicUrl',
+  'whatsappRevision',
   'logLevel',
   'recordDir',
 ] as const satisfies Array<keyof Config>

@@ -91,6 +91,8 @@ export interface Client {
 export interface ClientOptions {
   readonly sent?: Map<string, object>
   readonly keepAliveIntervalMs?: number
+  /** The newest one when absent. */
+  readonly version?: [number, number, number]
 }
 
 interface Connecting {
@@ -111,6 +113,7 @@ function connect(
     auth,
     logger: silent as never,
     waWebSocketUrl: simulator.url,
+    version: options.version ?? simulator.clientVersion,
     markOnlineOnConnect: false,
     emitOwnEvents: false,
     keepAliveIntervalMs: options.keepAliveIntervalMs ?? 15_000,

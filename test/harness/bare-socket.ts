@@ -50,6 +50,7 @@ export async function openBareSocket(simulator: Simulator, device: LinkedDevice)
     auth: { creds: decodeCreds(device.creds), keys: memoryKeys(device) },
     logger: silent,
     waWebSocketUrl: simulator.url,
+    version: simulator.clientVersion,
     emitOwnEvents: false,
     fetchAgent: new HttpsAgent(tls),
     options: http,

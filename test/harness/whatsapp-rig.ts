@@ -19,7 +19,8 @@ import type {
   PlatformSession,
 } from '../../src/platform/platform.ts'
 import type { WhatsAppOptions } from '../../src/platform/whatsapp/options.ts'
-import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
+import type { ClientVersions } from '../../src/platform/whatsapp/version/client-versions.ts'
+import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
 import { until } from './until.ts'
 
@@ -62,7 +63,10 @@ export interface Hosted {
   abandon(): void
 }
 
-export type RigOptions = SimulatorOptions & { platform?: Partial<WhatsAppOptions> }
+export type RigOptions = SimulatorOptions & {
+  platform?: Partial<WhatsAppOptions>
+  versions?: (network: WhatsAppNetwork) => ClientVersions
+}
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const simulator = await startOpenSimulator({ timing: { readDelayMs: Number.POSITIVE_INFINITY }, ...options })
@@ -72,15 +76,17 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     allowedRanges: parseRanges(['127.0.0.0/8']),
   })
   const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 5_000 })
+  const network: WhatsAppNetwork = {
+    kind: 'sandbox',
+    url: simulator.url,
+    rootKey: simulator.rootKey,
+    mediaCa: simulator.mediaCa,
+    mediaHost: simulator.mediaHost,
+  }
   const platform = await createWhatsApp({
     clock: systemClock,
-    network: {
-      kind: 'sandbox',
-      url: simulator.url,
-      rootKey: simulator.rootKey,
-      mediaCa: simulator.mediaCa,
-      mediaHost: simulator.mediaHost,
-    },
+    network,
+    ...(options.versions && { versions: options.versions(network) }),
     download: outbound.download,
     ackTimeoutMs: 5_000,
     backoff: { lost: [20, 200], replaced: [100, 400] },

@@ -7311,6 +7311,21 @@ export interface operations {
                              */
                             seen_at: string;
                         }[];
+                        /** @description As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so. */
+                        platform_versions: {
+                            platform: string;
+                            version: string;
+                            /** @description `page`: the platform’s own page; `fallback`: the list that others keep of it; `built_in`: no newer one is known; `pinned`: POSTERN_WHATSAPP_VERSION. */
+                            source: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 UTC
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            learnt_at: string;
+                            confirmed_at: string | null;
+                            expires_at: string | null;
+                        }[];
                         leases: {
                             resource: string;
                             owner: string | null;

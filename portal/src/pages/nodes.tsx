@@ -11,6 +11,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Countdown, Time, useNow } from '../ui/time.tsx'
+import { PlatformVersions } from './platform-versions.tsx'
 
 type Node = OperatorOverview['nodes'][number]
 type Lease = OperatorOverview['leases'][number]
@@ -49,6 +50,7 @@ export function NodesPage() {
           <div className="space-y-6">
             <Queues overview={shown} />
             <Table label="Nodes" rows={shown.nodes} columns={nodeColumns} rowKey={node => node.id} />
+            <PlatformVersions versions={shown.platform_versions} />
             <section>
               <h2 className="mb-3 font-semibold">Leases</h2>
               <List

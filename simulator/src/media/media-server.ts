@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { MediaFault } from '../server/fault-plan.ts'
 import type { Network } from '../world/network.ts'
 import type { MediaStore } from './media-store.ts'
+import { answerVersionPage, versionPageAt } from './version-pages.ts'
 import { type Certificate, createServerCertificate } from './x509.ts'
 
-type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock'>
+type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock' | 'versions'>
 
 const LOOPBACK = '127.0.0.1'
 
@@ -73,7 +74,7 @@ function download(
 }
 
 async function handle(
-  { media: store, faults }: MediaPlaces,
+  { media: store, faults, versions }: MediaPlaces,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -81,6 +82,8 @@ async function handle(
   const broken = faults.brokenMediaHosts.get(request.headers.host ?? '')
   if (broken !== undefined) return answer(response, broken)
   if (request.method === 'POST') return upload(store, request, url, response)
+  const versionPage = versionPageAt(url.pathname)
+  if (versionPage !== undefined) return answerVersionPage(versions, versionPage, request, response)
   const fault = faults.media.shift()
   if (fault?.kind !== 'delay') return download(store, request, url.pathname, response, fault)
   const timer = setTimeout(() => download(store, request, url.pathname, response), fault.delayMs)

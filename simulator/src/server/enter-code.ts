@@ -13,6 +13,7 @@ import { openBundle, unwrap, wrap } from './code-crypto.ts'
 import { codeFault } from './pairing-habits.ts'
 import { isRefreshConfirmed, refreshSecret } from './secret-refresh.ts'
 import { primaryHello, stanzaId } from './stanzas.ts'
+import { TOO_OLD } from './versions.ts'
 
 const LASTS_MS = 180_000
 const NO_SALT = Buffer.alloc(0)
@@ -38,6 +39,7 @@ export async function enterCode(network: Network, digits: string, shownCode: str
   const pairing = pairingByCode(network, digits)
   const linkCode = pairing?.linkCode
   if (!pairing || !linkCode) throw new Refused('no client asks to be linked to this number')
+  if (!network.versions.links(pairing.connection.payload)) throw new Refused(TOO_OLD)
   if (nowMs(network) - linkCode.sinceMs > LASTS_MS) throw new Refused(NO_LONGER_GOOD)
   const advSecret = await agree({ network, pairing, linkCode, digits, code }).finally(() => {
     pairing.pending = undefined

@@ -6,7 +6,7 @@ import { ClientLink, type Connection, type ConnectionEvents, type Encode } from 
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { hear } from './hear.ts'
-import { forgetConnection, login } from './login.ts'
+import { forgetConnection, login, refusesVersion } from './login.ts'
 import { endPairing, startPairing } from './pairing.ts'
 
 export interface ListenOptions {
@@ -45,7 +45,9 @@ function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | 
   sockets.on('connection', (socket, request) => {
     const events: ConnectionEvents = {
       onReady: connection => {
-        if (connection.payload.devicePairingData) return startPairing(network, connection)
+        if (connection.payload.devicePairingData) {
+          return refusesVersion(network, connection) ? () => {} : startPairing(network, connection)
+        }
         const device = login(network, connection)
         network.changed()
         if (!device) return () => {}

@@ -11,6 +11,7 @@ import type { LoginFailure } from './fault-plan.ts'
 import { edgeRouting, failure, streamError, success } from './stanzas.ts'
 
 const LOGGED_OUT: LoginFailure = { reason: 401, attrs: {} }
+const OUTDATED: LoginFailure = { reason: 405, attrs: {} }
 const TEMPORARY_BAN = 402
 const ROUTING_INFO = Buffer.from([8, 2, 8, 5])
 
@@ -19,6 +20,13 @@ function findDevice(network: Network, connection: Connection): LinkedDevice | un
   const digits = String(toNumber(username))
   const found = network.users.get(digits)?.devices.get(device ?? 0)
   return found?.noiseKey.equals(connection.clientStatic) ? found : undefined
+}
+
+/** Whoever comes with a version that is too old, to log in or to be linked, is told so. */
+export function refusesVersion({ versions }: Network, connection: Connection): boolean {
+  if (versions.takes(connection.payload)) return false
+  refuse(connection, OUTDATED)
+  return true
 }
 
 function refuse(connection: Connection, { reason, attrs }: LoginFailure): void {
@@ -47,6 +55,7 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
     return undefined
   }
   const planned = failureOfBan(network, digits) ?? network.faults.loginFailures.take(digits)
+  if (planned === undefined && refusesVersion(network, connection)) return undefined
   const device = findDevice(network, connection)
   if (planned !== undefined || !device) {
     refuse(connection, planned ?? LOGGED_OUT)

@@ -9,6 +9,7 @@ import { type Accepted, acceptCode } from './accept-code.ts'
 import { answerLinkCode } from './link-code.ts'
 import { hearConfirmation, refreshSecret, requireCurrentSecret } from './secret-refresh.ts'
 import { iqResult, pairDevice, stanzaId } from './stanzas.ts'
+import { TOO_OLD } from './versions.ts'
 
 const REFS = 6
 
@@ -83,6 +84,7 @@ export async function scanQr(network: Network, qr: string, digits: string): Prom
     pairing.keys.noiseKey.equals(Buffer.from(noiseKey, 'base64')) &&
     pairing.keys.identityKey.equals(Buffer.from(identityKey, 'base64'))
   if (!matches) throw new Refused('the code does not belong to the client')
+  if (!network.versions.links(pairing.connection.payload)) throw new Refused(TOO_OLD)
   await requireCurrentSecret(network, pairing, digits, advSecret)
   if (!network.pairings.has(pairing)) throw new Refused('the client is gone')
   if (pairing.pending) throw new Refused('the code was used before')

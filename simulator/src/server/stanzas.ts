@@ -64,6 +64,11 @@ export function edgeRouting(info: Uint8Array): BinaryNode {
   return node('ib', { from: SERVER_JID }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
 }
 
+/** Until when the version of the client is taken, in Unix seconds; without a time that no longer holds. */
+export function clientExpiration(t: number | null): BinaryNode {
+  return node('ib', { from: SERVER_JID }, [node('client_expiration', t === null ? {} : { t: String(t) })])
+}
+
 export type StreamErrorKind =
   | 'restart'
   | 'device_removed'

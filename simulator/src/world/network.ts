@@ -3,6 +3,7 @@ import type { Journal } from '../journal.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Sequence } from '../sequence.ts'
 import type { Faults } from '../server/fault-plan.ts'
+import type { Versions } from '../server/versions.ts'
 import type { Shelf } from '../shelf.ts'
 import type { ServerKeys } from '../wire/certificate.ts'
 import type { BinaryNode } from '../wire/node.ts'
@@ -43,6 +44,7 @@ export interface Network {
   readonly journal: Journal
   readonly faults: Faults
   readonly media: MediaStore
+  readonly versions: Versions
   readonly clock: Clock
   readonly sequence: Sequence
   readonly timing: Timing

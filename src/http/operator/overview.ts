@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { platformVersionSchema, readVersionsInUse, showVersion } from '../platform-versions.ts'
 import { operatorRoute } from '../route.ts'
 import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
 
@@ -19,6 +20,10 @@ export const getOverview = operatorRoute({
         seen_at: Time,
       }),
     ),
+    platform_versions: Type.Array(platformVersionSchema, {
+      description:
+        'As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so.',
+    }),
     leases: Type.Array(
       Strict({ resource: Type.String(), owner: Nullable(Type.String()), epoch: Type.Integer(), expires_at: Time }),
     ),
@@ -36,9 +41,11 @@ export const getOverview = operatorRoute({
       },
     ),
   }),
-  async handler(_request, { store }) {
-    const [nodes, leases, depth, deliveries, poison] = await Promise.all([
+  async handler(_request, parts) {
+    const { store } = parts
+    const [nodes, versions, leases, depth, deliveries, poison] = await Promise.all([
       store.nodes.listNodes(),
+      readVersionsInUse(parts),
       store.nodes.listLeases('session'),
       store.nodes.readQueueDepth(),
       store.nodes.readDeliveryDepth(),
@@ -53,6 +60,7 @@ export const getOverview = operatorRoute({
         started_at: iso(startedAt),
         seen_at: iso(seenAt),
       })),
+      platform_versions: versions.map(showVersion),
       leases: leases.map(({ kind, id, owner, epoch, expiresAt }) => ({
         resource: `${kind}:${id}`,
         owner,

@@ -8,10 +8,11 @@ import { Recorder } from './record/recorder.ts'
 import { openSession, readOffline } from './session.ts'
 import { removeAbandonedMedia } from './to-message/fetch-media.ts'
 import type { WhatsAppOptions } from './options.ts'
+import type { ClientVersions } from './version/client-versions.ts'
 
 /** The platform with the library loaded: everything from here on may import it. */
-export function createPlatform(options: WhatsAppOptions): Platform {
-  const { clock, network, download, ackTimeoutMs } = options
+export function createPlatform(options: WhatsAppOptions & { versions: ClientVersions }): Platform {
+  const { clock, network, versions, download, ackTimeoutMs } = options
   bindThread(network)
   void removeAbandonedMedia(clock).catch(() => {})
   const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 60_000)
@@ -22,6 +23,7 @@ export function createPlatform(options: WhatsAppOptions): Platform {
     clock,
     heavyWork: new HeavyWork(clock),
     network,
+    versions,
     mediaRoute,
     download,
     keepAliveIntervalMs,
@@ -31,10 +33,17 @@ export function createPlatform(options: WhatsAppOptions): Platform {
     openTimeoutMs: options.openTimeoutMs ?? 45_000,
     backoff: options.backoff ?? { lost: [500, 60_000], replaced: [10_000, 300_000] },
   }
-  const config = () => ({ ...baseConfig(network, mediaRoute, keepAliveIntervalMs), recorder })
+  const unlinked = {
+    clock,
+    versions,
+    /** Each connection has the newest version. */
+    get config() {
+      return { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), recorder, version: versions.forLibrary }
+    },
+  }
   return {
-    pair: (request, onStep, signal) => pair({ clock, config: config() }, request, onStep, signal),
-    discard: (device, signal) => discardDevice({ clock, config: config() }, device, signal),
+    pair: (request, onStep, signal) => pair(unlinked, request, onStep, signal),
+    discard: (device, signal) => discardDevice(unlinked, device, signal),
     readOffline: (device, storage) => readOffline(device, storage, session),
     open: (device, storage, callbacks) => openSession(device, storage, callbacks, session),
   }

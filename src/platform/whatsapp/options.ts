@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
+import type { ClientVersions } from './version/client-versions.ts'
 
 export interface WhatsAppOptions {
   clock: Clock
@@ -20,4 +21,6 @@ export interface WhatsAppOptions {
   backoff?: Backoff
   /** Where the shapes of stanzas are written down (POSTERN_RECORD), and who hears of each new file. */
   record?: { folder: string; onFile(session: string, path: string): void }
+  /** As which version of the web client it logs in. Left out: what the sandbox's page says, of the real platform the built-in one. */
+  versions?: ClientVersions
 }

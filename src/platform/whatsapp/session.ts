@@ -25,11 +25,13 @@ import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
 import type { Recorder } from './record/recorder.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
+import type { ClientVersions } from './version/client-versions.ts'
 
 export interface SessionOptions {
   clock: Clock
   heavyWork: HeavyWork
   network: WhatsAppNetwork
+  versions: ClientVersions
   mediaRoute: MediaRoute
   download: GuardedDownload
   ackTimeoutMs: number
@@ -48,7 +50,7 @@ export function openSession(
   callbacks: SessionCallbacks,
   options: SessionOptions,
 ): PlatformSession {
-  const { clock, backoff } = options
+  const { clock, backoff, versions } = options
   const groups = new Groups({ ms: HOUR_MS, clock })
   const { network, mediaRoute, keepAliveIntervalMs, recorder } = options
   const userDevices = createLibraryCache(5_000, { ms: HOUR_MS, clock })
@@ -57,6 +59,7 @@ export function openSession(
   const link = new KeptLink({
     clock,
     backoff,
+    versions,
     notBeforeMs: device.notBeforeMs ?? 0,
     load: hooks => loadDeviceState(storage, hooks),
     connection: { ...options, config, storage, groups },

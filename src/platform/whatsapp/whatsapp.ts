@@ -1,14 +1,22 @@
 import type { Platform } from '../platform.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { WhatsAppOptions } from './options.ts'
+import { type AskVersion, versionAsker } from './version/ask-version.ts'
+import { ClientVersions } from './version/client-versions.ts'
 
 /**
  * WhatsApp, real or simulated, behind the port. A thread serves one of the two for good. The library is loaded here
  * and not before, so that processes without numbers stay small.
  */
 export async function createWhatsApp(options: WhatsAppOptions): Promise<Platform> {
-  const { createPlatform } = await import('./create-platform.ts')
-  return createPlatform(options)
+  const { clock, network } = options
+  const versions = options.versions ?? new ClientVersions({ clock, ask: sandboxAsker(network, clock) })
+  const [{ createPlatform }] = await Promise.all([import('./create-platform.ts'), versions.ready()])
+  return createPlatform({ ...options, versions })
 }
+
+/** The real platform is asked only by whoever says so. */
+const sandboxAsker = (network: WhatsAppNetwork, clock: WhatsAppOptions['clock']): AskVersion =>
+  network.kind === 'sandbox' ? versionAsker(network, clock) : async () => ({ told: undefined, failures: [] })
 
 export type { WhatsAppNetwork }

@@ -8,6 +8,11 @@ export const hosting: Migration = {
     `create table hosts (
       id text primary key, node_id text not null, platform text not null, sessions bigint not null, seen_at bigint not null)`,
 
+    // As which versions of the web client numbers have logged in.
+    `create table platform_versions (
+      platform text not null, revision bigint not null, source text not null, learnt_at bigint not null,
+      confirmed_at bigint, expires_at bigint, primary key (platform, revision))`,
+
     'create table device_creds (session_id text primary key, sealed bytea not null)',
     `create table device_keys (
       session_id text not null, category text not null, id text not null, sealed bytea not null,

@@ -10,12 +10,19 @@ export type Ending =
   | { kind: 'replaced'; reason: string }
   /** The platform lets nobody in until then; whoever comes earlier waits longer. */
   | { kind: 'paused'; reason: string; untilMs: number }
-  /** Trying again changes nothing until the gateway is upgraded or the number is paired again. */
-  | { kind: 'refused'; reason: string }
+  /**
+   * Trying again changes nothing until the gateway is upgraded or the number is paired again; or, of one that is
+   * outdated, until a newer version of the web client is known.
+   */
+  | { kind: 'refused'; reason: string; isOutdated?: true }
   | { kind: 'logged_out'; reason: string }
 
 const UNLINKED: Ending = { kind: 'logged_out', reason: 'the device was unlinked' }
-const OUTDATED: Ending = { kind: 'refused', reason: 'the platform no longer accepts this version of the client' }
+const OUTDATED: Ending = {
+  kind: 'refused',
+  reason: 'the platform no longer accepts this version of its web client',
+  isOutdated: true,
+}
 
 /** By the reason of a login that failed. */
 const FAILURES: ReadonlyMap<number, Ending> = new Map<number, Ending>([
@@ -65,6 +72,8 @@ interface Word {
   tag?: string
   attrs?: Record<string, string>
 }
+
+export const isOutdated = (ending: Ending): boolean => ending.kind === 'refused' && ending.isOutdated === true
 
 /** Reads the library's error; nothing of its text is passed on that could hold data. */
 export function endingOf(error: unknown, nowMs: number): Ending {

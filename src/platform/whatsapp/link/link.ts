@@ -3,8 +3,10 @@ import { randomFraction } from '../../../domain/random.ts'
 import type { LinkChange } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
 import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
+import { hearExpiration } from '../version/hear-expiration.ts'
+import type { ClientVersions } from '../version/client-versions.ts'
 import { type Connection, type ConnectionEvents, type ConnectionParts, DeviceConnection } from './connection.ts'
-import type { Ending } from './ending.ts'
+import { type Ending, isOutdated } from './ending.ts'
 
 /** Keeps a device connected for as long as the platform takes it. */
 export interface Link {
@@ -18,6 +20,7 @@ export interface Link {
 export interface LinkParts {
   clock: Clock
   connection: ConnectionParts
+  versions: ClientVersions
   load(hooks: DeviceStateHooks): Promise<DeviceState>
   backoff: Backoff
   /** Nobody may log in before. */
@@ -40,6 +43,8 @@ export class KeptLink implements Link {
   #failures = 0
   #restarts = 0
   #openedAtMs: number | undefined
+  /** Of the web client, as which it logged in last. */
+  #revision = 0
 
   constructor(parts: LinkParts) {
     this.#parts = parts
@@ -79,6 +84,10 @@ export class KeptLink implements Link {
       const next = afterEnding(ending, this.#restarts)
       if (ending.kind === 'restart') this.#restarts += 1
       if (next.kind === 'again') continue
+      if (isOutdated(ending)) {
+        await this.#untilNewer(events)
+        continue
+      }
       events.onLink(next.change)
       if (next.kind === 'over') return
       if (ending.kind === 'paused') {
@@ -96,15 +105,35 @@ export class KeptLink implements Link {
     try {
       const state = await this.#load()
       if (this.#closing.signal.aborted) return { kind: 'lost', reason: 'closed' }
-      this.#connection = new DeviceConnection(state, this.#parts.connection, {
-        ...events,
-        onOpen: connection => this.#opened(connection, events),
-      })
+      this.#connection = this.#dial(state, events)
       return await this.#connection.ended
     } catch (error) {
       if (error instanceof MissingCredentials) return { kind: 'logged_out', reason: error.message }
       return { kind: 'lost', reason: 'the state of the device could not be read' }
     }
+  }
+
+  #dial(state: DeviceState, events: LinkEvents): DeviceConnection {
+    const { connection: parts, versions } = this.#parts
+    const { revision } = versions.current
+    this.#revision = revision
+    const config = { ...parts.config, version: versions.forLibrary }
+    const connection = new DeviceConnection(
+      state,
+      { ...parts, config },
+      { ...events, onOpen: opened => this.#opened(opened, events) },
+    )
+    hearExpiration(connection.sock, atMs => versions.expires(revision, atMs))
+    return connection
+  }
+
+  /** One login for each new version: whoever is refused with the newest waits for the next. */
+  async #untilNewer(events: LinkEvents): Promise<void> {
+    const { versions } = this.#parts
+    if (await versions.seekNewer(this.#revision)) return
+    if (this.#closing.signal.aborted) return
+    events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused })
+    await versions.whenNewer(this.#revision, this.#closing.signal)
   }
 
   #opened(connection: Connection, events: LinkEvents): void {

@@ -13,7 +13,9 @@ import type { KeyChange, LinkedDevice, PairingRefused, PairingRequest, PairingSt
 import { encodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
+import { endingOf, isOutdated } from '../link/ending.ts'
 import { closeQuickly } from '../link/hold-frames.ts'
+import type { ClientVersions } from '../version/client-versions.ts'
 import type { CodePatience } from './code-patience.ts'
 import { QrCodes } from './qr-codes.ts'
 import { TypedCode } from './typed-code.ts'
@@ -25,6 +27,7 @@ const UNREACHABLE = 'the platform cannot be reached'
 export interface PairingParts {
   clock: Clock
   config: Omit<UserFacingSocketConfig, 'auth'>
+  versions: ClientVersions
 }
 
 /** What is wanted of all connections of a pairing. */
@@ -44,6 +47,7 @@ export class PairingAttempt {
   #hasTold = false
   #isAccepted = false
   #isUsedUp = false
+  #isOutdated = false
   #refusal: PairingRefused | undefined
 
   constructor({ clock, config }: PairingParts, { request, patience, onStep }: PairingWish) {
@@ -76,6 +80,11 @@ export class PairingAttempt {
     return this.#isUsedUp
   }
 
+  /** The platform takes the version of this connection no longer. */
+  get isOutdated(): boolean {
+    return this.#isOutdated
+  }
+
   /** `undefined` where nothing came of it. */
   outcome(signal: AbortSignal): Promise<LinkedDevice | undefined> {
     return new Promise((resolve, reject) => {
@@ -85,10 +94,11 @@ export class PairingAttempt {
         if (!this.#isAccepted) reject(signal.reason as Error)
       }
       signal.addEventListener('abort', abort, { once: true })
-      this.#sock.ev.on('connection.update', ({ isNewLogin, connection }) => {
+      this.#sock.ev.on('connection.update', ({ isNewLogin, connection, lastDisconnect }) => {
         if (isNewLogin) this.#accept()
         if (connection !== 'close') return
         signal.removeEventListener('abort', abort)
+        this.#isOutdated = isOutdated(endingOf(lastDisconnect?.error, 0))
         if (this.#refusal) reject(this.#refusal)
         else resolve(this.#closed(signal))
       })
@@ -113,7 +123,8 @@ export class PairingAttempt {
       knowOwnLid(this.#creds, this.#keys.store)
       return linkedDevice(this.#creds, this.#keys.all())
     }
-    if (!signal.aborted) this.#tell(this.#hasTold ? { kind: 'renewing' } : { kind: 'trouble', why: UNREACHABLE })
+    if (!signal.aborted && !this.#isOutdated)
+      this.#tell(this.#hasTold ? { kind: 'renewing' } : { kind: 'trouble', why: UNREACHABLE })
     this.#over.abort()
     return undefined
   }

@@ -1,6 +1,6 @@
 import type { UserFacingSocketConfig } from 'baileys'
 import type { LinkedDevice } from '../../platform.ts'
-import { endingOf, type Ending } from '../link/ending.ts'
+import { type Ending, endingOf, isOutdated } from '../link/ending.ts'
 import { closeQuickly } from '../link/hold-frames.ts'
 import { decodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
@@ -11,17 +11,16 @@ import { askToRemove } from './unlink.ts'
 const RETRY_MS = 500
 
 /** Logs in as a device that was just linked, and has the platform remove it. */
-export async function discardDevice(
-  { clock, config }: PairingParts,
-  device: LinkedDevice,
-  signal: AbortSignal,
-): Promise<void> {
+export async function discardDevice(parts: PairingParts, device: LinkedDevice, signal: AbortSignal): Promise<void> {
   const keys = createMemoryKeys(device.keys)
   const creds = decodeCreds(device.creds)
   for (;;) {
     signal.throwIfAborted()
+    const { config, versions, clock } = parts
+    const { revision } = versions.current
     const ending = await attempt({ ...config, auth: { creds, keys: keys.store } }, signal)
     if (ending.kind === 'logged_out') return
+    if (isOutdated(ending) && (await versions.seekNewer(revision))) continue
     if (ending.kind === 'paused' || ending.kind === 'refused') throw new Error(`not removed: ${ending.reason}`)
     await clock.sleep(RETRY_MS, signal)
   }

@@ -1,4 +1,5 @@
 import type { LinkedDevice, PairingRequest, PairingStep } from '../../platform.ts'
+import type { ClientVersions } from '../version/client-versions.ts'
 import { PairingAttempt, type PairingParts } from './attempt.ts'
 import { CodePatience } from './code-patience.ts'
 
@@ -14,13 +15,30 @@ export async function pair(
   const wish = { request, onStep, patience: new CodePatience() }
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
+    const { revision } = parts.versions.current
     const attempt = new PairingAttempt(parts, wish)
     const linked = await attempt.outcome(signal)
     if (linked) return linked
+    if (attempt.isOutdated) {
+      await untilNewer(parts.versions, revision, onStep, signal)
+      continue
+    }
     // Codes that ran out are followed by others at once, so that one can be scanned.
     failures = attempt.isUsedUp ? 0 : failures + 1
     await parts.clock.sleep(waitMs(failures), signal)
   }
+}
+
+/** The platform shows no codes to a version that it no longer takes. */
+async function untilNewer(
+  versions: ClientVersions,
+  revision: number,
+  onStep: (step: PairingStep) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (await versions.seekNewer(revision)) return
+  onStep({ kind: 'trouble', why: versions.whyRefused })
+  await versions.whenNewer(revision, signal)
 }
 
 const waitMs = (failures: number): number => (failures === 0 ? 0 : RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!)

@@ -21,6 +21,7 @@ import {
   takeSessions,
 } from './hosting.ts'
 import { recordLink } from './link-state.ts'
+import { keepVersion, readVersion } from './platform-versions.ts'
 import { addSubscription, readSubscriptions } from './subscriptions.ts'
 
 export const hosting = {
@@ -32,6 +33,7 @@ export const hosting = {
     readOutlived,
     readSimulatorAddress,
     readSubscriptions,
+    readVersion,
     readWantedPlatforms,
   },
   writes: {
@@ -41,6 +43,7 @@ export const hosting = {
     dropOutlived,
     endHost,
     endPairing,
+    keepVersion,
     recordLink,
     recordPairingStep,
     releaseSessions,

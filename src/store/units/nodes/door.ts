@@ -1,5 +1,6 @@
 import { foldUsage } from '../accounts/usage.ts'
 import { readDeliveryDepth } from '../delivery/deliveries.ts'
+import { listVersions } from '../hosting/platform-versions.ts'
 import { readPoison } from '../inbox/poison.ts'
 import { freeAllLeases, listLeases } from '../leases/leases.ts'
 import { dropExpired } from '../retention/drop-expired.ts'
@@ -13,6 +14,7 @@ export const nodes = {
     listLeases,
     listListening,
     listNodes,
+    listVersions,
     readDeliveryDepth,
     readPoison,
     readQueueDepth,

@@ -1,0 +1,61 @@
+import { systemClock } from '../clock.ts'
+import { type Config, ConfigError } from '../config.ts'
+import type { Context } from '../context.ts'
+import { BUILT_IN, isOld, type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
+import { askGateway, localOrigin } from './ask-gateway.ts'
+import { withStore } from './operator-client.ts'
+
+interface ShownVersion {
+  platform: string
+  version: string
+  source: string
+  learnt_at: string
+  expires_at: string | null
+}
+
+const DAY_MS = 86_400_000
+const LEARNT: Record<PlatformVersion['source'], string> = {
+  pinned: 'named by POSTERN_WHATSAPP_VERSION',
+  page: 'from WhatsApp’s own page',
+  fallback: 'from the list of wa-version',
+  built_in: 'built in',
+}
+const CURE =
+  'WhatsApp refuses versions that are some months old: let this machine reach https://web.whatsapp.com, or set POSTERN_WHATSAPP_VERSION to the version that a browser has today.'
+
+/** As which version of WhatsApp Web real numbers log in, and whether that goes well for long. */
+export async function versionInUse(env: NodeJS.ProcessEnv, config: Config, isRunning: boolean): Promise<string> {
+  const version = isRunning ? await askRunning(config) : await withStore(env, readStored)
+  if (version === 'untold') return 'the running gateway tells it to whoever sets POSTERN_OPERATOR_TOKEN'
+  if (version === undefined)
+    return `${versionText(BUILT_IN.revision)} is built in; a newer one is asked for with the first number`
+  const nowMs = systemClock.now().getTime()
+  const learntAtMs = Date.parse(version.learnt_at)
+  const days = Math.floor((nowMs - learntAtMs) / DAY_MS)
+  const expiry = version.expires_at === null ? '' : `; WhatsApp takes it until ${version.expires_at}`
+  const says = `${version.version}, ${LEARNT[version.source as PlatformVersion['source']]}, known for ${days} days${expiry}`
+  if (isOld({ learntAtMs }, nowMs) || version.expires_at !== null) throw new ConfigError(`${says}. ${CURE}`)
+  return says
+}
+
+async function readStored({ store, config, clock }: Context): Promise<ShownVersion | undefined> {
+  const used = versionsInUse(await store.nodes.listVersions(), config.whatsappRevision, clock.now().getTime())
+  const version = used.find(({ platform }) => platform === 'whatsapp')
+  return (
+    version && {
+      ...version,
+      version: versionText(version.revision),
+      learnt_at: new Date(version.learntAtMs).toISOString(),
+      expires_at: version.expiresAtMs === null ? null : new Date(version.expiresAtMs).toISOString(),
+    }
+  )
+}
+
+async function askRunning(config: Config): Promise<ShownVersion | 'untold' | undefined> {
+  if (config.operatorToken === null) return 'untold'
+  const headers = { authorization: `Bearer ${config.operatorToken}` }
+  const answer = await askGateway(`${localOrigin(config)}/operator/overview`, headers)
+  const said = (await answer?.json().catch(() => undefined)) as { platform_versions?: ShownVersion[] } | undefined
+  if (said?.platform_versions === undefined) return 'untold'
+  return said.platform_versions.find(({ platform }) => platform === 'whatsapp')
+}

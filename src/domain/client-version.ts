@@ -1,0 +1,69 @@
+import type { PlatformName } from './session.ts'
+
+/** Where a version of the platform's web client was learnt. */
+export type VersionSource = 'pinned' | 'page' | 'fallback' | 'built_in'
+
+/** A version of the web client as which the gateway logs in: `2.3000.` and a revision that grows. */
+export interface ClientVersion {
+  revision: number
+  source: VersionSource
+  /** When it became known; of the built-in one, when it was released. */
+  learntAtMs: number
+  /** When a source named it last; `null` where none has. */
+  confirmedAtMs: number | null
+  /** The platform has said that it takes it no longer from then on. */
+  expiresAtMs: number | null
+}
+
+/** The library's own. It is never gone below. */
+export const BUILT_IN: ClientVersion = {
+  revision: 1_043_857_760,
+  source: 'built_in',
+  learntAtMs: Date.UTC(2026, 6, 25),
+  confirmedAtMs: null,
+  expiresAtMs: null,
+}
+
+const PATTERN = /^2\.3000\.(\d{10})$/
+
+export const versionText = (revision: number): string => `2.3000.${revision}`
+
+/** `undefined` where it is not written like `2.3000.1043857760`. */
+export function revisionOf(text: string): number | undefined {
+  const revision = PATTERN.exec(text)?.[1]
+  return revision === undefined ? undefined : Number(revision)
+}
+
+const DAY_MS = 86_400_000
+/** Some 65,000 revisions a day are usual. */
+const MOST_A_DAY = 1_000_000
+const LEEWAY_DAYS = 60
+
+/** Whether a source can be right: what is learnt is never gone back from, so that one absurd answer would stay. */
+export function isPlausible(revision: number, nowMs: number): boolean {
+  const days = Math.max(0, (nowMs - BUILT_IN.learntAtMs) / DAY_MS) + LEEWAY_DAYS
+  return revision >= 1_000_000_000 && revision <= BUILT_IN.revision + days * MOST_A_DAY
+}
+
+/** After so long a version is about to be refused: linking ends after some three and a half months, logins after four. */
+const OLD_MS = 60 * DAY_MS
+
+export const isOld = ({ learntAtMs }: Pick<ClientVersion, 'learntAtMs'>, nowMs: number): boolean =>
+  nowMs - learntAtMs > OLD_MS
+
+export type PlatformVersion = ClientVersion & { platform: PlatformName }
+
+/** What numbers log in as now, of each network that any number was hosted on, out of all that was ever learnt. */
+export function versionsInUse(known: PlatformVersion[], pin: number | null, nowMs: number): PlatformVersion[] {
+  const newest = new Map<PlatformName, PlatformVersion>()
+  for (const version of known) {
+    const before = newest.get(version.platform)
+    if (version.source !== 'pinned' && version.revision > (before?.revision ?? 0)) newest.set(version.platform, version)
+  }
+  if (pin !== null) {
+    const seen = known.find(({ platform, revision }) => platform === 'whatsapp' && revision === pin)
+    const fresh = { ...BUILT_IN, platform: 'whatsapp', revision: pin, learntAtMs: nowMs } as const
+    newest.set('whatsapp', { ...(seen ?? fresh), source: 'pinned' })
+  }
+  return [...newest.values()].sort((a, b) => (a.platform < b.platform ? 1 : -1))
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../context.ts'
+import { type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
+import type { Store } from '../store/store.ts'
+import { iso, isoOrNull, Nullable, Strict, Time } from './schemas.ts'
+
+type Parts = Pick<Context, 'config' | 'clock'> & { store: Pick<Store, 'nodes'> }
+
+export const platformVersionSchema = Strict({
+  platform: Type.String(),
+  version: Type.String(),
+  source: Type.String({
+    description:
+      '`page`: the platform’s own page; `fallback`: the list that others keep of it; `built_in`: no newer one is known; `pinned`: POSTERN_WHATSAPP_VERSION.',
+  }),
+  learnt_at: Time,
+  confirmed_at: Nullable(Time),
+  expires_at: Nullable(Time),
+})
+
+export async function readVersionsInUse({ store, config, clock }: Parts): Promise<PlatformVersion[]> {
+  return versionsInUse(await store.nodes.listVersions(), config.whatsappRevision, clock.now().getTime())
+}
+
+export const showVersion = (version: PlatformVersion): Static<typeof platformVersionSchema> => ({
+  platform: version.platform,
+  version: versionText(version.revision),
+  source: version.source,
+  learnt_at: iso(version.learntAtMs),
+  confirmed_at: isoOrNull(version.confirmedAtMs),
+  expires_at: isoOrNull(version.expiresAtMs),
+})
+
+/** Sets the gauges, which are of all nodes alike; without a database they stay as they were. */
+export async function gaugeVersions(parts: Parts & Pick<Context, 'metrics'>): Promise<void> {
+  const versions = await readVersionsInUse(parts).catch(() => undefined)
+  if (versions === undefined) return
+  const { versionInfo, versionAge } = parts.metrics
+  const nowMs = parts.clock.now().getTime()
+  versionInfo.reset()
+  versionAge.reset()
+  for (const { platform, revision, source: learntFrom, learntAtMs } of versions) {
+    const source = platform === 'sandbox' ? platform : learntFrom
+    versionInfo.set({ version: versionText(revision), source }, 1)
+    versionAge.set({ source }, Math.max(0, (nowMs - learntAtMs) / 1000))
+  }
+}

@@ -1,0 +1,93 @@
+import { text } from 'node:stream/consumers'
+import type { Clock } from '../../../clock.ts'
+import { isPlausible, type VersionSource } from '../../../domain/client-version.ts'
+import { createTargetPolicy, parseRanges } from '../../../net/address-guard.ts'
+import { createOutbound } from '../../../net/outbound.ts'
+import type { Download, DownloadRequest } from '../../../net/fetch.ts'
+import type { WhatsAppNetwork } from '../engine/library.ts'
+import { revisionInList, revisionOnPage } from './version-page.ts'
+
+/** What a source says, and which one. */
+export interface ToldVersion {
+  revision: number
+  source: VersionSource
+}
+
+export interface AskedVersion {
+  /** The newest that was told; `undefined` where no source gave one. */
+  told: ToldVersion | undefined
+  /** Why sources gave none. */
+  failures: string[]
+}
+
+/** Asks the sources in turn, until one names a revision beyond this one. */
+export type AskVersion = (beyond: number) => Promise<AskedVersion>
+
+interface Source {
+  name: VersionSource
+  url: string
+  headers?: Record<string, string>
+  read(body: string): number | undefined
+}
+
+/** Whoever looks like no browser is shown another page. */
+const AS_BROWSER = {
+  'user-agent':
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  'sec-fetch-site': 'none',
+}
+const MAX_BYTES = 4 * 1024 * 1024
+const TIMEOUT_MS = 10_000
+
+/** The page that browsers load, and a list that others keep of it. The sandbox has both of its own. */
+function sourcesOf(network: WhatsAppNetwork): Source[] {
+  const [page, list] =
+    network.kind === 'whatsapp'
+      ? ['https://web.whatsapp.com', 'https://raw.githubusercontent.com/wppconnect-team/wa-version/main']
+      : [`https://${network.mediaHost}`, `https://${network.mediaHost}/wa-version`]
+  return [
+    { name: 'page', url: `${page}/sw.js`, headers: AS_BROWSER, read: revisionOnPage },
+    { name: 'fallback', url: `${list}/versions.json`, read: revisionInList },
+  ]
+}
+
+/** The sandbox is asked at its own address alone, and under its own authority; the platform at public ones. */
+export function versionAsker(network: WhatsAppNetwork, clock: Clock): AskVersion {
+  const hosts = network.kind === 'sandbox' ? [`${new URL(`https://${network.mediaHost}`).hostname}/32`] : []
+  const policy = createTargetPolicy({ clock, requireHttps: true, allowedRanges: parseRanges(hosts) })
+  const authorities = network.kind === 'sandbox' ? { certificateAuthorities: [network.mediaCa] } : {}
+  const outbound = createOutbound(policy, { clock, timeoutMs: TIMEOUT_MS, ...authorities })
+  return beyond => askSources(sourcesOf(network), outbound.download, clock.now().getTime(), beyond)
+}
+
+async function askSources(
+  sources: Source[],
+  download: (request: DownloadRequest) => Promise<Download>,
+  nowMs: number,
+  beyond: number,
+): Promise<AskedVersion> {
+  const failures: string[] = []
+  let told: ToldVersion | undefined
+  for (const source of sources) {
+    const answer = await askSource(source, download, nowMs)
+    if (typeof answer === 'string') failures.push(`${source.name}: ${answer}`)
+    else if (answer > (told?.revision ?? 0)) told = { revision: answer, source: source.name }
+    if (told !== undefined && told.revision > beyond) break
+  }
+  return { told, failures }
+}
+
+/** The revision, or in words why there is none. */
+async function askSource(
+  { url, headers, read }: Source,
+  download: (request: DownloadRequest) => Promise<Download>,
+  nowMs: number,
+): Promise<number | string> {
+  const answer = await download({ url, maxBytes: MAX_BYTES, ...(headers && { headers }) })
+  if (!answer.ok) return answer.failure.text
+  const body = await text(answer.body).catch((error: unknown) => error as Error)
+  if (typeof body !== 'string') return body.message
+  const revision = read(body)
+  if (revision === undefined) return 'the answer names no version'
+  return isPlausible(revision, nowMs) ? revision : `the version ${revision} cannot be right`
+}

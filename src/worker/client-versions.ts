@@ -1,0 +1,32 @@
+import { versionText } from '../domain/client-version.ts'
+import type { PlatformName } from '../domain/session.ts'
+import { versionAsker } from '../platform/whatsapp/version/ask-version.ts'
+import { ClientVersions, type VersionNews } from '../platform/whatsapp/version/client-versions.ts'
+import type { WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
+import type { Store } from '../store/store.ts'
+import type { HostParts } from './parts.ts'
+
+type Parts = Pick<HostParts, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'hosting'> }
+
+/** The versions of a network's web client: what one node learns, all know, also after a restart. */
+export function makeClientVersions(parts: Parts, platform: PlatformName, network: WhatsAppNetwork): ClientVersions {
+  const { clock, config, log, store } = parts
+  return new ClientVersions({
+    clock,
+    ask: versionAsker(network, clock),
+    pin: platform === 'whatsapp' ? config.whatsappRevision : null,
+    memory: {
+      read: () => store.hosting.readVersion(platform),
+      keep: version => store.hosting.keepVersion({ platform, ...version }),
+    },
+    onNews: news => logNews(log, platform, news),
+  })
+}
+
+function logNews(log: Parts['log'], platform: PlatformName, news: VersionNews): void {
+  if (news.kind === 'not_learnt') return log.warn({ platform, reasons: news.failures }, 'version.not_learnt')
+  const { revision, source, expiresAtMs } = news.version
+  const version = versionText(revision)
+  if (news.kind === 'learnt') return log.info({ platform, version, source }, 'version.learnt')
+  log.warn({ platform, version, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expires')
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { BUILT_IN, type ClientVersion, versionText } from '../../src/domain/client-version.ts'
+import type { PairingStep } from '../../src/platform/platform.ts'
+import { versionAsker } from '../../src/platform/whatsapp/version/ask-version.ts'
+import {
+  ClientVersions,
+  type VersionMemory,
+  type VersionParts,
+} from '../../src/platform/whatsapp/version/client-versions.ts'
+import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
+import { createDeviceStorage } from '../harness/device-storage.ts'
+import { until } from '../harness/until.ts'
+import { hostDevice, type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+
+/** As which version of the web client numbers are linked and log in. The sandbox names its own on a page of its own. */
+
+let last = 999_550_000_000
+const nextDigits = (): string => String((last += 1))
+const noLog = { log: { warn: () => {}, info: () => {} } as never }
+
+/** A clock of waits that are so many times shorter. */
+const faster = (times: number): Clock => ({
+  now: () => systemClock.now(),
+  monotonicMs: () => systemClock.monotonicMs() * times,
+  sleep: (ms, signal) => systemClock.sleep(ms / times, signal),
+})
+
+/** What the nodes share. */
+function sharedMemory(): VersionMemory & { versions: Map<number, ClientVersion> } {
+  const versions = new Map<number, ClientVersion>()
+  return {
+    versions,
+    read: async () => [...versions.values()].sort((a, b) => b.revision - a.revision)[0],
+    keep: async version => void versions.set(version.revision, version),
+  }
+}
+
+let rig: Rig
+let versions: ClientVersions
+const ending = new AbortController()
+
+beforeAll(async () => {
+  rig = await startRig({ versions: network => (versions = versionsOf(network)) })
+  await until(() => versions.current.revision === published())
+})
+afterAll(async () => {
+  ending.abort()
+  await rig.close()
+})
+
+function versionsOf(network: WhatsAppNetwork, parts: Partial<VersionParts> = {}): ClientVersions {
+  const made = new ClientVersions({ clock: faster(100), ask: versionAsker(network, systemClock), ...parts })
+  void made.follow(noLog, ending.signal)
+  return made
+}
+
+function sandbox(): WhatsAppNetwork {
+  const { mediaHost, mediaCa, url, rootKey } = rig.simulator
+  return { kind: 'sandbox', mediaHost, mediaCa, url, rootKey }
+}
+
+/** A number on another node, which knows other versions. */
+async function linkWith(known: ClientVersions): Promise<Hosted> {
+  const device = await rig.pair(nextDigits())
+  const options = { clock: systemClock, network: sandbox(), versions: known, ackTimeoutMs: 5_000 }
+  const platform = await createWhatsApp({ ...options, download: () => Promise.reject(new Error('not asked for')) })
+  const number = hostDevice(platform, device, createDeviceStorage(device))
+  await number.open()
+  return number
+}
+
+const revisionOf = (number: Hosted): number => {
+  const device = rig.simulator.network.users.get(number.jid.split('@')[0]!)!.devices.get(number.device.device)!
+  return device.connection?.payload.userAgent?.appVersion?.tertiary ?? 0
+}
+const published = (): number => rig.simulator.network.versions.published
+const refused = (number: Hosted) =>
+  number.until(() => number.links.find(change => change.state === 'closed' && change.kind === 'refused'))
+
+test('the built-in version is the library’s, and the platform takes it no more', async () => {
+  expect(DEFAULT_CONNECTION_CONFIG.version.join('.')).toBe(versionText(BUILT_IN.revision))
+  const takes = (tertiary: number) =>
+    rig.simulator.network.versions.takes({ userAgent: { appVersion: { primary: 2, secondary: 3000, tertiary } } })
+  expect(takes(BUILT_IN.revision)).toBe(false)
+  expect(takes(published())).toBe(true)
+})
+
+describe('a version that ages', () => {
+  test('numbers are linked and log in as the version that the platform’s page names', async () => {
+    const number = await rig.link(nextDigits())
+    expect(revisionOf(number)).toBe(published())
+    expect(rig.simulator.faults.versionAsks('page')).toBe(1)
+    expect(rig.simulator.faults.versionAsks('list')).toBe(0)
+  })
+
+  test('numbers that are refused come back by themselves with a newer version, which is asked for once for all of them', async () => {
+    const numbers = await Promise.all([0, 1, 2, 3].map(() => rig.link(nextDigits())))
+    const { faults } = rig.simulator
+    const asks = faults.versionAsks('page')
+    const before = numbers.map(number => faults.logins(number.jid))
+    faults.ageVersions()
+    for (const number of numbers) faults.cut(number.jid)
+    for (const number of numbers) {
+      await number.until(() => revisionOf(number) === published() && number.links.at(-1)?.state === 'open')
+      expect(number.links.filter(change => change.state === 'closed' && change.kind === 'refused')).toEqual([])
+    }
+    expect(numbers.map(number => faults.logins(number.jid))).toEqual(before.map(logins => logins + 2))
+    expect(faults.versionAsks('page')).toBe(asks + 1)
+  })
+
+  test('where none is known yet, a number stops with a readable reason, and tries once more when there is one', async () => {
+    const number = await rig.link(nextDigits())
+    const { faults } = rig.simulator
+    const before = faults.logins(number.jid)
+    faults.ageVersions({ isPublished: false })
+    faults.cut(number.jid)
+    expect(await refused(number)).toMatchObject({ reason: expect.stringMatching(/newer version .* goes on asking/) })
+    const asks = faults.versionAsks('page')
+    await number.until(() => faults.versionAsks('page') > asks)
+    expect(faults.logins(number.jid)).toBe(before + 1)
+    faults.publishVersion()
+    await number.until(() => number.links.at(-1)?.state === 'open')
+    expect(faults.logins(number.jid)).toBe(before + 2)
+  })
+
+  test('a pairing that is refused says why, and shows a code when there is a newer version', async () => {
+    const { faults } = rig.simulator
+    faults.ageVersions({ isPublished: false })
+    const steps: PairingStep[] = []
+    const digits = nextDigits()
+    const pairing = rig.platform.pair(
+      { method: 'qr' },
+      step => {
+        steps.push(step)
+        if (step.kind === 'trouble') faults.publishVersion()
+        if (step.kind === 'qr') void rig.simulator.linkByQr(step.qr, digits)
+      },
+      AbortSignal.timeout(20_000),
+    )
+    expect((await pairing).phone).toBe(digits)
+    expect(steps.map(step => step.kind)).toEqual(['trouble', 'qr', 'scanned'])
+    expect(steps[0]).toMatchObject({ why: expect.stringContaining('a newer version is needed') })
+  })
+
+  test('the word that a version expires is shown and heeded, and so is its withdrawal', async () => {
+    const number = await rig.link(nextDigits())
+    const { faults } = rig.simulator
+    faults.expireVersion(number.jid, 1_800_000_000)
+    await number.until(() => versions.current.expiresAtMs === 1_800_000_000_000)
+    const asks = faults.versionAsks('page')
+    await number.until(() => faults.versionAsks('page') > asks)
+    faults.expireVersion(number.jid, null)
+    await number.until(() => versions.current.expiresAtMs === null)
+  })
+})
+
+describe('the pages that name the version', () => {
+  const garbage = { kind: 'garbage' } as const
+  const older = { kind: 'older' } as const
+  const broken = { kind: 'status', status: 500 } as const
+
+  async function asked(memory: VersionMemory, clock = systemClock): Promise<ClientVersion> {
+    const asking = new ClientVersions({ clock, ask: versionAsker(sandbox(), systemClock), memory })
+    await asking.ready()
+    return asking.current
+  }
+
+  test.each([
+    ['garbage', garbage],
+    ['500', broken],
+  ])('where the platform’s own answers %s, the list that others keep is asked', async (_what, fault) => {
+    rig.simulator.faults.versionPages(fault, ['page'])
+    expect(await asked(sharedMemory())).toMatchObject({ revision: published(), source: 'fallback' })
+    rig.simulator.faults.versionPages(null)
+  })
+
+  test.each([
+    ['garbage', garbage],
+    ['500', broken],
+    ['an older version', older],
+    ['nothing at all', { kind: 'silence' } as const],
+  ])(
+    'where both answer %s, the last good one is used: it outlives a restart and is never gone back from',
+    async (_what, fault) => {
+      const memory = sharedMemory()
+      const known = await asked(memory)
+      expect(known).toMatchObject({ revision: published(), source: 'page' })
+      memory.versions.set(known.revision, { ...known, confirmedAtMs: 0 })
+      rig.simulator.faults.versionPages(fault)
+      expect(await asked(memory, faster(10))).toMatchObject({ revision: known.revision })
+      expect(await asked(sharedMemory(), faster(10))).toMatchObject({ revision: BUILT_IN.revision })
+      rig.simulator.faults.versionPages(null)
+    },
+  )
+
+  test('a node that starts right after another does not ask again', async () => {
+    const memory = sharedMemory()
+    await asked(memory)
+    const asks = rig.simulator.faults.versionAsks('page')
+    expect(await asked(memory)).toMatchObject({ revision: published() })
+    expect(rig.simulator.faults.versionAsks('page')).toBe(asks)
+  })
+})
+
+test('what another node has learnt brings back the numbers that were refused', async () => {
+  const memory = sharedMemory()
+  const { faults } = rig.simulator
+  const number = await linkWith(versionsOf(sandbox(), { memory }))
+  faults.ageVersions({ isPublished: false })
+  faults.cut(number.jid)
+  await refused(number)
+  const [, , revision] = rig.simulator.clientVersion
+  await memory.keep({ revision, source: 'page', learntAtMs: 1, confirmedAtMs: 1, expiresAtMs: null })
+  await number.until(() => number.links.at(-1)?.state === 'open')
+  expect(revisionOf(number)).toBe(revision)
+  await number.close()
+  faults.publishVersion()
+})
+
+test('a version that the operator names is used as it is, and nothing is asked', async () => {
+  const { faults } = rig.simulator
+  const pin = published()
+  const ask = vi.fn(versionAsker(sandbox(), systemClock))
+  const number = await linkWith(versionsOf(sandbox(), { pin, ask }))
+  expect(revisionOf(number)).toBe(pin)
+  faults.ageVersions()
+  faults.cut(number.jid)
+  expect(await refused(number)).toMatchObject({ reason: expect.stringContaining('POSTERN_WHATSAPP_VERSION') })
+  expect(ask).not.toHaveBeenCalled()
+  await number.close()
+})
