@@ -28,6 +28,7 @@ export const SANDBOX_MESSAGE_TYPES = [
   'poll',
   'button_response',
   'contact',
+  'other',
   'edit',
   'revoke',
 ] as const

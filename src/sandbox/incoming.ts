@@ -5,6 +5,9 @@ import type { SendOptions } from '@postern/simulator/phone/writing'
 import type { SandboxIncoming } from '../domain/sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 
+/** A kind of content that no app has yet. */
+const UNKNOWN_FIELD = 400
+
 /** A contact writes to the number. */
 export async function receive(
   sandbox: Sandbox,
@@ -56,6 +59,8 @@ function contentOf(incoming: SandboxIncoming, phone: Phone): Content {
       }
     case 'contact':
       return { type: 'contacts', contacts: [{ name: text || incoming.from_name || phone.digits, phone: phone.digits }] }
+    case 'other':
+      return { type: 'newer', field: UNKNOWN_FIELD, body: Buffer.from(text) }
     case 'reaction':
     case 'edit':
     case 'revoke':

@@ -106,6 +106,7 @@ describe('a contact writes', () => {
       'interactiveResponseMessage',
     ],
     ['a card', { type: 'contact', text: 'Bob' }, 'contactMessage'],
+    ['what nobody knows yet', { type: 'other' }, 'messageContextInfo'],
   ])('%s', async (_name, body, field) => {
     const { message } = await arrives(body)
     expect(Object.keys(message.message ?? {})).toContain(field)

@@ -5869,7 +5869,7 @@ export interface operations {
                     /** @description As a Status post instead of a message. */
                     broadcast?: boolean;
                     /** @enum {string} */
-                    type: "text" | "reaction" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "poll" | "button_response" | "contact" | "edit" | "revoke";
+                    type: "text" | "reaction" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "poll" | "button_response" | "contact" | "other" | "edit" | "revoke";
                     text?: string;
                     media?: {
                         mimetype?: string;
