@@ -73,6 +73,8 @@ const KNOWN = [
   'SIGNUP',
   'LOG_LEVEL',
   'RECORD',
+  // Not of the gateway: commands that ask one take it.
+  'API_KEY',
 ].map(name => `POSTERN_${name}`)
 
 /** Reads the environment once. Anything wrong ends the start with one message that says how to mend it. */

@@ -10,6 +10,7 @@ const HELP = `Postern ${VERSION}: a gateway to WhatsApp numbers
   postern doctor                   check the settings, the database, the clock, the port and DNS
   postern account create           create an account with its first API key
   postern keys create              create an API key for an account
+  postern trial                    try a number out against the platform, for a report
   postern <command> --help         what a command takes
   postern --version                print the version
 
@@ -31,24 +32,36 @@ const isForPeople = (error: unknown): boolean =>
   error instanceof GatewayError ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
+/** What the commands take, all together. */
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+  roles: { type: 'string' },
+  name: { type: 'string' },
+  plan: { type: 'string' },
+  email: { type: 'string' },
+  password: { type: 'string' },
+  account: { type: 'string' },
+  label: { type: 'string' },
+  scopes: { type: 'string' },
+  url: { type: 'string' },
+  'accept-tos': { type: 'boolean' },
+  key: { type: 'string' },
+  json: { type: 'boolean' },
+  session: { type: 'string' },
+  link: { type: 'string' },
+  to: { type: 'string' },
+  group: { type: 'string' },
+  skip: { type: 'string' },
+  wait: { type: 'string' },
+  yes: { type: 'boolean' },
+} as const
+
 async function dispatch(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
-      roles: { type: 'string' },
-      name: { type: 'string' },
-      plan: { type: 'string' },
-      email: { type: 'string' },
-      password: { type: 'string' },
-      account: { type: 'string' },
-      label: { type: 'string' },
-      scopes: { type: 'string' },
-      url: { type: 'string' },
-      'accept-tos': { type: 'boolean' },
-    },
+    options: OPTIONS,
   })
   if (values.version) return console.log(VERSION)
   const command = positionals.join(' ')
@@ -72,6 +85,10 @@ async function dispatch(args: string[]): Promise<void> {
     case 'keys create': {
       const { createKeyCommand, keysHelp } = await import('./keys.ts')
       return values.help ? console.log(keysHelp) : await createKeyCommand(values, process.env)
+    }
+    case 'trial': {
+      const { trial, trialHelp } = await import('./trial.ts')
+      return values.help ? console.log(trialHelp) : await trial(values, process.env)
     }
     case '':
     case 'help':
