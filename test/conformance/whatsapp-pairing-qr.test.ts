@@ -1,8 +1,10 @@
 import { refreshSecret } from '@postern/simulator/server/secret-refresh'
 import type { Pairing } from '@postern/simulator/world/pairing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import type { LinkedDevice, PairingStep } from '../../src/platform/platform.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
+import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { until } from '../harness/until.ts'
 
 /** Numbers that are linked by a QR code, as the platform does it today. */
@@ -10,8 +12,23 @@ import { until } from '../harness/until.ts'
 let rig: Rig
 let last = 999_550_000_000
 
-beforeAll(async () => void (rig = await startRig()))
+let aheadMs = 0
+
+beforeAll(async () => {
+  rig = await startRig({ clock: { now: () => new Date(Date.now() + aheadMs) } })
+})
 afterAll(() => rig.close())
+
+/** A clock that runs so many times as fast as the system's, so that codes run out while one looks on. */
+const FASTER = 100
+function fastClock(): Clock {
+  const begunAtMs = Date.now()
+  return {
+    now: () => new Date(begunAtMs + (Date.now() - begunAtMs) * FASTER),
+    monotonicMs: () => systemClock.monotonicMs() * FASTER,
+    sleep: (ms, signal) => systemClock.sleep(ms / FASTER, signal),
+  }
+}
 
 type Qr = Extract<PairingStep, { kind: 'qr' }>
 
@@ -84,6 +101,37 @@ test('a request of that kind that asks for nothing is confirmed, and the code st
   refreshSecret(rig.simulator.network, pairing, 'something_else')
   await rig.simulator.until(() => pairing.refresh?.isConfirmed)
   expect(attempt.codes).toHaveLength(1)
+  await attempt.scan(first)
+  expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+})
+
+test('codes go on when those of a connection have run out, and the one on show can be scanned', async () => {
+  const { url, rootKey, mediaCa, mediaHost } = rig.simulator
+  const fast = await createWhatsApp({
+    clock: fastClock(),
+    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
+    download: () => Promise.reject(new Error('nothing is downloaded here')),
+    ackTimeoutMs: 1_000,
+  })
+  const digits = String((last += 1))
+  const steps: PairingStep[] = []
+  const told = (step: PairingStep): void => {
+    steps.push(step)
+    if (step.kind === 'qr' && steps.length > 7) rig.simulator.linkByQr(step.qr, digits).catch(() => {})
+  }
+  const device = await fast.pair({ method: 'qr' }, told, AbortSignal.timeout(20_000))
+  expect(device).toMatchObject({ phone: digits })
+  expect(steps.slice(0, 8).map(({ kind }) => kind)).toEqual([...Array(6).fill('qr'), 'renewing', 'qr'])
+  const codes = steps.filter(step => step.kind === 'qr')
+  expect(new Set(codes.map(code => fieldsOf(code)[0])).size).toBe(codes.length)
+})
+
+test('a code that is no longer on show links nothing', async () => {
+  const attempt = new Attempt()
+  const first = await attempt.code()
+  aheadMs = 66_000
+  await expect(attempt.scan(first)).rejects.toThrow('has expired')
+  aheadMs = 0
   await attempt.scan(first)
   expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { nowMs } from '../clock.ts'
 import { Refused } from '../refused.ts'
 import type { Connection } from '../wire/connection.ts'
 import { type BinaryNode, child } from '../wire/node.ts'
@@ -12,6 +13,13 @@ import { iqResult, pairDevice, stanzaId } from './stanzas.ts'
 import { TOO_OLD } from './versions.ts'
 
 const REFS = 6
+const FIRST_REF_MS = 60_000
+const NEXT_REF_MS = 20_000
+/** A person who has pointed the camera at a code is let finish. */
+const GRACE_MS = 5_000
+
+const refExpiresAtMs = ({ refs, sinceMs }: Pairing, ref: string): number =>
+  sinceMs + FIRST_REF_MS + refs.indexOf(ref) * NEXT_REF_MS + GRACE_MS
 
 function readKeys(connection: Connection): DeviceKeys {
   const data = connection.payload.devicePairingData
@@ -36,6 +44,7 @@ export function startPairing(network: Network, connection: Connection): (stanza:
   const pairing: Pairing = {
     connection,
     refs,
+    sinceMs: nowMs(network),
     keys: readKeys(connection),
     linkCode: undefined,
     passkey: undefined,
@@ -80,6 +89,8 @@ export async function scanQr(network: Network, qr: string, digits: string): Prom
   if (!pairing || !noiseKey || !identityKey || !advSecret) {
     throw new Refused('no client shows this code')
   }
+  if (nowMs(network) > refExpiresAtMs(pairing, ref!))
+    throw new Refused('the code has expired: scan the one that is shown now')
   const matches =
     pairing.keys.noiseKey.equals(Buffer.from(noiseKey, 'base64')) &&
     pairing.keys.identityKey.equals(Buffer.from(identityKey, 'base64'))

@@ -31,6 +31,8 @@ export interface PasskeyCeremony {
 export interface Pairing {
   readonly connection: Connection
   readonly refs: readonly string[]
+  /** When it was given them, in Unix milliseconds: each is good for a while after the one before. */
+  readonly sinceMs: number
   readonly keys: DeviceKeys
   linkCode: LinkCode | undefined
   passkey: PasskeyCeremony | undefined
