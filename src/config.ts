@@ -36,6 +36,8 @@ export interface Config {
   sandboxHost: string
   /** The revision of the web client as which real numbers log in; `null`: the newest that is known. */
   whatsappRevision: number | null
+  /** Real numbers that have a passkey may be linked with it; those of the sandbox always may. */
+  passkey: boolean
   disconnectGraceMs: number
   leaseTtlMs: number
   ackTimeoutMs: number
@@ -66,6 +68,7 @@ const KNOWN = [
   'SANDBOX',
   'SANDBOX_HOST',
   'WHATSAPP_VERSION',
+  'PASSKEY',
   'DISCONNECT_GRACE',
   'LEASE_TTL',
   'ACK_TIMEOUT',
@@ -102,6 +105,7 @@ export function readConfig(env: Env): Config {
     sandbox,
     sandboxHost: sandboxHost(env),
     whatsappRevision: whatsappRevision(env),
+    passkey: flag(env, 'POSTERN_PASSKEY', false),
     disconnectGraceMs: duration(env, 'POSTERN_DISCONNECT_GRACE', '15s'),
     leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),

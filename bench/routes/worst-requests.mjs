@@ -106,6 +106,23 @@ export const WORST = {
   ],
   'GET /v1/pairings/:id': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}`)]],
   'GET /v1/pairings/:id/events': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/events`)]],
+  'POST /v1/pairings/:id/passkey': () => [
+    [
+      'everything as long as it may be',
+      at(`/v1/pairings/${'p'.repeat(400)}/passkey`, {
+        id: 'a'.repeat(1_400),
+        rawId: 'a'.repeat(1_400),
+        type: 'public-key',
+        response: {
+          clientDataJSON: 'a'.repeat(8_192),
+          authenticatorData: 'a'.repeat(8_192),
+          signature: 'a'.repeat(1_024),
+          userHandle: 'a'.repeat(128),
+        },
+      }),
+    ],
+  ],
+  'POST /v1/pairings/:id/confirm': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/confirm`)]],
   'DELETE /v1/pairings/:id': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}`)]],
   'POST /v1/webhooks': ({ sessions }) => [
     ['four URLs of 4,096 characters', post({ session_id: sessions[0].id, ...urls('https://example.com/', 'a') })],
@@ -156,6 +173,7 @@ export const WORST = {
     ['100 of 64 Ki characters', at(box('/messages?limit=100&contact=15551230002'))],
     ['100 with files of 1 MiB', at(box('/messages?limit=100&contact=15551230003&include_media=true'))],
   ],
+  'POST /sandbox/pairings/:id/passkey': () => [['400 characters', at(`/sandbox/pairings/${'p'.repeat(400)}/passkey`)]],
   'POST /sandbox/pairings/:id/scan': () => [['400 characters', at(`/sandbox/pairings/${'p'.repeat(400)}/scan`)]],
   'GET /sandbox/sessions/:id/conditions': ({ box }) => [
     ['100 characters', at(box(`/conditions?contact=${'9'.repeat(100)}`))],

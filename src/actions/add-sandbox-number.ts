@@ -5,9 +5,11 @@ import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import { WakeUp } from '../store/wake-up.ts'
+import { bringPasskey } from './answer-pairing.ts'
 import type { AskParts } from './ask.ts'
 import { startPairing } from './pair-session.ts'
 import { scanPairing } from './scan-pairing.ts'
+import { useSandboxPasskey } from './use-sandbox-passkey.ts'
 
 type Parts = AskParts & Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'sessions'> }
 
@@ -62,7 +64,10 @@ async function connectedSession(store: Parts['store'], pairing: StoredPairing): 
   return session?.state === 'connected' ? session : undefined
 }
 
-/** Has every code scanned, again where the phone could not; one that was renewed meanwhile is followed by the next. */
+/**
+ * Has every code scanned, again where the phone could not; one that was renewed meanwhile is followed by the next. Where
+ * the number has a passkey, that is used.
+ */
 class CodeScans {
   readonly #parts: Parts
   readonly #signal: AbortSignal
@@ -74,10 +79,25 @@ class CodeScans {
   }
 
   scan(pairing: StoredPairing): void {
-    if (pairing.status !== 'waiting' || pairing.updatedAt === this.#scannedAt) return
+    if (pairing.updatedAt === this.#scannedAt) return
+    const work = this.#workOn(pairing)
+    if (work === undefined) return
     this.#scannedAt = pairing.updatedAt
-    scanPairing(this.#parts, pairing, this.#signal).catch(() => {
+    work.catch(() => {
       this.#scannedAt = 0
     })
+  }
+
+  #workOn(pairing: StoredPairing): Promise<void> | undefined {
+    if (pairing.status === 'waiting') return scanPairing(this.#parts, pairing, this.#signal)
+    return pairing.status === 'passkey' ? this.#usePasskey(pairing) : undefined
+  }
+
+  async #usePasskey(pairing: StoredPairing): Promise<void> {
+    const used = await useSandboxPasskey(this.#parts, pairing, this.#signal)
+    if (!('assertion' in used)) return
+    const { id, rawId, type, response } = used.assertion
+    const brought = { assertion: { id, rawId, type, response }, compareCodes: false }
+    await bringPasskey(this.#parts, pairing, brought, this.#signal)
   }
 }

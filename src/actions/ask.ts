@@ -3,6 +3,7 @@ import type { CommandResult, SessionRequest } from '../domain/command.ts'
 import { foreignSession, GatewayError, invalid, notHosted, tooManyRequestsWait } from '../domain/errors.ts'
 import type { Failure } from '../domain/failure.ts'
 import { makeId } from '../domain/ids.ts'
+import type { PairingAnswer } from '../domain/passkey.ts'
 import type { Answer, Recipient } from '../domain/request.ts'
 import type { SandboxRequest } from '../domain/sandbox.ts'
 import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
@@ -43,6 +44,18 @@ export async function tellSession(parts: TellParts, number: OwnNumber, request: 
   await ask(parts, makeId('req'), toSession(number), request)
 }
 
+/** Hands what a person has brought to whoever attends to a pairing. 400 where the platform does not take it. */
+export async function askPairing(
+  parts: AskParts,
+  pairingId: string,
+  answer: PairingAnswer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const answered = await askAndAwait<object>(parts, { kind: 'pairing', pairingId }, answer, signal)
+  if (answered === undefined) throw new GatewayError('unavailable', 'the worker did not answer in time')
+  if (!answered.ok) throw refusedBySession(answered.failure)
+}
+
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */
 export async function askSandbox<T>(parts: AskParts, request: SandboxRequest, signal?: AbortSignal): Promise<T> {
   const answer = await askAndAwait<T>(parts, SANDBOX, request, signal)
@@ -67,7 +80,7 @@ const toSession = ({ sessionId, accountId }: OwnNumber): Recipient => ({ kind: '
 async function askAndAwait<T>(
   parts: AskParts,
   to: Recipient,
-  request: SessionRequest | SandboxRequest,
+  request: SessionRequest | SandboxRequest | PairingAnswer,
   signal?: AbortSignal,
 ): Promise<Answer<T> | undefined> {
   const id = makeId('req')
@@ -86,7 +99,7 @@ async function ask(
   { store, seal }: TellParts,
   id: string,
   to: Recipient,
-  request: SessionRequest | SandboxRequest,
+  request: SessionRequest | SandboxRequest | PairingAnswer,
 ): Promise<void> {
   const sealed = seal.sealJson(request, aboutRequest(id))
   const asked = await store.requests.addRequest({ id, to, kind: request.kind, sealed, timeoutMs: TIMEOUT_MS })

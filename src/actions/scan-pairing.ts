@@ -1,24 +1,26 @@
 import { invalid, sandboxNumberTaken } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
-import { aboutPairing } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import { shownOf } from './answer-pairing.ts'
 import { type AskParts, askSandbox } from './ask.ts'
 
 /**
  * The sandbox's phone scans the QR code that a pairing shows, or is given the code that it shows. Resolves when that
- * phone has linked the device; the worker then takes the number over.
+ * phone has linked the device, and the worker takes the number over; or when the platform asks for its passkey.
  */
 export async function scanPairing(
   parts: AskParts & { store: Pick<Store, 'sessions'> },
   pairing: StoredPairing,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { id, platform, phone, status, step } = pairing
+  const { platform, phone, status } = pairing
+  const { qr, code } = shownOf(parts, pairing) ?? {}
   if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number')
-  if (status !== 'waiting' || step === null) throw invalid(`the pairing shows no code now: it is ${status}`)
+  if (status !== 'waiting' || (qr ?? code) === undefined)
+    throw invalid(`the pairing shows no code now: it is ${status}`)
   await requireFree(parts.store, phone, pairing.accountId)
-  const shown = parts.seal.openJson<{ qr?: string; code?: string }>(step, aboutPairing(id))
+  const shown = { ...(qr !== undefined && { qr }), ...(code !== undefined && { code }) }
   await askSandbox(parts, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
 }
 

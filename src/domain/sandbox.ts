@@ -12,6 +12,8 @@ export type SandboxRequest = { phone: string } & (
       withMedia: boolean
     }
   | { kind: 'link'; accountId?: string; qr?: string; code?: string }
+  | { kind: 'passkey'; challenge: string }
+  | { kind: 'passkey_code' }
   | { kind: 'conditions'; contact: string | null }
 )
 

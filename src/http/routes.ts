@@ -4,12 +4,14 @@ import { getOverview } from './operator/overview.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
+import { signInSandbox } from './sandbox/passkey.ts'
 import { scanInSandbox } from './sandbox/scan.ts'
 import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
+import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { createSandboxSession } from './v1/sandbox-sessions.ts'
 import {
   checkContact,
@@ -54,6 +56,8 @@ export const accountRoutes: readonly AccountRoute[] = [
   createPairing,
   getPairing,
   followPairing,
+  answerPasskey,
+  confirmPairing,
   cancelPairing,
   createWebhook,
   listWebhooks,
@@ -73,6 +77,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   actInSandbox,
   listSandboxMessages,
   scanInSandbox,
+  signInSandbox,
   getConditions,
   watchSandbox,
   getSandboxDelivery,

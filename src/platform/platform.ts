@@ -1,6 +1,7 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
 import type { Addressing } from '../domain/session.ts'
 
 /** A messaging network, as the worker sees it. No type of the library behind it passes this door. */
@@ -57,6 +58,16 @@ export type PairingStep =
   | { kind: 'scanned' }
   /** The code on show is no longer good, and the next is on its way. */
   | { kind: 'renewing' }
+  /** The platform wants the word of the number's passkey first. `answer` rejects with PlatformError where it is refused. */
+  | {
+      kind: 'passkey'
+      options: PasskeyOptions
+      expiresAtMs: number
+      /** With `compareCodes` a person compares codes, also where it could be proven that the phone has scanned ours. */
+      answer(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void>
+    }
+  /** The phone shows this code too: a person has to say that it does. */
+  | { kind: 'confirm'; code: string; expiresAtMs: number; confirm(): Promise<void> }
   /** No code can be had for now, and why; it is tried again, at a time where one is known. */
   | { kind: 'trouble'; why: string; retryAtMs?: number }
 

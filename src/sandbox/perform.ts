@@ -23,6 +23,10 @@ async function performAny(sandbox: Sandbox, request: SandboxRequest): Promise<An
       return { ok: true, value: await listMessages(simulator, request) }
     case 'conditions':
       return { ok: true, value: conditionsOf(simulator, request.phone, request.contact) }
+    case 'passkey':
+      return { ok: true, value: simulator.passkey(request.phone).assertion(request.challenge) }
+    case 'passkey_code':
+      return { ok: true, value: { code: simulator.passkey(request.phone).code() } }
     case 'link':
       await link(simulator, request)
       return { ok: true, value: {} }

@@ -313,11 +313,13 @@ create index request_meters_at on request_meters (tokens_at);
 create table requests (
   id text primary key,
   session_id text,
+  pairing_id text,
   kind text not null,
   sealed bytea not null,
   created_at bigint not null,
   expires_at bigint not null
 );
+create index requests_pairing on requests (pairing_id, id);
 create index requests_session on requests (session_id, id);
 
 create table sandbox_payloads (
@@ -369,7 +371,7 @@ create table sessions (
   auto_reject bigint not null,
   auto_reject_message bytea,
   pace_ms bigint not null,
-  addressing text not null default 'auto',
+  addressing text not null default 'auto'::text,
   restricted_until bigint,
   link_reason text,
   link_until bigint,
@@ -474,4 +476,3 @@ create table webhooks (
   unique (account_id, session_id)
 );
 create index webhooks_session on webhooks (session_id);
-_id);

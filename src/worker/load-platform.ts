@@ -35,6 +35,7 @@ export async function loadPlatform(
     download: outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,
     ...recordingOf(parts, name),
+    passkey: name === 'sandbox' || config.passkey,
   })
   void versions.follow(parts, signal)
   return platform

@@ -26,6 +26,7 @@ const HOST_SETTINGS = [
   'ackTimeoutMs',
   'sendRetryDelaysMs',
   'allowedTargets',
+  'passkey',
   'mode',
   'publicUrl',
   'whatsappRevision',

@@ -36,7 +36,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   messages.detail messages.id messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
-  replays.id requests.id requests.kind replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
+  replays.id requests.id requests.kind requests.pairing_id replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.addressing sessions.last_connection_event sessions.link_reason sessions.platform sessions.state
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
   simulator_address.root_key simulator_address.url usage_days.account_id usage_days.day

@@ -56,8 +56,14 @@ const onReplay: Entry = {
     { path: `/v1/webhooks/${own.webhookId}/replay/${replayId}`, status: 404 },
   ],
 }
-const onPairing = (tail: string): Entry => ({
-  attempts: ({ pairingId }) => [{ path: `/v1/pairings/${pairingId}${tail}`, status: 404 }],
+const ASSERTION = {
+  id: 'aWQ',
+  rawId: 'aWQ',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', authenticatorData: 'A'.repeat(50), signature: 'c2lnbmF0dXJl' },
+}
+const onPairing = (tail: string, body?: unknown): Entry => ({
+  attempts: ({ pairingId }) => [{ path: `/v1/pairings/${pairingId}${tail}`, body, status: 404 }],
 })
 const onSandbox = (tail: string, body?: unknown): Entry => ({
   attempts: ({ session }) => [
@@ -139,6 +145,8 @@ export const MATRIX: Record<string, Entry> = {
   'POST /v1/pairings': { attempts: () => [] },
   'GET /v1/pairings/:id': onPairing(''),
   'GET /v1/pairings/:id/events': onPairing('/events'),
+  'POST /v1/pairings/:id/passkey': onPairing('/passkey', ASSERTION),
+  'POST /v1/pairings/:id/confirm': onPairing('/confirm'),
   'DELETE /v1/pairings/:id': onPairing(''),
   'POST /v1/sessions': { attempts: () => [] },
   'POST /v1/sessions/:id/restart': onSession('/restart'),
@@ -159,6 +167,9 @@ export const MATRIX: Record<string, Entry> = {
   'POST /sandbox/sessions/:id/watch': onSandbox('/watch'),
   'GET /sandbox/deliveries/:id': {
     attempts: ({ deliveryId }) => [{ path: `/sandbox/deliveries/${deliveryId}`, status: 403 }],
+  },
+  'POST /sandbox/pairings/:id/passkey': {
+    attempts: ({ pairingId }) => [{ path: `/sandbox/pairings/${pairingId}/passkey`, status: 404 }],
   },
   'POST /sandbox/pairings/:id/scan': {
     attempts: ({ pairingId }) => [{ path: `/sandbox/pairings/${pairingId}/scan`, status: 404 }],

@@ -30,6 +30,7 @@ beforeAll(async () => {
   ids.delivery = (await account.ask('GET', '/v1/deliveries')).json.data[0].id
   ids.replay = (await account.ask('POST', `/v1/webhooks/${ids.webhook}/replay`, {})).json.id
   ids.pairing = (await account.ask('POST', '/v1/pairings', { method: 'qr', platform: 'sandbox' })).json.id
+  ids.shown = ids.pairing!
   ids.key = (await account.ask('POST', '/v1/keys', { label: 'to be revoked' })).json.id
   ids.account = account.id
   const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
@@ -64,6 +65,36 @@ function pathOf(route: Route): string {
     .replace(':id', encodeURIComponent(own ?? ''))
 }
 
+/** A pairing of a number with a passkey, which the platform asks for. */
+async function pairingWithPasskey(phone: string): Promise<string> {
+  const { json } = await account.ask('POST', '/v1/pairings', { method: 'qr', platform: 'sandbox', phone })
+  const status = async () => (await account.ask('GET', `/v1/pairings/${json.id}`)).json.status
+  await until(async () => (await status()) === 'waiting', 20_000)
+  await account.ask('POST', `/sandbox/pairings/${json.id}/scan`)
+  await until(async () => (await status()) === 'passkey', 20_000)
+  return json.id
+}
+
+/** What has to be before a step of a pairing with a passkey can be tried. */
+const BEFORE: Record<string, () => Promise<void>> = {
+  'POST /sandbox/pairings/:id/passkey': async () => {
+    ids.pairing = await pairingWithPasskey('999017277539')
+  },
+  'POST /sandbox/pairings/:id/scan': async () => {
+    ids.pairing = ids.shown!
+  },
+  'POST /v1/pairings/:id/passkey': async () => {
+    ids.pairing = await pairingWithPasskey('999027277539')
+  },
+  'POST /v1/pairings/:id/confirm': async () => {
+    ids.pairing = await pairingWithPasskey('999037277539')
+    const { assertion } = (await account.ask('POST', `/sandbox/pairings/${ids.pairing}/passkey`)).json
+    await account.ask('POST', `/v1/pairings/${ids.pairing}/passkey`, { ...assertion, compare_codes: true })
+    const status = async () => (await account.ask('GET', `/v1/pairings/${ids.pairing}`)).json.status
+    await until(async () => (await status()) === 'confirm', 20_000)
+  },
+}
+
 /** Examples that name ids get the reader's own; a second config for one number, for instance, would be refused. */
 async function bodyOf(route: Route): Promise<unknown> {
   const body = route.example?.body as Record<string, unknown> | undefined
@@ -71,6 +102,8 @@ async function bodyOf(route: Route): Promise<unknown> {
     const fresh = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
     return { ...body, session_id: fresh.json.id }
   }
+  if (nameOf(route) === 'POST /v1/pairings/:id/passkey')
+    return (await account.ask('POST', `/sandbox/pairings/${ids.pairing}/passkey`)).json.assertion
   if (route.path.endsWith('/react')) return { ...body, server_id: post.server_id, message_id: post.message_id }
   if (body !== undefined && 'session_id' in body) return { ...body, session_id: ids.session }
   return body ?? (route.body === undefined ? undefined : {})
@@ -82,6 +115,7 @@ test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [
   'the example of %s works, and its answer is as described',
   async ([, route]) => {
     const query = new URLSearchParams(route.example?.query ?? {}).toString()
+    await BEFORE[nameOf(route)]?.()
     const body = await bodyOf(route)
     const answer = await ask(gateway.url, route.method, `${pathOf(route)}${query === '' ? '' : `?${query}`}`, {
       key: route.path.startsWith('/operator') ? OPERATOR_TOKEN : account.key,

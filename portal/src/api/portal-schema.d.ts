@@ -1317,14 +1317,25 @@ export interface operations {
                         pairing: {
                             id: string;
                             /**
-                             * @description waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.
+                             * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
                              * @enum {string}
                              */
-                            status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
+                            status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
                             /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                             qr?: string;
-                            /** @description To be typed on the phone; the platform has taken it. It renews itself. */
+                            /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
                             code?: string;
+                            /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                            passkey?: {
+                                /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                                options: {
+                                    challenge: string;
+                                } & {
+                                    [key: string]: unknown;
+                                };
+                                /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                                link: string;
+                            };
                             /** @description The number, once it is linked. */
                             session_id?: string;
                             /** @description While it is pending: why no code can be shown yet. */

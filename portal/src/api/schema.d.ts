@@ -376,6 +376,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pairings/{id}/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring the word of the number’s passkey, while a pairing has the status passkey
+         * @description The body is what `navigator.credentials.get` answers for `passkey.options` on a page of web.whatsapp.com, as `toJSON()` writes it. Bringing it once more changes nothing. Where the platform refuses it, the pairing shows a new request.
+         */
+        post: operations["postPairingsIdPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pairings/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the phone shows the same code, while a pairing has the status confirm
+         * @description Where it shows another one, cancel the pairing: somebody else may want to link the number.
+         */
+        post: operations["postPairingsIdConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks": {
         parameters: {
             query?: never;
@@ -639,6 +679,26 @@ export interface paths {
          * @description For pairings that were begun with `platform: "sandbox"`. The answer is the pairing as it stands; it is linked when the worker has taken the number over.
          */
         post: operations["postSandboxPairingsIdScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/pairings/{id}/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The sandbox’s software passkey signs what a pairing asks for, or its phone shows the code to compare
+         * @description For pairings with `platform: "sandbox"` of numbers that have a passkey: those that end in 7277539. With the status passkey the answer has the `assertion`, to be brought with POST /v1/pairings/{id}/passkey; with the status confirm it has the `code` that the sandbox phone shows.
+         */
+        post: operations["postSandboxPairingsIdPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3711,14 +3771,25 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
                          * @enum {string}
                          */
-                        status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
                         code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
@@ -3834,14 +3905,25 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
                          * @enum {string}
                          */
-                        status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
                         code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
@@ -3948,14 +4030,25 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
                          * @enum {string}
                          */
-                        status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
                         code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
@@ -4060,6 +4153,304 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postPairingsIdPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description base64url without padding */
+                    id: string;
+                    /** @description base64url without padding */
+                    rawId: string;
+                    /** @constant */
+                    type: "public-key";
+                    response: {
+                        /** @description base64url without padding */
+                        clientDataJSON: string;
+                        /** @description base64url without padding */
+                        authenticatorData: string;
+                        /** @description base64url without padding */
+                        signature: string;
+                        userHandle?: string | null;
+                    };
+                    authenticatorAttachment?: string | null;
+                    /** @description Taken, and not looked at. */
+                    clientExtensionResults?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description A person compares codes afterwards, also where that could be spared.
+                     * @default false
+                     */
+                    compare_codes?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
+                         * @enum {string}
+                         */
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
+                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
+                        qr?: string;
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
+                        code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
+                        /** @description The number, once it is linked. */
+                        session_id?: string;
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
+                        /** @description Why it failed. */
+                        error?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postPairingsIdConfirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
+                         * @enum {string}
+                         */
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
+                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
+                        qr?: string;
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
+                        code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
+                        /** @description The number, once it is linked. */
+                        session_id?: string;
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
+                        /** @description Why it failed. */
+                        error?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
@@ -6336,14 +6727,25 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
                          * @enum {string}
                          */
-                        status: "pending" | "waiting" | "scanned" | "linked" | "failed" | "cancelled" | "expired";
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
                         /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
                         qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. */
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
                         code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
                         /** @description The number, once it is linked. */
                         session_id?: string;
                         /** @description While it is pending: why no code can be shown yet. */
@@ -6361,6 +6763,116 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at: string;
+                    };
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postSandboxPairingsIdPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        assertion?: {
+                            /** @description base64url without padding */
+                            id: string;
+                            /** @description base64url without padding */
+                            rawId: string;
+                            /** @constant */
+                            type: "public-key";
+                            response: {
+                                /** @description base64url without padding */
+                                clientDataJSON: string;
+                                /** @description base64url without padding */
+                                authenticatorData: string;
+                                /** @description base64url without padding */
+                                signature: string;
+                                userHandle?: string | null;
+                            };
+                            authenticatorAttachment?: string | null;
+                            /** @description Taken, and not looked at. */
+                            clientExtensionResults?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        code?: string;
                     };
                 };
             };

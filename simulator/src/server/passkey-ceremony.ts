@@ -40,16 +40,16 @@ export interface Demanded {
 /** The number has a passkey: the client has to bring its word before the phone links it. Server and phone in one. */
 export class Ceremony implements PasskeyCeremony {
   readonly digits: string
-  readonly challenge = randomBytes(32).toString('base64url')
   readonly #network: Network
   readonly #pairing: Pairing
   readonly #demanded: Demanded
   readonly #key: Passkey
-  readonly #untilMs: number
   readonly #ephemeral = generateKeyPair()
   readonly #nonce = randomBytes(32)
   readonly #unconfirmed = new Set<string>()
   readonly #refs = new Set<string>()
+  /** Good for one try. */
+  #challenge: { readonly text: string; readonly untilMs: number } | undefined
   #companion: Companion | undefined
   #code: string | undefined
   #newSecret: Buffer | undefined
@@ -62,7 +62,6 @@ export class Ceremony implements PasskeyCeremony {
     this.#pairing = pairing
     this.#demanded = demanded
     this.#key = passkeyOf(userOf(network, demanded.digits))
-    this.#untilMs = nowMs(network) + CHALLENGE_MS
   }
 
   /** What the phone shows to be compared; nothing before the client has told its nonce. */
@@ -73,10 +72,6 @@ export class Ceremony implements PasskeyCeremony {
   /** The client has proven that it showed the code that the phone has scanned: nothing need be compared. */
   get isProven(): boolean {
     return this.#isProven
-  }
-
-  get isAccepted(): boolean {
-    return this.#companion !== undefined
   }
 
   begin(): void {
@@ -128,8 +123,10 @@ export class Ceremony implements PasskeyCeremony {
   }
 
   #options(): BinaryNode {
+    const now = nowMs(this.#network)
+    this.#challenge ??= { text: randomBytes(32).toString('base64url'), untilMs: now + CHALLENGE_MS }
     const options = {
-      challenge: this.challenge,
+      challenge: this.#challenge.text,
       timeout: CHALLENGE_MS,
       rpId: RP_ID,
       allowCredentials: [],
@@ -146,14 +143,16 @@ export class Ceremony implements PasskeyCeremony {
   }
 
   #prologue(part: BinaryNode): undefined {
-    if (this.#companion || nowMs(this.#network) > this.#untilMs) throw new IqError(410, 'gone')
+    const challenge = this.#challenge
+    this.#challenge = undefined
+    if (!challenge || this.#companion || nowMs(this.#network) > challenge.untilMs) throw new IqError(410, 'gone')
     const payload = bytesOf(child(part, 'prologue_payload'))
     const companion = readCompanion(payload)
     // One prologue for each reference, whatever comes of it.
     if (!companion || !this.#refs.delete(companion.ref)) throw new IqError(409, 'conflict')
     if (companion.deviceType !== this.#deviceType()) throw new IqError(400, 'bad-request')
     const credentialId = bytesOf(child(part, 'credential_id'))
-    const flaw = flawOf(this.#key, this.challenge, credentialId, bytesOf(child(part, 'webauthn_assertion')))
+    const flaw = flawOf(this.#key, challenge.text, credentialId, bytesOf(child(part, 'webauthn_assertion')))
     if (flaw !== undefined) throw new IqError(403, flaw)
     const proof = child(part, 'pairing_handoff_proof')
     if (proof && !this.#proves(bytesOf(proof), payload)) throw new IqError(403, 'the proof is wrong')

@@ -16,11 +16,8 @@ export interface LinkCode {
 /** A number's passkey that a client has to bring the word of, once its code was scanned. */
 export interface PasskeyCeremony {
   readonly digits: string
-  readonly challenge: string
   /** What the phone shows to be compared; nothing before the client has told its nonce. */
   readonly code: string | undefined
-  /** The server has taken the passkey's word. */
-  readonly isAccepted: boolean
   /** The client has proven that it showed the code that was scanned: nothing need be compared. */
   readonly isProven: boolean
   /** Whether the stanza was of the ceremony. */

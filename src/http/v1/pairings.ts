@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { shownOf } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
-import { isOver, PAIRING_STATUSES } from '../../domain/pairing.ts'
-import { aboutPairing } from '../../domain/sealed.ts'
+import { isOver, PAIRING_STATUSES, type ShownCode } from '../../domain/pairing.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
 import type { Identity } from '../identity.ts'
@@ -14,16 +14,38 @@ import { openStream } from '../sse.ts'
 /** How long the answer waits for the first code, or why there is none yet. */
 const FIRST_CODE_MS = 5_000
 
+export const PasskeyOptionsSchema = Type.Object(
+  { challenge: Type.String() },
+  { additionalProperties: true, description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is.' },
+)
+
 export const Pairing = Strict({
   id: Type.String(),
   status: OneOf(PAIRING_STATUSES, {
-    description: 'waiting: a code is shown. scanned: the phone has it. linked: done; the rest are ends too.',
+    description:
+      'waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. ' +
+      'confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.',
   }),
   qr: Type.Optional(
     Type.String({ description: 'To be shown as a QR code and scanned by the phone; it renews itself.' }),
   ),
   code: Type.Optional(
-    Type.String({ description: 'To be typed on the phone; the platform has taken it. It renews itself.' }),
+    Type.String({
+      description:
+        'To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with ' +
+        'what the phone shows.',
+    }),
+  ),
+  passkey: Type.Optional(
+    Strict(
+      {
+        options: PasskeyOptionsSchema,
+        link: Type.String({
+          description: 'A secret for the browser extension: with it the request can be read and answered once.',
+        }),
+      },
+      { description: 'With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com.' },
+    ),
   ),
   session_id: Type.Optional(Type.String({ description: 'The number, once it is linked.' })),
   detail: Type.Optional(Type.String({ description: 'While it is pending: why no code can be shown yet.' })),
@@ -38,13 +60,13 @@ export const Pairing = Strict({
 })
 
 /** What a pairing's caller is to do now: a code that renews itself, or how it ended. */
-export function showPairing({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, pairing: StoredPairing) {
-  const step = pairing.step && seal.openJson<{ qr?: string; code?: string }>(pairing.step, aboutPairing(pairing.id))
-  const expired = !isOver(pairing.status) && pairing.expiresAt <= clock.now().getTime()
+export function showPairing(parts: Pick<Parts, 'seal' | 'clock' | 'publicUrl'>, pairing: StoredPairing) {
+  const step = shownOf(parts, pairing)
+  const expired = !isOver(pairing.status) && pairing.expiresAt <= parts.clock.now().getTime()
   return {
     id: pairing.id,
     status: expired ? ('expired' as const) : pairing.status,
-    ...(expired ? {} : step),
+    ...(expired || step === null ? {} : showCode(parts, pairing.id, step)),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
     ...(pairing.error === null ? {} : { [expired || isOver(pairing.status) ? 'error' : 'detail']: pairing.error }),
     ...(isWaitingToAsk(pairing) && { retry_at: iso(pairing.stepExpiresAt!) }),
@@ -54,6 +76,13 @@ export function showPairing({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, pair
 
 const isWaitingToAsk = ({ status, step, stepExpiresAt }: StoredPairing): boolean =>
   status === 'pending' && step === null && stepExpiresAt !== null
+
+function showCode({ publicUrl }: Pick<Parts, 'publicUrl'>, id: string, { passkey, ...codes }: ShownCode) {
+  if (passkey === undefined) return codes
+  const { options, ticket } = passkey
+  // Behind the #, so that it reaches no log on its way.
+  return { ...codes, passkey: { options, link: `${publicUrl()}/passkey/${id}#${ticket}` } }
+}
 
 /** A key that was given certain numbers cannot bring in others. */
 export function requireAllSessions(identity: Identity): void {
@@ -149,11 +178,9 @@ export const followPairing = route({
   async handler({ identity, params, reply }, parts) {
     const first = await ownPairing(parts, identity, params.id)
     const stream = openStream(reply, parts)
-    const leftMs = Math.max(0, first.expiresAt - parts.clock.now().getTime())
-    const until = AbortSignal.any([stream.signal, AbortSignal.timeout(leftMs + 1_000)])
     let latest = first
     try {
-      for await (const pairing of watchPairing(parts, first.id, until)) {
+      for await (const pairing of watchToItsEnd(parts, first, stream.signal)) {
         latest = pairing
         stream.send('pairing', showPairing(parts, pairing))
       }
@@ -163,6 +190,25 @@ export const followPairing = route({
     }
   },
 })
+
+/** As long as it lasts: where a person has to do something it lasts longer than it was meant to. */
+async function* watchToItsEnd(
+  parts: Pick<Parts, 'clock' | 'store'>,
+  first: StoredPairing,
+  signal: AbortSignal,
+): AsyncGenerator<StoredPairing> {
+  let { expiresAt } = first
+  for (let watchedTo = 0; watchedTo < expiresAt && !signal.aborted; ) {
+    watchedTo = expiresAt
+    const leftMs = Math.max(0, expiresAt - parts.clock.now().getTime())
+    const until = AbortSignal.any([signal, AbortSignal.timeout(leftMs + 1_000)])
+    for await (const pairing of watchPairing(parts, first.id, until)) {
+      expiresAt = pairing.expiresAt
+      yield pairing
+      if (isOver(pairing.status)) return
+    }
+  }
+}
 
 async function firstCode(parts: Parts, created: StoredPairing): Promise<StoredPairing> {
   let latest = created

@@ -36,6 +36,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
   const unlinked = {
     clock,
     versions,
+    passkey: options.passkey ?? network.kind === 'sandbox',
     /** Each connection has the newest version. */
     get config() {
       return { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), recorder, version: versions.forLibrary }

@@ -11,6 +11,8 @@ export interface WhatsAppOptions {
   download: GuardedDownload
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
   ackTimeoutMs: number
+  /** Numbers that have a passkey may be linked with it (POSTERN_PASSKEY); unless it is said, those of the sandbox may. */
+  passkey?: boolean
   /** How often the link is tried; a dead one is found within three times that. */
   keepAliveIntervalMs?: number
   /** How long the library may take over one received message before the link is ended. */

@@ -75,11 +75,12 @@ export const spine: Migration = {
     'create index commands_message on commands (message_id)',
     'create index commands_due on commands (session_id, due_at, id)',
 
-    // What API requests ask of a number's worker, or of the sandbox network where no number is named.
+    // What API requests ask of a number's worker, of whoever attends to a pairing, or of the sandbox network where neither is named.
     `create table requests (
-      id text primary key, session_id text, kind text not null, sealed bytea not null, created_at bigint not null,
-      expires_at bigint not null)`,
+      id text primary key, session_id text, pairing_id text, kind text not null, sealed bytea not null,
+      created_at bigint not null, expires_at bigint not null)`,
     'create index requests_session on requests (session_id, id)',
+    'create index requests_pairing on requests (pairing_id, id)',
     'create table answers (request_id text primary key, sealed bytea not null, expires_at bigint not null)',
 
     `create table account_meters (

@@ -1,11 +1,14 @@
 import { aboutPairing } from '../../domain/sealed.ts'
 import type { PairingRequest, PairingStep } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import type { WaitingRequest } from '../../store/units/requests/requests.ts'
 import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
 import { whenReachable } from '../../store/when-reachable.ts'
+import { PairingAnswers } from './pairing-answers.ts'
 import { endAfter, shownBy } from './pairing-steps.ts'
 import { PHONE_WAITS_MS, registerOrDiscard, type RegisterParts } from './register-device.ts'
 
-export type PairingParts = RegisterParts
+export type PairingParts = RegisterParts & { store: Pick<Store, 'requests'> }
 
 type Outcome = 'linked' | 'over' | 'failed' | 'left'
 
@@ -14,6 +17,7 @@ export class AttendedPairing {
   readonly #parts: PairingParts
   readonly #pairing: StoredPairing
   readonly #letGo = new AbortController()
+  readonly #answers: PairingAnswers
   /** Steps are shown one after the other. */
   #shown: Promise<void> = Promise.resolve()
   #done: Promise<void> = Promise.resolve()
@@ -24,11 +28,22 @@ export class AttendedPairing {
   constructor(parts: PairingParts, pairing: StoredPairing) {
     this.#parts = parts
     this.#pairing = pairing
+    this.#answers = new PairingAnswers(parts)
   }
 
   /** It waits neither for the phone, which has a code, nor for a platform that cannot be reached. */
   get isAtWork(): boolean {
     return this.#isAtWork
+  }
+
+  /** A person may bring something for it. */
+  get expectsAnswers(): boolean {
+    return this.#answers.areExpected
+  }
+
+  /** A person has brought something. */
+  take(request: WaitingRequest): void {
+    void this.#answers.take(request, () => this.#shown)
   }
 
   /** Resolves when it is over. */
@@ -81,6 +96,7 @@ export class AttendedPairing {
   }
 
   #step(step: PairingStep): void {
+    this.#answers.noteStep(step)
     this.#shown = this.#shown.then(() => this.#showWhenReachable(step)).catch(() => {})
   }
 

@@ -6,24 +6,52 @@ import { endAfter, shownBy } from './pairing-steps.ts'
 it.each<[PairingStep, ReturnType<typeof shownBy>]>([
   [
     { kind: 'qr', qr: '2@x', expiresAtMs: 9 },
-    { status: 'waiting', code: { qr: '2@x' }, expiresAt: 9, error: null, isAtWork: false },
+    { status: 'waiting', code: { qr: '2@x' }, expiresAt: 9, lastsUntil: null, error: null, isAtWork: false },
   ],
   [
     { kind: 'code', code: 'ABCD', expiresAtMs: 9 },
-    { status: 'waiting', code: { code: 'ABCD' }, expiresAt: 9, error: null, isAtWork: false },
+    { status: 'waiting', code: { code: 'ABCD' }, expiresAt: 9, lastsUntil: null, error: null, isAtWork: false },
   ],
-  [{ kind: 'scanned' }, { status: 'scanned', code: null, expiresAt: null, error: null, isAtWork: true }],
-  [{ kind: 'renewing' }, { status: 'pending', code: null, expiresAt: null, error: null, isAtWork: false }],
+  [
+    { kind: 'scanned' },
+    { status: 'scanned', code: null, expiresAt: null, lastsUntil: null, error: null, isAtWork: true },
+  ],
+  [
+    { kind: 'renewing' },
+    { status: 'pending', code: null, expiresAt: null, lastsUntil: null, error: null, isAtWork: false },
+  ],
   [
     { kind: 'trouble', why: 'no network' },
-    { status: 'pending', code: null, expiresAt: null, error: 'no network', isAtWork: false },
+    { status: 'pending', code: null, expiresAt: null, lastsUntil: null, error: 'no network', isAtWork: false },
+  ],
+  [
+    { kind: 'passkey', options: { challenge: 'c' }, expiresAtMs: 9, answer: async () => {} },
+    {
+      status: 'passkey',
+      code: { passkey: { options: { challenge: 'c' }, ticket: 'ticket' } },
+      expiresAt: 9,
+      lastsUntil: 120_009,
+      error: null,
+      isAtWork: false,
+    },
+  ],
+  [
+    { kind: 'confirm', code: 'ABCD-EFGH', expiresAtMs: 9, confirm: async () => {} },
+    {
+      status: 'confirm',
+      code: { code: 'ABCD-EFGH' },
+      expiresAt: 9,
+      lastsUntil: 120_009,
+      error: null,
+      isAtWork: false,
+    },
   ],
   [
     { kind: 'trouble', why: 'too many', retryAtMs: 9 },
-    { status: 'pending', code: null, expiresAt: 9, error: 'too many', isAtWork: false },
+    { status: 'pending', code: null, expiresAt: 9, lastsUntil: null, error: 'too many', isAtWork: false },
   ],
 ])('the step %o is shown', (step, shown) => {
-  expect(shownBy(step)).toEqual(shown)
+  expect(shownBy(step, () => 'ticket')).toEqual(shown)
 })
 
 it.each([

@@ -1,21 +1,25 @@
 import { GatewayError } from '../../domain/errors.ts'
+import type { OpenPairingStatus, ShownCode } from '../../domain/pairing.ts'
+import { makeToken } from '../../domain/token.ts'
 import { PairingRefused, type PairingStep } from '../../platform/platform.ts'
 
 export interface ShownStep {
-  status: 'pending' | 'waiting' | 'scanned'
-  code: { qr: string } | { code: string } | null
+  status: OpenPairingStatus
+  code: ShownCode | null
   /** Until when the code is good; without one, when it is asked for again. */
   expiresAt: number | null
+  /** A person may take longer than a phone: the pairing lasts at least until then. */
+  lastsUntil: number | null
   /** Why no code can be shown for now. */
   error: string | null
   /** The host has something to do; otherwise it waits for the phone or the platform. */
   isAtWork: boolean
 }
 
-const NOTHING = { code: null, expiresAt: null, error: null, isAtWork: false }
+const NOTHING = { code: null, expiresAt: null, lastsUntil: null, error: null, isAtWork: false }
 
 /** What whoever watches a pairing sees after this step. */
-export function shownBy(step: PairingStep): ShownStep {
+export function shownBy(step: PairingStep, makeTicket: () => string = makeToken): ShownStep {
   switch (step.kind) {
     case 'qr':
       return { ...NOTHING, status: 'waiting', code: { qr: step.qr }, expiresAt: step.expiresAtMs }
@@ -25,6 +29,12 @@ export function shownBy(step: PairingStep): ShownStep {
       return { ...NOTHING, status: 'scanned', isAtWork: true }
     case 'renewing':
       return { ...NOTHING, status: 'pending' }
+    case 'passkey': {
+      const passkey = { options: step.options, ticket: makeTicket() }
+      return { ...NOTHING, status: 'passkey', code: { passkey }, ...untilAfter(step.expiresAtMs) }
+    }
+    case 'confirm':
+      return { ...NOTHING, status: 'confirm', code: { code: step.code }, ...untilAfter(step.expiresAtMs) }
     case 'trouble':
       return { ...NOTHING, status: 'pending', error: step.why, expiresAt: step.retryAtMs ?? null }
     default: {
@@ -33,6 +43,10 @@ export function shownBy(step: PairingStep): ShownStep {
     }
   }
 }
+
+/** What comes after a person's last moment takes some time too. */
+const AFTER_MS = 120_000
+const untilAfter = (expiresAt: number) => ({ expiresAt, lastsUntil: expiresAt + AFTER_MS })
 
 const NOT_LINKED =
   'the device could not be linked: pair again, and remove it from the phone’s devices if it is listed there'

@@ -22,6 +22,7 @@ export class Pairings {
   async look(): Promise<void> {
     const { store, identity } = this.#parts
     await this.#letGo()
+    await this.#bringAnswers()
     const limit = this.#room
     if (limit <= 0 || !(await store.hosting.hasFreePairing(identity.platform))) return
     const claim = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
@@ -44,6 +45,13 @@ export class Pairings {
     const attended = new AttendedPairing(this.#parts, pairing)
     this.#attended.set(pairing.id, attended)
     void attended.begin().finally(() => this.#attended.delete(pairing.id))
+  }
+
+  async #bringAnswers(): Promise<void> {
+    const pairingIds = [...this.#attended].flatMap(([id, pairing]) => (pairing.expectsAnswers ? [id] : []))
+    if (pairingIds.length === 0) return
+    for (const request of await this.#parts.store.requests.readPairingRequests({ pairingIds }))
+      this.#attended.get(request.pairingId)?.take(request)
   }
 
   /** Keeps the claims, and ends what was cancelled or has expired. */

@@ -17,6 +17,8 @@ import { endingOf, isOutdated } from '../link/ending.ts'
 import { closeQuickly } from '../link/hold-frames.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
 import type { CodePatience } from './code-patience.ts'
+import { PasskeyCeremony } from './passkey/passkey-ceremony.ts'
+import { onlyBefore, untilThen } from './passkey/until-passkey.ts'
 import { QrCodes } from './qr-codes.ts'
 import { TypedCode } from './typed-code.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
@@ -28,6 +30,8 @@ export interface PairingParts {
   clock: Clock
   config: Omit<UserFacingSocketConfig, 'auth'>
   versions: ClientVersions
+  /** Numbers that have a passkey may be linked with it. */
+  passkey: boolean
 }
 
 /** What is wanted of all connections of a pairing. */
@@ -50,7 +54,8 @@ export class PairingAttempt {
   #isOutdated = false
   #refusal: PairingRefused | undefined
 
-  constructor({ clock, config }: PairingParts, { request, patience, onStep }: PairingWish) {
+  constructor(parts: PairingParts, { request, patience, onStep }: PairingWish) {
+    const { clock, config, passkey } = parts
     this.#onStep = onStep
     this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
     closeQuickly(this.#sock)
@@ -65,14 +70,13 @@ export class PairingAttempt {
         this.#isUsedUp = true
         void this.#sock.end(undefined)
       },
-      refuse: why => {
-        this.#refusal = why
-        this.#over.abort()
-        void this.#sock.end(undefined)
-      },
+      refuse: why => this.#refuse(why),
     }
-    const way = request.method === 'qr' ? new QrCodes(connection) : new TypedCode(connection, request.phone, patience)
-    hearUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications: { ...way.notifications } })
+    const ceremony = new PasskeyCeremony(connection, passkey)
+    const before = untilThen(connection, ceremony.begun)
+    const way = request.method === 'qr' ? new QrCodes(before) : new TypedCode(before, request.phone, patience)
+    const notifications = { ...onlyBefore(way.notifications, ceremony.begun), ...ceremony.notifications }
+    hearUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications })
   }
 
   /** It has shown all its codes: the next connection has others. */
@@ -109,6 +113,13 @@ export class PairingAttempt {
     if (this.#over.signal.aborted) return
     this.#hasTold = true
     this.#onStep(step)
+  }
+
+  #refuse(why: PairingRefused): void {
+    if (this.#isAccepted) return
+    this.#refusal ??= why
+    this.#over.abort()
+    void this.#sock.end(undefined)
   }
 
   #accept(): void {

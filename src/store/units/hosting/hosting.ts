@@ -5,6 +5,7 @@ import type { Addressing, PlatformName, SessionState } from '../../../domain/ses
 import type { Reader, Tx } from '../../tx.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { releaseLeases, renewLeases } from '../leases/leases.ts'
+import { OPEN } from '../sessions/pairings.ts'
 
 /** Some part of a worker that runs sessions of one network. */
 export interface HostIdentity {
@@ -151,7 +152,7 @@ export async function hasFreeSession(reader: Reader, platform: PlatformName): Pr
 export async function readWantedPlatforms(reader: Reader): Promise<PlatformName[]> {
   const rows = await reader.all<{ platform: PlatformName }>(
     `select platform from sessions where state <> 'logged_out'
-     union select platform from pairings where status in ('pending', 'waiting', 'scanned') and expires_at > ${reader.nowSql}
+     union select platform from pairings where ${OPEN} and expires_at > ${reader.nowSql}
      union select s.platform from sessions s where s.state = 'logged_out' and (
        exists (select 1 from commands c where c.session_id = s.id)
        or exists (select 1 from requests q where q.session_id = s.id)

@@ -4,6 +4,7 @@ import {
   endRequest,
   hasSandboxRequests,
   readAnswer,
+  readPairingRequests,
   readRequests,
   readUnhostedRequests,
   takeSandboxRequests,
@@ -13,6 +14,7 @@ export const requests = {
   reads: {
     hasSandboxRequests,
     readAnswer,
+    readPairingRequests,
     readRequests,
     readUnhostedRequests,
   },

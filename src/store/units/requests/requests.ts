@@ -2,6 +2,7 @@ import { BOUNDS } from '../../../domain/bounds.ts'
 import type { SessionLease } from '../../../domain/lease.ts'
 import type { Recipient } from '../../../domain/request.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
+import type { Signal } from '../../signals.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 
@@ -25,21 +26,64 @@ export interface WaitingRequest {
 /** `foreign`: the number is not the account's any more. `crowded`: as many as may wait for its worker do wait. */
 export type Asked = 'asked' | 'foreign' | 'crowded'
 
+/** What a person brings for a pairing is little. */
+const WAITING_OF_PAIRING = 10
 const COLUMNS = 'id, kind, sealed, expires_at as "expiresAt"'
 
 export async function addRequest(tx: Tx, { id, to, kind, sealed, timeoutMs }: NewRequest): Promise<Asked> {
-  const refusal = to.kind === 'session' ? await refusalOf(tx, to) : undefined
+  const refusal = await refusalOf(tx, to)
   if (refusal !== undefined) return refusal
   const sessionId = to.kind === 'session' ? to.sessionId : null
+  const pairingId = to.kind === 'pairing' ? to.pairingId : null
   await tx.insert('requests', [
-    { id, session_id: sessionId, kind, sealed, created_at: tx.nowMs, expires_at: tx.nowMs + timeoutMs },
+    {
+      id,
+      session_id: sessionId,
+      pairing_id: pairingId,
+      kind,
+      sealed,
+      created_at: tx.nowMs,
+      expires_at: tx.nowMs + timeoutMs,
+    },
   ])
-  tx.notify(sessionId === null ? { about: 'sandbox_requests' } : { about: 'requests', sessionId })
+  tx.notify(signalFor(to))
   return 'asked'
 }
 
-/** The number's row is locked here: many who ask at once never have more waiting together. */
-async function refusalOf(
+function signalFor(to: Recipient): Signal {
+  switch (to.kind) {
+    case 'session':
+      return { about: 'requests', sessionId: to.sessionId }
+    case 'pairing':
+      return { about: 'pairings', pairingId: to.pairingId }
+    case 'sandbox':
+      return { about: 'sandbox_requests' }
+  }
+}
+
+/** Whose row is locked here: many who ask at once never have more waiting together. */
+async function refusalOf(tx: Tx, to: Recipient): Promise<Exclude<Asked, 'asked'> | undefined> {
+  switch (to.kind) {
+    case 'session':
+      return await refusalOfSession(tx, to)
+    case 'pairing':
+      return await refusalOfPairing(tx, to.pairingId)
+    case 'sandbox':
+      return undefined
+  }
+}
+
+async function refusalOfPairing(tx: Tx, id: string): Promise<Exclude<Asked, 'asked'> | undefined> {
+  if ((await tx.get(`select 1 as known from pairings where id = ?${tx.forUpdate}`, id)) === undefined) return 'foreign'
+  const { n } = (await tx.get<{ n: number }>(
+    'select count(*) as n from requests where pairing_id = ? and expires_at > ?',
+    id,
+    tx.nowMs,
+  ))!
+  return n < WAITING_OF_PAIRING ? undefined : 'crowded'
+}
+
+async function refusalOfSession(
   tx: Tx,
   { sessionId, accountId }: { sessionId: string; accountId: string },
 ): Promise<Exclude<Asked, 'asked'> | undefined> {
@@ -69,6 +113,19 @@ export async function readRequests(
   )
 }
 
+/** What a person brings for pairings, in the order it was brought. */
+export async function readPairingRequests(
+  reader: Reader,
+  input: { pairingIds: string[] },
+): Promise<Array<WaitingRequest & { pairingId: string }>> {
+  const asked = reader.ids(input.pairingIds)
+  return await reader.all<WaitingRequest & { pairingId: string }>(
+    `select ${COLUMNS}, pairing_id as "pairingId" from requests
+     where pairing_id in (select id from ${asked.sql} a) and expires_at > ${reader.nowSql} order by id limit ${AT_ONCE}`,
+    ...asked.params,
+  )
+}
+
 /** What waits for devices that are logged out: nobody hosts those, so any worker answers. */
 export async function readUnhostedRequests(reader: Reader): Promise<Array<{ id: string }>> {
   return await reader.all(
@@ -78,7 +135,10 @@ export async function readUnhostedRequests(reader: Reader): Promise<Array<{ id: 
 }
 
 export async function hasSandboxRequests(reader: Reader): Promise<boolean> {
-  return (await reader.get('select 1 as waiting from requests where session_id is null limit 1')) !== undefined
+  return (
+    (await reader.get('select 1 as waiting from requests where session_id is null and pairing_id is null limit 1')) !==
+    undefined
+  )
 }
 
 /**
@@ -88,7 +148,7 @@ export async function hasSandboxRequests(reader: Reader): Promise<boolean> {
 export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Promise<WaitingRequest[]> {
   const rows = await tx.all<WaitingRequest>(
     `delete from requests where id in (
-       select id from requests where session_id is null order by id limit ?${tx.skipLocked}) returning ${COLUMNS}`,
+       select id from requests where session_id is null and pairing_id is null order by id limit ?${tx.skipLocked}) returning ${COLUMNS}`,
     input.limit,
   )
   return rows.filter(row => row.expiresAt > tx.nowMs).sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import type { PairingStatus } from '../../../domain/pairing.ts'
+import type { OpenPairingStatus, PairingStatus } from '../../../domain/pairing.ts'
 import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
@@ -27,7 +27,7 @@ export interface StoredPairing {
 export const PAIRING = `id, account_id as "accountId", platform, method, phone, label, status, step,
   step_expires_at as "stepExpiresAt", session_id as "sessionId", error, created_at as "createdAt",
   updated_at as "updatedAt", expires_at as "expiresAt"`
-export const OPEN = "status in ('pending', 'waiting', 'scanned')"
+export const OPEN = "status in ('pending', 'waiting', 'scanned', 'passkey', 'confirm')"
 
 export interface NewPairing {
   id: string
@@ -162,21 +162,26 @@ export async function recordPairingStep(
   input: {
     id: string
     owner: string
-    status: 'pending' | 'waiting' | 'scanned'
+    status: OpenPairingStatus
     step: Uint8Array | null
     expiresAt: number | null
+    /** A person may take longer than a phone: the pairing lasts at least until then. */
+    lastsUntil?: number | null
     /** Why no code can be shown for now. */
     error?: string | null
   },
 ): Promise<boolean> {
   const changed = await tx.run(
-    `update pairings set status = ?, step = ?, step_expires_at = ?, error = ?, updated_at = ?
+    `update pairings set status = ?, step = ?, step_expires_at = ?, error = ?, updated_at = ?,
+       expires_at = case when expires_at < ? then ? else expires_at end
      where id = ? and owner = ? and ${OPEN}`,
     input.status,
     input.step,
     input.expiresAt,
     input.error ?? null,
     tx.nowMs,
+    input.lastsUntil ?? 0,
+    input.lastsUntil ?? 0,
     input.id,
     input.owner,
   )

@@ -1,0 +1,39 @@
+import { assertionFlaw } from '../domain/assertion-flaw.ts'
+import { invalid } from '../domain/errors.ts'
+import type { PairingStatus, ShownCode } from '../domain/pairing.ts'
+import type { PasskeyAssertion } from '../domain/passkey.ts'
+import { aboutPairing } from '../domain/sealed.ts'
+import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import { type AskParts, askPairing } from './ask.ts'
+
+/** What comes after a passkey was taken: bringing it once more changes nothing. */
+const AFTER_PASSKEY: readonly PairingStatus[] = ['confirm', 'scanned', 'linked']
+const AFTER_CONFIRM: readonly PairingStatus[] = ['scanned', 'linked']
+
+/** A person brings the word of the number's passkey. Resolves when the platform has taken it. */
+export async function bringPasskey(
+  parts: AskParts,
+  pairing: StoredPairing,
+  brought: { assertion: PasskeyAssertion; compareCodes: boolean },
+  signal?: AbortSignal,
+): Promise<void> {
+  if (AFTER_PASSKEY.includes(pairing.status)) return
+  const options = shownOf(parts, pairing)?.passkey?.options
+  if (pairing.status !== 'passkey' || options === undefined)
+    throw invalid(`the pairing asks for no passkey now: it is ${pairing.status}`)
+  const flaw = assertionFlaw(brought.assertion, options)
+  if (flaw !== undefined) throw invalid(flaw)
+  await askPairing(parts, pairing.id, { kind: 'passkey', ...brought }, signal)
+}
+
+/** A person says that phone and caller show the same code. */
+export async function confirmCode(parts: AskParts, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
+  if (AFTER_CONFIRM.includes(pairing.status)) return
+  if (pairing.status !== 'confirm') throw invalid(`the pairing shows no code to compare now: it is ${pairing.status}`)
+  await askPairing(parts, pairing.id, { kind: 'confirm' }, signal)
+}
+
+/** What the pairing shows to its caller now. */
+export function shownOf({ seal }: Pick<AskParts, 'seal'>, { id, step }: StoredPairing): ShownCode | null {
+  return step && seal.openJson<ShownCode>(step, aboutPairing(id))
+}

@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { bringPasskey, shownOf } from '../actions/answer-pairing.ts'
+import { GatewayError } from '../domain/errors.ts'
+import { PAIRING_STATUSES } from '../domain/pairing.ts'
+import { hashToken } from '../domain/token.ts'
+import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import { clientAddress } from './portal/client-address.ts'
+import type { Parts } from './parts.ts'
+import { type VisitorRoute, visitorRoute } from './route.ts'
+import { ById, iso, OneOf, Strict, Time } from './schemas.ts'
+import { assertionOf, credential } from './v1/passkey.ts'
+import { PasskeyOptionsSchema } from './v1/pairings.ts'
+
+const wrongTicket = (): GatewayError =>
+  new GatewayError('unauthenticated', 'the link is wrong, was used or has expired: copy it anew from the portal')
+
+/**
+ * The pairing that whoever asks has the ticket of. It is good for one request for a passkey: when that was answered or
+ * its time is over, there is none.
+ */
+async function ticketed(parts: Parts, id: string, reply: FastifyReply): Promise<StoredPairing> {
+  const { authorization = '' } = reply.request.headers
+  const ticket = authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
+  const digest = hashToken(`${id} ${ticket}`)
+  const address = clientAddress(reply.request, parts.publicUrl())
+  const found = await parts.guesses.judge(address, `ticket ${digest.toString('hex')}`, () => find(parts, id, digest))
+  if (found === undefined) throw wrongTicket()
+  return found
+}
+
+async function find(parts: Parts, id: string, digest: Buffer): Promise<StoredPairing | undefined> {
+  const pairing = await parts.store.sessions.getPairing(id)
+  const isAsking = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > parts.clock.now().getTime()
+  const ticket = isAsking ? shownOf(parts, pairing)?.passkey?.ticket : undefined
+  return ticket !== undefined && timingSafeEqual(hashToken(`${id} ${ticket}`), digest) ? pairing : undefined
+}
+
+/** What the browser extension asks with the link that a person has copied from the portal. */
+const getRequest = visitorRoute({
+  method: 'GET',
+  path: '/passkey/:id',
+  tag: 'Numbers',
+  summary: 'What a passkey is asked to sign',
+  params: ById,
+  status: 200,
+  response: Strict({ options: PasskeyOptionsSchema, expires_at: Time }),
+  async handler({ params, reply }, parts) {
+    const pairing = await ticketed(parts, params.id, reply)
+    const { options } = shownOf(parts, pairing)!.passkey!
+    return { options, expires_at: iso(pairing.stepExpiresAt!) }
+  },
+})
+
+const postAssertion = visitorRoute({
+  method: 'POST',
+  path: '/passkey/:id',
+  tag: 'Numbers',
+  summary: 'What it has signed',
+  params: ById,
+  body: Strict(credential),
+  status: 200,
+  response: Strict({ id: Type.String(), status: OneOf(PAIRING_STATUSES) }),
+  async handler({ params, body, reply, gone }, parts) {
+    const pairing = await ticketed(parts, params.id, reply)
+    await bringPasskey(parts, pairing, { assertion: assertionOf(body), compareCodes: false }, gone())
+    const { id, status } = (await parts.store.sessions.getPairing(params.id)) ?? pairing
+    return { id, status }
+  },
+})
+
+/** Asked with a ticket alone: no key, no session, and from no page, since nothing here lets another origin in. */
+export const ticketRoutes: readonly VisitorRoute[] = [getRequest, postAssertion]

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { useSandboxPasskey } from '../../actions/use-sandbox-passkey.ts'
+import { notFound } from '../../domain/errors.ts'
+import { route } from '../route.ts'
+import { ById, Strict } from '../schemas.ts'
+import { ownPairing } from '../v1/pairings.ts'
+import { credential } from '../v1/passkey.ts'
+
+export const signInSandbox = route({
+  method: 'POST',
+  path: '/sandbox/pairings/:id/passkey',
+  tag: 'Sandbox',
+  summary: 'The sandbox’s software passkey signs what a pairing asks for, or its phone shows the code to compare',
+  description:
+    'For pairings with `platform: "sandbox"` of numbers that have a passkey: those that end in 7277539. With the status ' +
+    'passkey the answer has the `assertion`, to be brought with POST /v1/pairings/{id}/passkey; with the status confirm ' +
+    'it has the `code` that the sandbox phone shows.',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Strict({
+    assertion: Type.Optional(Strict(credential)),
+    code: Type.Optional(Type.String()),
+  }),
+  errors: [404, 502],
+  async handler({ identity, params, gone }, parts) {
+    if (!parts.config.sandbox) throw notFound('path')
+    return await useSandboxPasskey(parts, await ownPairing(parts, identity, params.id), gone())
+  },
+})

@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox'
+import { bringPasskey, confirmCode } from '../../actions/answer-pairing.ts'
+import type { PasskeyAssertion } from '../../domain/passkey.ts'
+import { route } from '../route.ts'
+import { ById, Nullable, Strict } from '../schemas.ts'
+import { ownPairing, Pairing, showPairing } from './pairings.ts'
+
+const base64url = (maxLength: number, minLength = 1) =>
+  Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength, maxLength, description: 'base64url without padding' })
+
+const ID = base64url(1_400)
+
+/** As `toJSON()` of the credential gives it. */
+export const credential = {
+  id: ID,
+  rawId: ID,
+  type: Type.Literal('public-key'),
+  response: Strict({
+    clientDataJSON: base64url(8_192),
+    authenticatorData: base64url(8_192, 50),
+    signature: base64url(1_024, 8),
+    userHandle: Type.Optional(Nullable(base64url(128))),
+  }),
+  authenticatorAttachment: Type.Optional(Nullable(Type.String({ maxLength: 30 }))),
+  clientExtensionResults: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Taken, and not looked at.' }),
+  ),
+}
+const Credential = Strict(credential)
+
+/** Only what the platform is told. */
+export function assertionOf({ id, rawId, response }: Static<typeof Credential>): PasskeyAssertion {
+  const { clientDataJSON, authenticatorData, signature, userHandle = null } = response
+  return { id, rawId, type: 'public-key', response: { clientDataJSON, authenticatorData, signature, userHandle } }
+}
+
+export const answerPasskey = route({
+  method: 'POST',
+  path: '/v1/pairings/:id/passkey',
+  tag: 'Numbers',
+  summary: 'Bring the word of the number’s passkey, while a pairing has the status passkey',
+  description:
+    'The body is what `navigator.credentials.get` answers for `passkey.options` on a page of web.whatsapp.com, as ' +
+    '`toJSON()` writes it. Bringing it once more changes nothing. Where the platform refuses it, the pairing shows a new ' +
+    'request.',
+  scope: 'manage',
+  params: ById,
+  body: Strict({
+    ...credential,
+    compare_codes: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'A person compares codes afterwards, also where that could be spared.',
+      }),
+    ),
+  }),
+  status: 200,
+  response: Pairing,
+  errors: [404, 502],
+  work: 'waiting',
+  async handler({ identity, params, body, gone }, parts) {
+    const pairing = await ownPairing(parts, identity, params.id)
+    const brought = { assertion: assertionOf(body), compareCodes: body.compare_codes ?? false }
+    await bringPasskey(parts, pairing, brought, gone())
+    return showPairing(parts, await ownPairing(parts, identity, params.id))
+  },
+})
+
+export const confirmPairing = route({
+  method: 'POST',
+  path: '/v1/pairings/:id/confirm',
+  tag: 'Numbers',
+  summary: 'Say that the phone shows the same code, while a pairing has the status confirm',
+  description: 'Where it shows another one, cancel the pairing: somebody else may want to link the number.',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Pairing,
+  errors: [404, 502],
+  work: 'waiting',
+  async handler({ identity, params, gone }, parts) {
+    await confirmCode(parts, await ownPairing(parts, identity, params.id), gone())
+    return showPairing(parts, await ownPairing(parts, identity, params.id))
+  },
+})

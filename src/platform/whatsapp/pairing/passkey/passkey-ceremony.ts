@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto'
+import { type BinaryNode, Curve, proto, S_WHATSAPP_NET } from 'baileys'
+import { lookUp } from '../../../../domain/look-up.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '../../../../domain/passkey.ts'
+import { PairingRefused, PlatformError } from '../../../platform.ts'
+import type { UnpairedConnection } from '../unpaired-connection.ts'
+import type { Handled } from '../unpaired-stanzas.ts'
+import {
+  encryptedPairingRequest,
+  handoffKey,
+  handoffProof,
+  pairingKey,
+  type PrimaryIdentity,
+  prologuePayload,
+  readPrimaryIdentity,
+  verificationCode,
+} from './ceremony-crypto.ts'
+import { askOptions, askRef, bytesIn, optionsIn, tellKeys, tellNonce, tellPrologue } from './ceremony-stanzas.ts'
+import * as words from './words.ts'
+
+const HANDOFF_MS = 300_000
+const ASSERTION_MS = 600_000
+const CONTINUATION_MS = 60_000
+const CONFIRM_MS = 180_000
+const QUERY_MS = 8_000
+
+/** Ours of one try: what the phone has to know us by. */
+interface Companion {
+  readonly keys: { readonly public: Uint8Array; readonly private: Uint8Array }
+  readonly nonce: Buffer
+  readonly deviceType: number
+  readonly ref: string
+  readonly isProven: boolean
+}
+
+/**
+ * Linking a number that has a passkey. After its phone has scanned our code, the platform asks for the passkey's word
+ * on a challenge, which a person brings; then phone and we agree on a key, under which we tell it our keys and a secret
+ * that is new. Until then the secret that our codes were made of stays, so that a try that is given up spoils nothing.
+ */
+export class PasskeyCeremony {
+  readonly notifications: Readonly<Record<string, (stanza: BinaryNode) => Handled>>
+  readonly #connection: UnpairedConnection
+  readonly #isAllowed: boolean
+  readonly #begun = new AbortController()
+  readonly #advSecret = randomBytes(32)
+  #handoff: { readonly key: Buffer; readonly untilMs: number } | undefined
+  #companion: Companion | undefined
+  #answering: Promise<void> | undefined
+  #isContinued = false
+  #deadline = new AbortController()
+
+  /** `isAllowed`: whether numbers of this network may be linked with a passkey. */
+  constructor(connection: UnpairedConnection, isAllowed: boolean) {
+    this.#connection = connection
+    this.#isAllowed = isAllowed
+    this.notifications = {
+      passkey_prologue_request: stanza => this.#hear(stanza, () => this.#begin(stanza)),
+      crsc_continuation: stanza => this.#hear(stanza, () => this.#goOn(stanza)),
+    }
+  }
+
+  /** Aborted when the platform asks for the passkey: codes are of no use any more. */
+  get begun(): AbortSignal {
+    return this.#begun.signal
+  }
+
+  /** The platform goes on only when it has heard that we have heard: what we do comes after that. */
+  #hear({ attrs }: BinaryNode, work: () => Promise<void>): Handled {
+    if (attrs.from !== S_WHATSAPP_NET) return 'ours'
+    void Promise.resolve()
+      .then(work)
+      .catch(() => this.#end(words.BROKEN_OFF))
+    return 'ours'
+  }
+
+  async #begin(stanza: BinaryNode): Promise<void> {
+    const { creds, clock } = this.#connection
+    this.#handoff ??= {
+      key: handoffKey(Buffer.from(creds.advSecretKey, 'base64')),
+      untilMs: clock.monotonicMs() + HANDOFF_MS,
+    }
+    this.#begun.abort()
+    if (!this.#isAllowed) return this.#end(words.NOT_ALLOWED)
+    this.#ask(optionsIn(stanza) ?? (await this.#fetchOptions()))
+  }
+
+  async #fetchOptions(): Promise<PasskeyOptions | undefined> {
+    return optionsIn(await this.#query(askOptions()))
+  }
+
+  #ask(options: PasskeyOptions | undefined): void {
+    if (options === undefined) return this.#end(words.NO_OPTIONS)
+    const lastsMs = lastsMsOf(options)
+    this.#wait(lastsMs, words.NO_ASSERTION)
+    const answer = (assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> =>
+      (this.#answering ??= this.#answer(assertion, compareCodes))
+    this.#connection.onStep({ kind: 'passkey', options, expiresAtMs: this.#fromNow(lastsMs), answer })
+  }
+
+  async #answer(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> {
+    try {
+      await this.#tellPrologue(assertion, compareCodes)
+    } catch (error) {
+      this.#companion = undefined
+      this.#answering = undefined
+      // A challenge is good for one try.
+      await this.#fetchOptions().then(
+        options => this.#ask(options),
+        () => this.#end(words.NO_OPTIONS),
+      )
+      throw refused(error)
+    }
+  }
+
+  async #tellPrologue(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> {
+    const { clock, browser } = this.#connection
+    const deviceType = deviceTypeOf(browser[1])
+    const ref = bytesIn(await this.#query(askRef()), 'ref')?.toString('utf8')
+    if (!ref) throw new Error('no reference')
+    const keys = Curve.generateKeyPair()
+    const nonce = randomBytes(32)
+    const payload = prologuePayload({ publicKey: keys.public, deviceType, ref }, nonce)
+    const handoff = this.#handoff!
+    const isProven = !compareCodes && clock.monotonicMs() < handoff.untilMs
+    const companion = { keys, nonce, deviceType, ref, isProven }
+    // The phone may answer before the platform does.
+    this.#companion = companion
+    const proof = isProven ? handoffProof(handoff.key, payload) : undefined
+    await this.#query(tellPrologue({ assertion, payload, proof }))
+    if (!this.#isContinued) this.#taken()
+  }
+
+  /** The platform has taken the passkey's word. */
+  #taken(): void {
+    this.#wait(CONTINUATION_MS, words.NO_CONTINUATION)
+    this.#connection.onStep({ kind: 'scanned' })
+  }
+
+  async #goOn(stanza: BinaryNode): Promise<void> {
+    const companion = this.#companion
+    if (companion === undefined || this.#isContinued) return
+    this.#isContinued = true
+    this.#taken()
+    const primary = readPrimaryIdentity(bytesIn(stanza, 'primary_ephemeral_identity') ?? new Uint8Array())
+    if (primary === undefined) return this.#end(words.NO_PHONE_KEY)
+    await this.#query(tellNonce(companion.nonce))
+    if (companion.isProven) return await this.#tellKeys(companion, primary)
+    this.#wait(CONFIRM_MS, words.NOT_CONFIRMED)
+    let confirming: Promise<void> | undefined
+    const confirm = (): Promise<void> => (confirming ??= this.#confirmed(companion, primary))
+    const code = verificationCode(companion.nonce, primary)
+    this.#connection.onStep({ kind: 'confirm', code, expiresAtMs: this.#fromNow(CONFIRM_MS), confirm })
+  }
+
+  async #confirmed(companion: Companion, primary: PrimaryIdentity): Promise<void> {
+    try {
+      this.#connection.onStep({ kind: 'scanned' })
+      await this.#tellKeys(companion, primary)
+    } catch {
+      this.#end(words.BROKEN_OFF)
+      throw refusal(words.BROKEN_OFF)
+    }
+  }
+
+  async #tellKeys(companion: Companion, primary: PrimaryIdentity): Promise<void> {
+    const { creds } = this.#connection
+    this.#wait(CONTINUATION_MS, words.NO_PAIR_SUCCESS)
+    const secret = Curve.sharedKey(companion.keys.private, primary.publicKey)
+    const key = pairingKey(secret, { ...companion, publicKey: companion.keys.public })
+    const request = encryptedPairingRequest(key, randomBytes(12), {
+      noiseKey: creds.noiseKey.public,
+      identityKey: creds.signedIdentityKey.public,
+      advSecret: this.#advSecret,
+    })
+    creds.advSecretKey = this.#advSecret.toString('base64')
+    await this.#query(tellKeys(request))
+  }
+
+  /** The library takes silence for an empty answer. */
+  async #query(stanza: BinaryNode): Promise<BinaryNode> {
+    const answer = (await this.#connection.sock.query(stanza, QUERY_MS)) as BinaryNode | undefined
+    if (answer === undefined) throw new Error('no answer')
+    return answer
+  }
+
+  #fromNow(ms: number): number {
+    return this.#connection.clock.now().getTime() + ms
+  }
+
+  /** Instead of what was waited for until now. */
+  #wait(ms: number, why: string): void {
+    this.#deadline.abort()
+    const deadline = new AbortController()
+    this.#deadline = deadline
+    const over = AbortSignal.any([deadline.signal, this.#connection.over])
+    void this.#connection.clock.sleep(ms, over).then(() => {
+      if (!over.aborted) this.#end(why)
+    })
+  }
+
+  #end(why: string): void {
+    this.#deadline.abort()
+    this.#connection.refuse(new PairingRefused(why))
+  }
+}
+
+/** As the platform says, or as it usually does; never longer. */
+function lastsMsOf({ timeout }: PasskeyOptions): number {
+  return typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, ASSERTION_MS) : ASSERTION_MS
+}
+
+/** What our registration says that we are, as the library tells it. */
+export function deviceTypeOf(browser: string): number {
+  const types = proto.DeviceProps.PlatformType as unknown as Record<string, number>
+  const name = browser.toUpperCase()
+  return (name === 'ANDROID' ? types.ANDROID_PHONE : lookUp(types, name)) || proto.DeviceProps.PlatformType.CHROME
+}
+
+/** What whoever has brought the passkey's word is told. */
+function refused(error: unknown): PlatformError {
+  const { data } = (error ?? {}) as { data?: unknown }
+  const code = typeof data === 'number' ? ` (${data})` : ''
+  return refusal(words.refused(code))
+}
+
+const refusal = (detail: string): PlatformError =>
+  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail })

@@ -1,0 +1,66 @@
+import type { PairingAnswer } from '../../domain/passkey.ts'
+import type { Answer } from '../../domain/request.ts'
+import { aboutAnswer, aboutRequest } from '../../domain/sealed.ts'
+import { type PairingStep, PlatformError } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import type { WaitingRequest } from '../../store/units/requests/requests.ts'
+import { failureOf } from '../execute.ts'
+import type { HostParts } from '../parts.ts'
+
+type AnswerParts = Pick<HostParts, 'seal' | 'log'> & { store: Pick<Store, 'requests'> }
+
+const notAsked = (): PlatformError =>
+  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'the pairing does not ask for this now' })
+
+/** Hands what a person brings for a pairing to the step that asks for it. */
+export class PairingAnswers {
+  readonly #parts: AnswerParts
+  readonly #begun = new Set<string>()
+  #step: PairingStep | undefined
+  #hasAsked = false
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts
+  }
+
+  /** Somebody may bring something. */
+  get areExpected(): boolean {
+    return this.#hasAsked
+  }
+
+  noteStep(step: PairingStep): void {
+    this.#step = step
+    if (step.kind === 'passkey' || step.kind === 'confirm') this.#hasAsked = true
+  }
+
+  /** `shown`: waits until whoever watches the pairing can see what came of it. */
+  async take({ id, sealed }: WaitingRequest, shown: () => Promise<void>): Promise<void> {
+    if (this.#begun.has(id)) return
+    this.#begun.add(id)
+    const { store, seal, log } = this.#parts
+    try {
+      const answer = await this.#perform(seal.openJson<PairingAnswer>(sealed, aboutRequest(id)))
+      await shown()
+      await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
+    } catch (error) {
+      log.error({ request: id, err: error }, 'pairing.request_unanswered')
+    }
+  }
+
+  async #perform(answer: PairingAnswer): Promise<Answer<object>> {
+    try {
+      await this.#handOver(answer)
+      return { ok: true, value: {} }
+    } catch (error) {
+      return { ok: false, failure: failureOf(this.#parts, error) }
+    }
+  }
+
+  async #handOver(answer: PairingAnswer): Promise<void> {
+    const step = this.#step
+    if (answer.kind === 'passkey' && step?.kind === 'passkey')
+      return await step.answer(answer.assertion, answer.compareCodes)
+    if (answer.kind === 'confirm' && step?.kind === 'confirm') return await step.confirm()
+    throw notAsked()
+  }
+}
