@@ -3,7 +3,7 @@ import { toDigits } from './jid.ts'
 import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
-import { changeFollowing, isWatching, type PostForm, postToChannel } from './server/channel.ts'
+import { changeFollowing, isWatching, type PostForm, postToChannel, tellChannelStatus } from './server/channel.ts'
 import { changeMembers } from './server/group-iq.ts'
 import type { Channel } from './world/channel.ts'
 import type { Group } from './world/group.ts'
@@ -88,6 +88,13 @@ export class ChannelHandle {
     const { id, serverId } = postToChannel(this.#network, this.#channel, this.owner, message, form)
     await this.#network.journal.settled()
     return { id, serverId }
+  }
+
+  /** The owner posts a status of the channel, which comes under a tag of its own. */
+  async postStatus(content: Content): Promise<{ readonly id: string }> {
+    const id = tellChannelStatus(this.#network, this.#channel, buildMessage(this.#network, content, {}))
+    await this.#network.journal.settled()
+    return { id }
   }
 
   follow(number: string): void {

@@ -18,6 +18,7 @@ const DEFAULT_TIMING: Timing = {
   readDelayMs: 1000,
   liveUpdatesMs: 300_000,
   secretRefreshMs: 20_000,
+  confirmMs: 120_000,
 }
 const DEFAULTS = { heldMessages: 1000, heldBytes: 128 * 1024 * 1024, maxContacts: 20_000 }
 

@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '@postern/simulator'
 import type { BinaryNode } from 'baileys'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, linkClient, prepareEngine, trust } from './simulator-client.ts'
+import { type Client, goOnline, linkClient, prepareEngine, trust } from './simulator-client.ts'
 
 const NUMBER = '999100200310'
 const ALICE = '5511666660001'
@@ -32,6 +32,7 @@ describe('groups', () => {
   test.each(['lid', 'pn'] as const)(
     'messages go both ways in a group that names its members by %s',
     async addressing => {
+      goOnline(client)
       const group = simulator.group({ subject: 'Team', owner: ALICE, members: [BOB, NUMBER], addressing })
       const alice = simulator.phone(ALICE)
       for (const text of ['first', 'second', 'third']) {

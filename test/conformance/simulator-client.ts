@@ -240,6 +240,11 @@ export async function openClient(
   return client
 }
 
+/** What a client receives from now on counts as delivered; the engine itself does not go online without a name. */
+export function goOnline({ socket }: Client): void {
+  socket.ev.emit('connection.update', { isOnline: true })
+}
+
 /** Logs a linked client in without waiting. */
 export function startClient(simulator: Simulator, auth: AuthenticationState, options: ClientOptions = {}): Client {
   return connect(simulator, auth, () => {}, options).client

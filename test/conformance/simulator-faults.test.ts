@@ -97,6 +97,24 @@ describe('stanzas', () => {
   })
 })
 
+describe('what waited', () => {
+  test('comes in no larger number than was asked for: who asks once gets no more than that', async () => {
+    const client = await link()
+    await simulator.until(() => simulator.numbers().every(n => n.devices.every(d => d.unacknowledged === 0)))
+    await client.end()
+    for (let n = 0; n < 103; n += 1) await simulator.phone(ALICE).sendTo(NUMBER, { type: 'text', text: `${n}` })
+    const again = await open(client)
+    const messages = () => again.stanzas.filter(s => s.tag === 'message').length
+    const isOver = () => again.stanzas.some(s => s.tag === 'ib' && JSON.stringify(s).includes('"offline"'))
+    await again.waitFor(() => messages() === 100)
+    expect(isOver()).toBe(false)
+    const more = { tag: 'offline_batch', attrs: { count: '200' } }
+    await again.socket.sendNode({ tag: 'ib', attrs: {}, content: [more] })
+    await again.waitFor(isOver)
+    expect(messages()).toBe(103)
+  })
+})
+
 describe('the link', () => {
   test.each([
     ['restart', 515],

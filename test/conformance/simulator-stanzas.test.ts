@@ -65,6 +65,7 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
   'stream error device removed': stanzas.streamError('device_removed'),
   'stream error replaced': stanzas.streamError('replaced'),
   'stream error unavailable': stanzas.streamError('unavailable'),
+  'stream error over a stanza': stanzas.unconfirmed({ tag: 'message', attrs: { id: 'ID' } }),
   failure: stanzas.failure(403),
   'iq result': stanzas.iqResult('ID', 's.whatsapp.net'),
   'iq error': stanzas.iqError('ID', 404, 'item-not-found'),

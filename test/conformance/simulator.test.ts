@@ -3,6 +3,7 @@ import { type BinaryNode, jidDecode } from 'baileys'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Client,
+  goOnline,
   hidden,
   linkClient,
   linkClientByCode,
@@ -153,6 +154,7 @@ describe('messages', () => {
 
   test('a text from a phone arrives and is ticked', async () => {
     const client = await link()
+    goOnline(client)
     const phone = simulator.phone('5511888880001')
     phone.name = 'Alice'
     const { id } = await phone.sendTo(NUMBER, { type: 'text', text: 'hello client' })
@@ -303,6 +305,7 @@ describe('nothing pushed is forgotten until it is acknowledged', () => {
 
   test('a message that cannot be decrypted is asked for, and sent again over a new session', async () => {
     const client = await link()
+    goOnline(client)
     const phone = simulator.phone('5511888880005')
     await phone.sendTo(NUMBER, { type: 'text', text: 'fine' })
     simulator.faults.tamper(NUMBER)

@@ -1,5 +1,5 @@
 import { encodeWAMessage, proto } from 'baileys'
-import type { Addressing } from '../jid.ts'
+import { type Addressing, STATUS } from '../jid.ts'
 import { nameOf, otherNameOf, userOf } from '../people.ts'
 import { takeBundle } from '../server/linked-device.ts'
 import { type EncryptedPart, message as messageStanza, type MessageHead } from '../server/message-stanzas.ts'
@@ -55,12 +55,15 @@ function sealFor(network: Network, user: User, device: LinkedDevice, plaintext: 
 }
 
 function pushTo(network: Network, device: LinkedDevice, head: MessageHead, parts: EncryptedPart[]): void {
-  push(network, device, messageStanza(head, tamper(network, device, parts)))
+  const stanza = messageStanza(head, tamper(network, device, parts))
+  const isRetagged = head.from === STATUS && network.faults.retagsStatus
+  push(network, device, isRetagged ? { ...stanza, tag: 'status' } : stanza)
 }
 
-/** What a copy for an own device says of the chat. */
+/** What a copy for an own device says of the chat: where it names the chat by number, nothing else. */
 function ownCopy(peer: User, addressing: Addressing): Pick<MessageHead, 'recipient' | 'recipientAlt'> {
-  return { recipient: nameOf(peer, addressing), recipientAlt: otherNameOf(peer, addressing) }
+  const recipientAlt = addressing === 'lid' ? otherNameOf(peer, addressing) : undefined
+  return { recipient: nameOf(peer, addressing), recipientAlt }
 }
 
 /** Copies for the sender's own linked devices tell where the message went. */

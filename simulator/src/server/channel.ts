@@ -3,7 +3,7 @@ import { proto } from 'baileys'
 import { nowMs, nowText, unixSeconds } from '../clock.ts'
 import { createMessageId } from '../phone/message-id.ts'
 import { stanzaTypeOf } from '../phone/message-text.ts'
-import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
+import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Channel, Post } from '../world/channel.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
@@ -97,6 +97,18 @@ function tellFollowers(network: Network, channel: Channel, post: Post, form: Pos
         push(network, device, channelUpdate(stanzaId(network), wirePost(channel, post)))
     }
   }
+}
+
+/** A status of the channel is no post: nobody can ask for it afterwards. Returns its id. */
+export function tellChannelStatus(network: Network, channel: Channel, message: proto.IMessage): string {
+  const id = createMessageId()
+  const plaintext = node('plaintext', {}, proto.Message.encode(message).finish())
+  const { type } = stanzaTypeOf(message)
+  for (const digits of channel.followers) {
+    for (const device of network.users.get(digits)?.devices.values() ?? [])
+      push(network, device, node('status', { from: channel.jid, id, t: nowText(network), type }, [plaintext]))
+  }
+  return id
 }
 
 /** Somebody who manages the channel posts from a phone. */

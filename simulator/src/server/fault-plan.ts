@@ -63,6 +63,10 @@ export class Faults {
   readonly writesByNumber = new Set<string>()
   /** Until when every connection is refused. */
   closedUntil = 0
+  /** Numbers whose receipts for messages are not taken. */
+  readonly onlyAcks = new Set<string>()
+  /** Status posts have a tag of their own. */
+  retagsStatus = false
   /** Whoever comes with routing information is not understood. */
   refusesRouting = false
   /** Numbers whose queries that travel as JSON get no answer. */

@@ -6,7 +6,8 @@ import { type BinaryNode, child } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { answerIq } from './iq.ts'
-import { acknowledge, drainOffline } from './outbox.ts'
+import { handOut } from './offline.ts'
+import { acknowledge } from './outbox.ts'
 import { takeChatstate, takePresence } from './presence.ts'
 import { takeReceipt } from './receipts.ts'
 import { relayMessage } from './relay.ts'
@@ -43,7 +44,7 @@ function take(network: Network, device: LinkedDevice, stanza: BinaryNode): void 
       answerCall(network, device, stanza)
       break
     case 'ib':
-      if (child(stanza, 'offline_batch')) drainOffline(network, device)
+      handOut(network, device, Number(child(stanza, 'offline_batch')?.attrs.count))
       break
     default:
       network.logger?.debug({ tag: stanza.tag }, 'unknown stanza')

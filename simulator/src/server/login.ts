@@ -6,7 +6,7 @@ import type { Connection } from '../wire/connection.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
-import { announceOffline } from './outbox.ts'
+import { announceOffline } from './offline.ts'
 import type { LoginFailure } from './fault-plan.ts'
 import { edgeRouting, failure, streamError, success } from './stanzas.ts'
 

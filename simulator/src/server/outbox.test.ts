@@ -4,6 +4,7 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { acknowledge, createOutbox, push } from './outbox.ts'
 
+const ENC = [node('enc', { type: 'msg' }, Buffer.alloc(1))]
 const GROUP = '120363000000000001@g.us'
 const [ADA, EVE] = ['15550001111@s.whatsapp.net', '15550002222@s.whatsapp.net']
 
@@ -16,7 +17,7 @@ function deviceWith(...stanzas: ReturnType<typeof node>[]) {
 }
 
 test('an answer to one message of a group leaves another one with the same id waiting', () => {
-  const message = (participant: string) => node('message', { id: 'X', from: GROUP, participant })
+  const message = (participant: string) => node('message', { id: 'X', from: GROUP, participant }, ENC)
   const device = deviceWith(message(ADA), message(EVE))
   device.acknowledge(node('receipt', { id: 'X', to: GROUP, participant: EVE }))
   expect(device.waiting()).toEqual([ADA])
@@ -25,13 +26,14 @@ test('an answer to one message of a group leaves another one with the same id wa
 })
 
 test('an answer to one chat leaves a message of another one with the same id waiting', () => {
-  const device = deviceWith(node('message', { id: 'X', from: ADA }), node('message', { id: 'X', from: EVE }))
+  const device = deviceWith(node('message', { id: 'X', from: ADA }, ENC), node('message', { id: 'X', from: EVE }, ENC))
   device.acknowledge(node('receipt', { id: 'X', to: EVE }))
   expect(device.waiting()).toEqual([ADA])
 })
 
 test('an answer confirms one stanza: what is sent again under the same id meanwhile waits for its own', () => {
-  const device = deviceWith(node('message', { id: 'X', from: ADA }), node('message', { id: 'X', from: ADA, t: '2' }))
+  const message = (t: string) => node('message', { id: 'X', from: ADA, t }, ENC)
+  const device = deviceWith(message('1'), message('2'))
   device.acknowledge(node('ack', { id: 'X', class: 'message', to: ADA, error: '500' }))
   expect(device.waiting()).toEqual([ADA])
   device.acknowledge(node('receipt', { id: 'X', to: ADA }))

@@ -1,10 +1,12 @@
-import { SERVER_JID, STATUS } from '../jid.ts'
-import { type BinaryNode, child, children, node } from '../wire/node.ts'
+import { userByJid } from '../people.ts'
+import { type BinaryNode, child, children } from '../wire/node.ts'
 import type { LinkedDevice, Outbox } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import { confirms } from './confirmation.ts'
+import { watchConfirmations } from './owed.ts'
 
 export function createOutbox(): Outbox {
-  return { entries: new Map(), byId: new Map(), next: 1 }
+  return { entries: new Map(), byId: new Map(), next: 1, handedOut: '', owed: undefined, watched: undefined }
 }
 
 function storageKey(device: LinkedDevice, seq: string): string {
@@ -26,7 +28,9 @@ export function push(network: Network, device: LinkedDevice, stanza: BinaryNode)
   const seq = String(device.outbox.next).padStart(12, '0')
   enqueue(device.outbox, seq, stanza)
   network.journal.put(storageKey(device, seq), () => stanza)
-  if (device.online) transmit(network, device, stanza)
+  if (!device.online) return
+  transmit(network, device, stanza)
+  watchConfirmations(network, device)
 }
 
 /** Sends a stanza once, if the device is connected. */
@@ -42,37 +46,9 @@ export function transmit(network: Network, device: LinkedDevice, stanza: BinaryN
   })
 }
 
-function matches(stanza: BinaryNode, answer: BinaryNode): boolean {
-  const type = answer.tag === 'ack' ? answer.attrs.class : 'message'
-  if (stanza.tag !== type) return false
-  // A status that is refused stays where it is.
-  if (answer.attrs.error !== undefined && stanza.attrs.from === STATUS) return false
-  if (stanza.tag === 'message') return true
-  return (
-    stanza.attrs.from === answer.attrs.to &&
-    stanza.attrs.participant === answer.attrs.participant &&
-    stanza.attrs.type === answer.attrs.type
-  )
-}
-
-/**
- * Where a receipt or ack names the chat or the sender of a message, in any of the forms clients use. Ids are chosen by
- * who writes: in a group the author has to be named too, or somebody else's message with the same id would go with it.
- */
-function isAbout(stanza: BinaryNode, answer: BinaryNode): boolean {
-  const named = [answer.attrs.to, answer.attrs.recipient, answer.attrs.participant].map(withoutDevice)
-  const { from, participant, recipient } = stanza.attrs
-  const hasAuthors = /@(g\.us|broadcast)$/.test(from ?? '')
-  const names = hasAuthors ? [participant ?? from] : [from, participant, recipient]
-  return names.some(jid => jid !== undefined && named.includes(withoutDevice(jid)))
-}
-
-function withoutDevice(jid: string | undefined): string | undefined {
-  return jid?.replace(/:\d+@/, '@')
-}
-
 /** Removes what an `<ack>` or `<receipt>` of the device acknowledges. Returns the stanzas removed. */
 export function acknowledge(network: Network, device: LinkedDevice, answer: BinaryNode): BinaryNode[] {
+  if (answer.tag === 'receipt' && network.faults.onlyAcks.has(device.digits)) return []
   const ids = [answer.attrs.id ?? '', ...children(child(answer, 'list'), 'item').map(item => item.attrs.id ?? '')]
   return ids.flatMap(id => acknowledgeOne(network, device, answer, id) ?? [])
 }
@@ -86,7 +62,7 @@ function acknowledgeOne(
 ): BinaryNode | undefined {
   for (const seq of device.outbox.byId.get(id) ?? []) {
     const stanza = device.outbox.entries.get(seq)
-    if (!stanza || !matches(stanza, answer) || !isAbout(stanza, answer)) continue
+    if (!stanza || !confirms(stanza, answer, jid => userByJid(network, jid)?.digits === device.digits)) continue
     remove(network, device, seq, id)
     return stanza
   }
@@ -105,39 +81,4 @@ export function clearOutbox(network: Network, device: LinkedDevice): void {
   for (const seq of device.outbox.entries.keys()) network.journal.remove(storageKey(device, seq))
   device.outbox.entries.clear()
   device.outbox.byId.clear()
-}
-
-/** Tells a device that has come back what waits for it; it asks for the batch, or is told that nothing waits. */
-export function announceOffline(network: Network, device: LinkedDevice): void {
-  const waiting = [...device.outbox.entries.values()]
-  if (waiting.length === 0) {
-    finishOffline(network, device, 0)
-    return
-  }
-  const count = (tag: string): string => String(waiting.filter(stanza => stanza.tag === tag).length)
-  const preview = node('offline_preview', {
-    count: String(waiting.length),
-    message: count('message'),
-    receipt: count('receipt'),
-    notification: count('notification'),
-    call: count('call'),
-    appdata: '0',
-  })
-  transmit(network, device, node('ib', { from: SERVER_JID }, [preview]))
-}
-
-/** Sends everything that waits, marked as offline, and then says so. */
-export function drainOffline(network: Network, device: LinkedDevice): void {
-  if (device.online) return
-  let sent = 0
-  for (const stanza of device.outbox.entries.values()) {
-    transmit(network, device, { ...stanza, attrs: { ...stanza.attrs, offline: String(sent) } })
-    sent += 1
-  }
-  finishOffline(network, device, sent)
-}
-
-function finishOffline(network: Network, device: LinkedDevice, count: number): void {
-  device.online = true
-  transmit(network, device, node('ib', { from: SERVER_JID }, [node('offline', { count: String(count) })]))
 }

@@ -16,7 +16,8 @@ import { takeBundle } from './linked-device.ts'
 import { acknowledge, push, transmit } from './outbox.ts'
 import { ack } from './stanzas.ts'
 
-const TICKS: Readonly<Record<string, Tick>> = { '': 'delivered', inactive: 'delivered', read: 'read', played: 'played' }
+/** Receipts of devices at which nobody looks are passed on and show no tick. */
+const TICKS: Readonly<Record<string, Tick>> = { '': 'delivered', read: 'read', played: 'played' }
 
 /** Takes a receipt from a device: what it acknowledges leaves the queue, and the sender learns of it. */
 export function takeReceipt(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
@@ -52,14 +53,13 @@ function forward(
 ): void {
   const { id, type, participant, to } = stanza.attrs
   if (author.digits === device.digits) return
-  const shown = type === 'inactive' ? undefined : type
   const addressing = (participant ?? to)?.endsWith('@lid') ? 'lid' : 'pn'
   const name = nameOf(userOf(network, device.digits), addressing, device.device)
   const attributes = participant === undefined ? { from: name } : { from: to, participant: name }
   for (const linked of author.devices.values()) {
     if (authorDevice !== undefined && linked.device !== authorDevice) continue
     const content = Array.isArray(stanza.content) ? stanza.content : undefined
-    push(network, linked, node('receipt', { ...attributes, id, type: shown, t: nowText(network) }, content))
+    push(network, linked, node('receipt', { ...attributes, id, type, t: nowText(network) }, content))
   }
 }
 

@@ -94,6 +94,11 @@ export function streamError(kind: StreamErrorKind): BinaryNode {
   }
 }
 
+/** The last word to a device that has left this stanza unconfirmed. */
+export function unconfirmed({ tag, attrs }: BinaryNode): BinaryNode {
+  return node('stream:error', {}, [node('ack', { class: tag, id: attrs.id })])
+}
+
 export function failure(reason: number, attrs: Readonly<Record<string, string>> = {}): BinaryNode {
   return node('failure', { reason: String(reason), location: 'sim', ...attrs })
 }

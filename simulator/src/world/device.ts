@@ -20,6 +20,12 @@ export interface Outbox {
   /** Keys of the entries by stanza id. */
   readonly byId: Map<string, string[]>
   next: number
+  /** The last of what waited that was sent since the login; its key. */
+  handedOut: string
+  /** What the link was ended over; its key. */
+  owed: string | undefined
+  /** The link on which confirmations are waited for. */
+  watched: Connection | undefined
 }
 
 /** A companion device that a phone has accepted, as the server keeps it. */

@@ -25,6 +25,8 @@ export interface Timing {
   readonly liveUpdatesMs: number
   /** From the first code of a client that is to be linked to the request that it replaces the secret of its codes. */
   readonly secretRefreshMs: number
+  /** How long a device may leave a stanza without its confirmation; then its link is ended. */
+  readonly confirmMs: number
 }
 
 /** A line for whoever watches. Never carries content or keys. */

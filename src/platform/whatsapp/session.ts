@@ -15,6 +15,7 @@ import type { Backoff } from './link/backoff.ts'
 import type { Connection } from './link/connection.ts'
 import { goOnline } from './link/go-online.ts'
 import { KeptLink, type Link } from './link/link.ts'
+import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
@@ -62,7 +63,7 @@ export function openSession(
     versions,
     notBeforeMs: device.notBeforeMs ?? 0,
     load: hooks => loadDeviceState(storage, hooks),
-    connection: { ...options, config, storage, groups },
+    connection: { ...options, config, storage, groups, owed: new OwedConfirmations() },
   })
   const context = createContext(device, storage, callbacks, options, { link, groups, userDevices })
   link.keep({

@@ -17,6 +17,8 @@ import { Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
+import { OfflineBatches } from '../received/offline-batches.ts'
+import type { OwedConfirmations } from '../received/owed.ts'
 import { tap } from './tap.ts'
 import { watchTransactions } from './transactions.ts'
 
@@ -37,6 +39,7 @@ export interface ConnectionParts {
   config: Omit<UserFacingSocketConfig, 'auth'>
   storage: Pick<DeviceStorage, 'knownInboxKeys' | 'readSent'>
   groups: Groups
+  owed: OwedConfirmations
   stanzaTimeoutMs: number
   openTimeoutMs: number
 }
@@ -59,6 +62,7 @@ export class DeviceConnection implements Connection {
   readonly #current = new CurrentMessage()
   readonly #messages: ReceivedMessages
   readonly #gate: Gate
+  readonly #offline: OfflineBatches
   readonly #openTimer: NodeJS.Timeout
   #isOpen = false
   #isOver = false
@@ -72,6 +76,7 @@ export class DeviceConnection implements Connection {
     closeQuickly(this.sock)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
+    this.#offline = new OfflineBatches(parts.clock, stanza => this.sock.sendNode(stanza))
     this.#listen()
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
   }
@@ -95,6 +100,7 @@ export class DeviceConnection implements Connection {
     this.#isOpen = false
     clearTimeout(this.#openTimer)
     this.#gate.shut()
+    this.#offline.end()
     this.#messages.stop()
     this.acks.lose()
     void this.sock.end(undefined)
@@ -128,11 +134,12 @@ export class DeviceConnection implements Connection {
   }
 
   #receiveMessages(): ReceivedMessages {
-    const { clock, heavyWork, storage, stanzaTimeoutMs } = this.#parts
+    const { clock, heavyWork, storage, stanzaTimeoutMs, owed } = this.#parts
     return new ReceivedMessages({
       ...this.#state,
       clock,
       heavyWork,
+      owed,
       library: messageLibraryOf(this.sock),
       current: this.#current,
       known: keys => (keys.length > 0 ? storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
@@ -145,12 +152,14 @@ export class DeviceConnection implements Connection {
 
   #listen(): void {
     const { changes } = this.#state
-    const { clock } = this.#parts
+    const { clock, owed } = this.#parts
     const { onDropped, onNotification, onRestricted } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
       messages: this.#messages,
+      owed,
+      offline: this.#offline,
       onAck: stanza => this.acks.answer(stanza),
       onCall: stanza => this.#events.onCall(this, stanza),
       onNotification,
@@ -163,7 +172,10 @@ export class DeviceConnection implements Connection {
           ? keepResent(this.#state, message, clock.now().getTime(), onDropped)
           : this.#current.emitted(message),
       onOpen: () => this.#open(),
-      onClose: error => this.end(endingOf(error, clock.now().getTime())),
+      onClose: error => {
+        owed.note(error)
+        this.end(endingOf(error, clock.now().getTime()))
+      },
       onRestricted,
     })
   }

@@ -1,19 +1,24 @@
-import { type BinaryNode, isJidNewsletter, isLidUser, isPnUser, type WASocket } from 'baileys'
+import type { BinaryNode, WASocket } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
+import { ackOf, confirmationOf, hasReceipt } from './confirmation.ts'
 
-/** The receipt that the library would send for a message, for one that it must not see a second time. */
+/** Confirms a message as the library would, for one that it must not see a second time. */
 export async function acknowledgeMessage(sock: WASocket, stanza: BinaryNode): Promise<void> {
-  const { from = '', participant, recipient, id = '', category, type } = stanza.attrs
-  if (isJidNewsletter(from)) {
-    const attrs = { id, to: from, class: 'message', ...(type !== undefined && { type }) }
-    return sock.sendNode({ tag: 'ack', attrs })
-  }
-  const isDirect = isPnUser(from) === true || isLidUser(from) === true
-  const author = participant ?? from
-  if (category === 'peer') return sock.sendReceipt(from, participant, [id], 'peer_msg')
-  if (isOwn(sock, author)) return sock.sendReceipt(recipient ?? from, author, [id], 'sender')
-  return sock.sendReceipt(from, isDirect ? undefined : participant, [id], undefined)
+  const { from = '', participant } = stanza.attrs
+  await sock.sendNode(confirmationOf(asMessage(stanza), isOwn(sock, participant ?? from)))
+  // Under a tag of its own it may be waited for by that name too.
+  if (stanza.tag !== 'message') await sock.sendNode(ackOf(stanza))
 }
+
+/** For a message that the platform still waits for after its confirmation: reports differ on what it wants to hear. */
+export async function acknowledgeInEveryWay(sock: WASocket, stanza: BinaryNode): Promise<void> {
+  await acknowledgeMessage(sock, stanza)
+  if (hasReceipt(stanza)) await sock.sendNode(ackOf(asMessage(stanza)))
+}
+
+/** Status posts may come under a tag of their own, and are messages in all else. */
+export const asMessage = (stanza: BinaryNode): BinaryNode =>
+  stanza.tag === 'message' ? stanza : { ...stanza, tag: 'message' }
 
 export function isOwn(sock: Pick<WASocket, 'authState'>, jid: string): boolean {
   const me = sock.authState.creds.me

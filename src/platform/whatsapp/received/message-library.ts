@@ -1,7 +1,9 @@
 import type { BinaryNode, WAMessage, WASocket } from 'baileys'
 import { isWritable } from '../wire/unwritable.ts'
-import { acknowledgeMessage, isOwn } from './acknowledge.ts'
+import { acknowledgeInEveryWay, acknowledgeMessage, asMessage, isOwn } from './acknowledge.ts'
+import { ackOf } from './confirmation.ts'
 import { cleanStanza, headOf, openContentOf } from './message-stanza.ts'
+import { nameableCopy } from './own-copy.ts'
 import type { ReceivedContent } from './received-content.ts'
 
 /** What the library and the server do with a received message. */
@@ -14,6 +16,8 @@ export interface MessageLibrary {
   openContentOf(stanza: BinaryNode): ReceivedContent | undefined
   /** Tells the server that a message is received, for one that the library never sees again. */
   acknowledge(stanza: BinaryNode): Promise<void>
+  /** The same in every shape that the platform may wait for. */
+  acknowledgeInEveryWay(stanza: BinaryNode): Promise<void>
   /** Asks the sender's device for a message that could not be decrypted. */
   askAgain(stanza: BinaryNode): Promise<void>
 }
@@ -25,6 +29,7 @@ export function messageLibraryOf(sock: WASocket): MessageLibrary {
     openContentOf,
     // One that cannot be confirmed comes again with the next login, and is known then.
     acknowledge: stanza => acknowledgeMessage(sock, stanza).catch(() => {}),
+    acknowledgeInEveryWay: stanza => acknowledgeInEveryWay(sock, stanza).catch(() => {}),
     askAgain: stanza => sock.sendRetryRequest(stanza).catch(() => {}),
   }
 }
@@ -32,7 +37,10 @@ export function messageLibraryOf(sock: WASocket): MessageLibrary {
 /** Gives a message to the library and waits for it. */
 async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {
   const listeners = sock.ws.listeners('CB:message') as Array<(stanza: BinaryNode) => unknown>
-  await Promise.all(listeners.map(listener => listener(withoutUnwritableName(sock, cleanStanza(stanza)))))
+  const seen = nameableCopy(sock, withoutUnwritableName(sock, cleanStanza(asMessage(stanza))))
+  await Promise.all(listeners.map(listener => listener(seen)))
+  // The library confirms it as a message; it came by another name.
+  if (stanza.tag !== 'message') await sock.sendNode(ackOf(stanza))
 }
 
 /** The library tells the server at once by what name the number writes. */

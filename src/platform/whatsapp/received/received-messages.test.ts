@@ -9,6 +9,7 @@ import type { GatheredChange } from '../device/gathered-change.ts'
 import { CurrentMessage } from './current-message.ts'
 import type { MessageLibrary } from './message-library.ts'
 import { MessageTries } from './message-tries.ts'
+import { OwedConfirmations } from './owed.ts'
 import { ReceivedMessages, type ReceivedMessagesParts } from './received-messages.ts'
 
 const nothing = (): void => {}
@@ -37,12 +38,14 @@ function received(
     recent: new RecentMap<true>(1_000),
     tries: new MessageTries(counted, { countTries: async () => {} }),
     known: async () => new Set(),
+    owed: new OwedConfirmations(),
     current,
     library: {
       handle: stanza => handle(current, stanza),
       headOf: more.headOf ?? headOf,
       openContentOf: () => undefined,
       acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
+      acknowledgeInEveryWay: async stanza => void acknowledged.push(`${stanza.attrs.id} in every way`),
       askAgain: async () => {},
     },
     onDropped: reason => void dropped.push(reason),
@@ -239,3 +242,14 @@ function headOf({ attrs }: BinaryNode): WAMessage {
 
 const plaintextOf = (message: proto.IMessage): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), Buffer.of(1)])
+
+it('a message that the platform ended a link over goes before what waits and is confirmed in every way', async () => {
+  const owed = new OwedConfirmations()
+  owed.note({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
+  const handled: string[] = []
+  const { messages, acknowledged } = received(async (_current, { attrs }) => void handled.push(attrs.id!), { owed })
+  for (const id of ['BEGUN', 'WAITING', 'OWED']) messages.push(messageOf(id))
+  await messages.idle()
+  expect(handled).toEqual(['BEGUN', 'OWED', 'WAITING'])
+  expect(acknowledged).toEqual(['OWED in every way'])
+})

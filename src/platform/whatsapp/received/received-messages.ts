@@ -2,9 +2,11 @@ import type { BinaryNode } from 'baileys'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { messageKeyOfStanza } from './inbox-item.ts'
 import { MessageHandler, type MessageHandlerParts } from './message-handler.ts'
+import type { OwedConfirmations } from './owed.ts'
 
 export interface ReceivedMessagesParts extends MessageHandlerParts {
   heavyWork: Pick<HeavyWork, 'mayBegin'>
+  owed: Pick<OwedConfirmations, 'has' | 'settle'>
   known(keys: string[]): Promise<Set<string>>
   onError(error: unknown): void
 }
@@ -26,7 +28,8 @@ export class ReceivedMessages {
   }
 
   push(stanza: BinaryNode): void {
-    this.#waiting.push(stanza)
+    if (this.#parts.owed.has(stanza)) this.#waiting.unshift(stanza)
+    else this.#waiting.push(stanza)
     this.#running ??= this.#run()
       .catch(this.#parts.onError)
       .finally(() => {
@@ -70,6 +73,14 @@ export class ReceivedMessages {
         onDropped('redelivered')
       } else await this.#handler.handle(stanza, key, counted.has(key))
       counted.delete(key)
+      await this.#answerIfOwed(stanza)
     }
+  }
+
+  async #answerIfOwed(stanza: BinaryNode): Promise<void> {
+    const { owed, library } = this.#parts
+    if (!owed.has(stanza)) return
+    await library.acknowledgeInEveryWay(stanza)
+    owed.settle(stanza)
   }
 }

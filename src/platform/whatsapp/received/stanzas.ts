@@ -1,9 +1,14 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
+import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
-import { notificationLabel, receiptLabel } from '../wire/labels.ts'
-import { answerPing, confirmByHand, isAnswerable } from '../wire/unwritable.ts'
+import type { OfflineBatches } from './offline-batches.ts'
+import type { OwedConfirmations } from './owed.ts'
+import { notificationLabel, receiptLabel, unknownLabel } from '../wire/labels.ts'
+import { answerPing, confirmByHand, confirmCopyByHand, isAnswerable } from '../wire/unwritable.ts'
+import { isOwn } from './acknowledge.ts'
+import { hasReceipt } from './confirmation.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'
@@ -12,6 +17,8 @@ export interface StanzaParts {
   clock: Pick<Clock, 'now'>
   changes: Pick<DeviceChanges, 'add' | 'addUnawaited'>
   messages: Pick<ReceivedMessages, 'push'>
+  owed: Pick<OwedConfirmations, 'has' | 'settle'>
+  offline: Pick<OfflineBatches, 'begin' | 'came' | 'end'>
   onAck(stanza: BinaryNode): void
   onCall(stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
@@ -20,6 +27,22 @@ export interface StanzaParts {
 
 /** Receipts that tell what became of a message; the others are between devices and the server. */
 const TOLD_RECEIPTS = new Set([undefined, '', 'read', 'played'])
+
+/** Tags that somebody here knows. */
+const KNOWN_TAGS = new Set([
+  'ack',
+  'call',
+  'chatstate',
+  'failure',
+  'ib',
+  'iq',
+  'message',
+  'notification',
+  'presence',
+  'receipt',
+  'stream:error',
+  'success',
+])
 
 /** What the library answers for. */
 const ANSWERED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:call', 'CB:notification'])
@@ -46,6 +69,10 @@ class Stanzas {
 
   /** Whether the library never hears of it. */
   isTaken(event: string | symbol, stanza: BinaryNode): boolean {
+    if (event === 'frame') {
+      if (stanza.attrs !== undefined) this.#arrived(stanza)
+      return false
+    }
     if (ANSWERED.has(event) && !isAnswerable(stanza)) {
       this.#parts.onDropped('unanswerable')
       void this.#answerByHand(stanza).catch(() => {})
@@ -56,7 +83,30 @@ class Stanzas {
       return true
     }
     if (typeof event === 'string') this.#notice(event, stanza)
+    if (ANSWERED.has(event) && this.#parts.owed.has(stanza)) this.#answerOwed(stanza)
     return false
+  }
+
+  /** Every stanza once, whatever it is. */
+  #arrived(stanza: BinaryNode): void {
+    if (stanza.attrs.offline !== undefined) this.#parts.offline.came()
+    if (!KNOWN_TAGS.has(stanza.tag)) this.#answerUnknown(stanza)
+  }
+
+  /** The library has no listener for it, and without its confirmation the platform cuts the link over it. */
+  #answerUnknown(stanza: BinaryNode): void {
+    const { id, from, participant } = stanza.attrs
+    if (!id || !from) return
+    if (stanza.tag === 'status' && from === STATUS_BROADCAST && participant && isAnswerable(stanza))
+      return this.#parts.messages.push(stanza)
+    this.#parts.onDropped(unknownLabel(stanza.tag))
+    void confirmByHand(this.#sock, stanza).catch(() => {})
+  }
+
+  /** Whatever the library does with it, the platform waits for this one. */
+  #answerOwed(stanza: BinaryNode): void {
+    this.#parts.owed.settle(stanza)
+    void confirmByHand(this.#sock, stanza).catch(() => {})
   }
 
   /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
@@ -84,6 +134,8 @@ class Stanzas {
     },
     'CB:presence': stanza => this.#keepUnawaited(stanza),
     'CB:chatstate': stanza => this.#keepUnawaited(stanza),
+    'CB:ib,,offline_preview': () => this.#parts.offline.begin(),
+    'CB:ib,,offline': () => this.#parts.offline.end(),
     'CB:ack,class:message': stanza => this.#parts.onAck(stanza),
     'CB:iq,type:get': stanza => {
       if (isPing(stanza)) void answerPing(this.#sock, stanza).catch(() => {})
@@ -104,7 +156,10 @@ class Stanzas {
       const item = poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza), this.#nowMs())
       this.#parts.changes.add({ inbox: [item] })
     }
-    await confirmByHand(this.#sock, stanza)
+    const { from = '', recipient, category } = stanza.attrs
+    const isCopy = stanza.tag === 'message' && recipient !== undefined && category !== 'peer' && hasReceipt(stanza)
+    if (isCopy && isOwn(this.#sock, from)) await confirmCopyByHand(this.#sock, stanza)
+    else await confirmByHand(this.#sock, stanza)
   }
 
   #nowMs(): number {

@@ -17,6 +17,8 @@ const NOTIFICATIONS = [
   'status',
   'w:gp2',
 ]
+/** Tags of stanzas that mean nothing here. */
+const TAGS = ['appdata', 'status']
 const CALLS = [
   'enc_rekey',
   'flowcontrol',
@@ -36,3 +38,4 @@ const labelling = (prefix: string, known: readonly string[]) => {
 export const receiptLabel = labelling('receipt', RECEIPTS)
 export const notificationLabel = labelling('notification', NOTIFICATIONS)
 export const callLabel = labelling('call', CALLS)
+export const unknownLabel = labelling('unknown', TAGS)

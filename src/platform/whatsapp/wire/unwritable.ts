@@ -26,6 +26,12 @@ export async function confirmByHand(sock: Pick<WASocket, 'sendRawMessage'>, { ta
   await sayPlainly(sock, 'ack', { class: tag, id, to, participant, recipient, type })
 }
 
+/** The same for a copy of what another device of the number has sent: an ack would not do. */
+export async function confirmCopyByHand(sock: Pick<WASocket, 'sendRawMessage'>, { attrs }: BinaryNode): Promise<void> {
+  const { id, from: to, recipient } = attrs
+  await sayPlainly(sock, 'receipt', { id, to, type: 'sender', recipient: recipient?.replace(/:\d+@/, '@') })
+}
+
 /** Tells the server that asks so that somebody is there; the library leaves it without an answer. */
 export async function answerPing(sock: Pick<WASocket, 'sendRawMessage'>, { attrs }: BinaryNode): Promise<void> {
   await sayPlainly(sock, 'iq', { type: 'result', id: attrs.id, to: attrs.from })

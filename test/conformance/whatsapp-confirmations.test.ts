@@ -1,0 +1,148 @@
+import { lidJid } from '@postern/simulator/jid'
+import { userOf } from '@postern/simulator/people'
+import type { Phone } from '@postern/simulator/phone/phone'
+import { node } from '@postern/simulator/wire/node'
+import { proto } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
+import { deviceOf, padded, say, sealed } from '../harness/wire-fuzz/wire.ts'
+
+/** The server clears only what is confirmed in the exact shape, and ends the link over what is not. */
+
+let rig: Rig
+let number: Hosted
+let ana: Phone
+const NUMBER = '999540000001'
+const CONFIRM_MS = 1_500
+
+beforeAll(async () => {
+  rig = await startRig({
+    historySync: false,
+    timing: { readDelayMs: Number.POSITIVE_INFINITY, confirmMs: CONFIRM_MS },
+  })
+  number = await rig.link(NUMBER)
+  ana = rig.simulator.phone('5511960000001')
+})
+afterAll(() => rig.close())
+beforeEach(() => {
+  number.events.length = 0
+  number.reasons.clear()
+  number.links.length = 0
+})
+
+const waiting = () => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size
+const confirmed = () => rig.simulator.until(() => waiting() === 0)
+const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
+
+/** All is confirmed, and the link has not gone for it. */
+async function expectConfirmed(): Promise<void> {
+  await confirmed()
+  expect(number.links).toEqual([])
+}
+
+describe('messages', () => {
+  test.each(['pn', 'lid'] as const)('a copy of what the own phone wrote, by %s, is confirmed', async addressing => {
+    const own = rig.simulator.phone(NUMBER)
+    await own.sendTo(ana.jid, { type: 'text', text: 'from the phone' }, { addressing })
+    await number.until(() => number.reasons.get('own_message') === 1)
+    await expectConfirmed()
+  })
+
+  test.each(['s.whatsapp.net', 'lid'])(
+    'one by another device of a person at %s is confirmed to that device',
+    async at => {
+      const { network } = rig.simulator
+      const sender = userOf(network, `55119600001${at.length}`)
+      const wire = { network, device: deviceOf(network, NUMBER), sender, label: '' }
+      const from = at === 'lid' ? lidJid(sender.lid, 7) : `${sender.digits}:7@${at}`
+      const attrs = { from, id: `DEVICE7${at.length}`, t: String(Math.floor(Date.now() / 1000)), type: 'text' }
+      say(wire, node('message', attrs, [sealed(wire, padded(bytesField(1, 'words')))]))
+      await number.until(() => isTold(attrs.id))
+      await expectConfirmed()
+    },
+  )
+
+  test('one that comes again is confirmed like the first', async () => {
+    const own = rig.simulator.phone(NUMBER)
+    const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER] })
+    rig.simulator.faults.duplicate(number.jid, 2, 4)
+    await ana.sendTo(number.jid, { type: 'text', text: 'twice' })
+    await own.sendTo(ana.jid, { type: 'text', text: 'twice' })
+    await ana.sendTo(group.jid, { type: 'text', text: 'twice' })
+    await number.until(() => (number.reasons.get('redelivered') ?? 0) >= 2)
+    await expectConfirmed()
+  })
+
+  test('one that waited while the number was away counts as delivered', async () => {
+    rig.simulator.faults.cut(NUMBER, 600)
+    const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'while away' })
+    await number.until(() => isTold(id))
+    await rig.simulator.until(() => ana.tick(id, NUMBER) === 'delivered')
+    await number.until(() => number.links.at(-1)?.state === 'open')
+  })
+
+  test('one of a person that is not encrypted is not believed, and confirmed', async () => {
+    const content = proto.Message.encode({ conversation: 'says the server' }).finish()
+    const [id] = rig.simulator.faults.sayOddly(NUMBER, { kind: 'plaintext', from: ana.jid, content })
+    await expectConfirmed()
+    const next = await ana.sendTo(number.jid, { type: 'text', text: 'says Ana' })
+    await number.until(() => isTold(next.id))
+    expect(isTold(id!)).toBe(false)
+  })
+})
+
+test('all that waited comes, however much: batch after batch is asked for', async () => {
+  const COUNT = 330
+  rig.simulator.faults.cut(NUMBER, 60_000)
+  const texts = Array.from({ length: COUNT }, (_, n) => ({ type: 'text', text: `${n}` }) as const)
+  for (const text of texts) await ana.sendTo(number.jid, text)
+  rig.simulator.faults.cut(NUMBER, 0)
+  await number.until(() => number.events.length === COUNT)
+  const told = number.events.map(event => (event.kind === 'message' ? event.text : ''))
+  expect(told).toEqual(texts.map(({ text }) => text))
+  await confirmed()
+  const next = await ana.sendTo(number.jid, { type: 'text', text: 'and what follows' })
+  await number.until(() => isTold(next.id))
+})
+
+describe('stanzas that nobody has told of', () => {
+  test('a status of a channel is confirmed and counted', async () => {
+    const channel = rig.simulator.channel({ name: 'C', owner: ana.digits, followers: [NUMBER] })
+    await channel.postStatus({ type: 'text', text: 'today' })
+    await number.until(() => number.reasons.get('unknown_status') === 1)
+    await expectConfirmed()
+  })
+
+  test.each([
+    ['appdata', 'unknown_appdata'],
+    ['flurb', 'unknown_other'],
+  ])('one with the tag %s is confirmed and counted as %s', async (tag, reason) => {
+    rig.simulator.faults.sayOddly(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
+    await number.until(() => number.reasons.get(reason) === 1)
+    await expectConfirmed()
+  })
+
+  test('a status post under a tag of its own is told like any other', async () => {
+    rig.simulator.faults.retagStatus(true)
+    const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
+    rig.simulator.faults.retagStatus(false)
+    await number.until(() => isTold(id))
+    await expectConfirmed()
+  })
+})
+
+describe('a link that the platform ends over a stanza', () => {
+  test('says which one, and that one is answered in every way when it comes again', async () => {
+    rig.simulator.faults.takeOnlyAcks(NUMBER, true)
+    const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'owed' })
+    await number.until(() => number.links.some(link => link.state === 'closed'))
+    expect(number.links).toContainEqual(
+      expect.objectContaining({ kind: 'lost', reason: `the platform lacks the confirmation of a message (${id})` }),
+    )
+    await number.until(() => number.links.at(-1)?.state === 'open')
+    await confirmed()
+    rig.simulator.faults.takeOnlyAcks(NUMBER, false)
+    expect(number.events.filter(event => event.kind === 'message' && event.message_id === id)).toHaveLength(1)
+  })
+})
