@@ -50,6 +50,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     unreadFrom: new Set(),
     typingSeen: new Map(),
     retries: new Map(),
+    askedFor: new Set(),
     watchedBy: new Set(),
   }
   network.users.set(digits, user)

@@ -35,6 +35,7 @@ function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage
     ...(head.hidden || other === undefined ? {} : { senderAlt: other }),
     ...(head.edit === undefined ? {} : { edit: head.edit }),
     ...(head.category === undefined ? {} : { category: head.category }),
+    ...(head.withheld === undefined ? {} : { withheld: head.withheld }),
   }
 }
 

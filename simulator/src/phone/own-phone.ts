@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import { encodeWAMessage, proto } from 'baileys'
+import { encodeWAMessage, proto, unpadRandomMax16 } from 'baileys'
 import { nowMs, unixSeconds } from '../clock.ts'
 import { lidJid, numberJid } from '../jid.ts'
 import { userOf } from '../people.ts'
@@ -14,6 +14,7 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './message-id.ts'
+import { resendAnswer } from './placeholder-resend.ts'
 
 /** A message from the number's own phone to one of its devices, outside of any chat. */
 function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): void {
@@ -103,12 +104,15 @@ export function greetDevice(network: Network, device: LinkedDevice): void {
   sendHistory(network, user, device)
 }
 
-/** Takes what a device tells its own phone, so that their session goes on; such requests are not answered. */
+/** Takes what a device asks its own phone for; of that, messages that the device got a stub of are sent. */
 export function answerPeerRequest(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const part = child(stanza, 'enc')
   if (!part) return
+  const user = userOf(network, device.digits)
   try {
-    decryptFrom(network, userOf(network, device.digits), device, part.attrs.type ?? '', bytesOf(part))
+    const plaintext = decryptFrom(network, user, device, part.attrs.type ?? '', bytesOf(part))
+    const answer = resendAnswer(network, user, stanza.attrs.id ?? '', proto.Message.decode(unpadRandomMax16(plaintext)))
+    if (answer) sendToOwnDevice(network, user, device, answer)
   } catch (error) {
     network.logger?.debug({ number: device.digits, reason: String(error) }, 'own phone cannot read request')
   }

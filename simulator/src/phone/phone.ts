@@ -156,6 +156,11 @@ export class Phone {
     return [...this.#user.calls.values()]
   }
 
+  /** Ids of messages that devices of the number have asked their phone for, since they got a stub. */
+  askedFor(): string[] {
+    return [...this.#user.askedFor]
+  }
+
   /** The phone of a linked number sends its history to its devices, as it does after linking. */
   sendHistory(): void {
     for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device)

@@ -1,7 +1,7 @@
 import { unixSeconds } from '../clock.ts'
 import type { Addressing } from '../jid.ts'
 import { nameTo } from '../server/face.ts'
-import type { OutgoingHead } from '../world/message.ts'
+import type { OutgoingHead, Withheld } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import { buildMessage, type Content, type MessageReference } from './content.ts'
@@ -26,6 +26,8 @@ export interface SendOptions {
   readonly timestamp?: number
   /** What the stanza says that it does to another message; of an edit or a revoke by itself when absent. */
   readonly edit?: string
+  /** Linked devices get a stub in its place; of a plain one they can ask their own phone for the message. */
+  readonly withheld?: Withheld
 }
 
 export interface VoteOptions extends SendOptions {
@@ -60,6 +62,7 @@ function headOf(user: User, chat: Chat, content: Content, options: SendOptions):
     hidden,
     notify: nameTo(user, chat.to.kind === 'person' ? [chat.to.peer] : chat.to.members),
     ...(edit === undefined ? {} : { edit }),
+    ...(options.withheld === undefined ? {} : { withheld: options.withheld }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Addressing, SERVER_JID } from '../jid.ts'
 import { type BinaryNode, integerBytes, node } from '../wire/node.ts'
+import type { Withheld } from '../world/message.ts'
 
 /** One encrypted part of a message stanza. */
 export interface EncryptedPart {
@@ -27,6 +28,7 @@ export interface MessageHead {
   readonly recipientAlt?: string | undefined
   readonly category?: string
   readonly edit?: string
+  readonly withheld?: Withheld
 }
 
 function alternative(head: MessageHead): Record<string, string | undefined> {
@@ -44,7 +46,15 @@ export function message(head: MessageHead, parts: readonly EncryptedPart[]): Bin
   const { id, t, type, notify, from, participant, recipient, category, edit } = head
   const attributes = { from, participant, recipient, id, t, type, notify: notify || undefined, category, edit }
   const mode = { addressing_mode: head.addressing, ...alternative(head) }
-  return node('message', { ...attributes, ...mode }, parts.map(encrypted))
+  const content = head.withheld === undefined ? parts.map(encrypted) : stub(head.withheld)
+  return node('message', { ...attributes, ...mode }, content)
+}
+
+/** What a device gets that the platform, or the sender's app, does not let see a message. */
+function stub(withheld: Withheld): BinaryNode[] {
+  const type = withheld === 'view_once' ? withheld : undefined
+  const unavailable = node('unavailable', { type, hosted: withheld === 'hosted' ? 'true' : undefined })
+  return withheld === 'bot' ? [node('bot', { edit: 'full' }), unavailable] : [unavailable]
 }
 
 export interface ReceiptHead {

@@ -33,6 +33,9 @@ export interface HeldMessage {
 
 export type Tick = 'delivered' | 'read' | 'played'
 
+/** Why a device gets a stub instead of a message. */
+export type Withheld = 'plain' | 'view_once' | 'hosted' | 'bot'
+
 /** What does not change when the message is sent again. */
 export interface OutgoingHead {
   readonly addressing: Addressing
@@ -41,6 +44,8 @@ export interface OutgoingHead {
   readonly category?: string
   /** A participant whose real number the group does not tell. */
   readonly hidden?: boolean
+  /** Devices get a stub in its place. */
+  readonly withheld?: Withheld
 }
 
 /** A message that a phone has sent, kept because a device may ask for it again. */

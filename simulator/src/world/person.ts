@@ -38,6 +38,8 @@ export interface User {
   readonly typingSeen: Map<string, TypingState>
   /** How often a message that could not be read was asked for again, by its id. */
   readonly retries: Map<string, number>
+  /** Ids of messages that devices of this phone have asked it for, since they got a stub. */
+  readonly askedFor: Set<string>
   /** Devices that have asked for this person's devices, and are told when they change. */
   readonly watchedBy: Set<LinkedDevice>
 }

@@ -3,11 +3,12 @@ import type { Clock } from '../../../clock.ts'
 import type { RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { CurrentMessage } from './current-message.ts'
-import { poisonItem } from './inbox-item.ts'
+import { messageItem, poisonItem } from './inbox-item.ts'
 import { MessageInHand } from './message-in-hand.ts'
 import type { MessageLibrary } from './message-library.ts'
 import type { MessageTries } from './message-tries.ts'
 import { NO_CONTENT } from './received-content.ts'
+import { ON_THE_PHONE_ALONE, type Withheld, withheldOf } from './withheld.ts'
 
 export interface MessageHandlerParts {
   clock: Pick<Clock, 'now'>
@@ -38,6 +39,8 @@ export class MessageHandler {
   async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
     const { tries, library, changes } = this.#parts
     if (tries.isSpent(key)) return await this.#giveUp(stanza, key)
+    const withheld = withheldOf(stanza)
+    if (withheld !== undefined && withheld !== 'plain') return await this.#settleWithheld(stanza, key, withheld)
     // One that was begun before and did not end may have ended a link or a process: it alone is counted each time.
     const isSuspect = tries.has(key) && !isCounted
     if (isSuspect) await tries.count([key])
@@ -53,6 +56,21 @@ export class MessageHandler {
     recent.set(key, true)
     const item = poisonItem(stanza, NO_CONTENT.bytes, key, clock.now().getTime())
     changes.add({ inbox: [item], ...tries.finish(key) })
+    await library.acknowledge(stanza)
+  }
+
+  /**
+   * The library would ask the phone for it, which shares it with no device. Who opens a view-once message does so on
+   * the phone: that one has come is told.
+   */
+  async #settleWithheld(stanza: BinaryNode, key: string, withheld: Exclude<Withheld, 'plain'>): Promise<void> {
+    const { clock, recent, changes, tries, library, onDropped } = this.#parts
+    const head = library.headOf(stanza)
+    if (withheld === 'view_once' && head) {
+      recent.set(key, true)
+      const item = messageItem(head, ON_THE_PHONE_ALONE, key, clock.now().getTime())
+      changes.add({ inbox: [item], ...tries.finish(key) })
+    } else onDropped(`withheld_${withheld}`)
     await library.acknowledge(stanza)
   }
 

@@ -24,7 +24,7 @@ export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes
   const type = content && getContentType(content)
   const unknown = type === undefined && bytes ? unknownContent(bytes) : undefined
   if (unknown) return unknown === 'hidden' ? 'not_shown_newer' : undefined
-  if (!content) return received.key.isViewOnce ? 'view_once_unavailable' : 'empty_message'
+  if (!content) return 'empty_message'
   if (type === undefined) return content.senderKeyDistributionMessage ? 'sender_key' : 'empty_message'
   return NOT_SHOWN.has(type) ? `not_shown_${type}` : aboutNothing(content)
 }

@@ -1,0 +1,64 @@
+import type { Phone } from '@postern/simulator/phone/phone'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+import { deviceOf } from '../harness/wire-fuzz/wire.ts'
+
+/** Messages in whose place the platform sends a stub. */
+
+let rig: Rig
+let number: Hosted
+let ana: Phone
+const NUMBER = '999550000001'
+const DAY_S = 86_400
+/** Longer than the phone takes to be asked. */
+const ASKED_WITHIN_MS = 2_500
+
+beforeAll(async () => {
+  rig = await startRig({ historySync: false })
+  number = await rig.link(NUMBER)
+  ana = rig.simulator.phone('5511970000001')
+})
+afterAll(() => rig.close())
+beforeEach(() => {
+  number.events.length = 0
+  number.reasons.clear()
+})
+
+const confirmed = () => rig.simulator.until(() => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size === 0)
+const asked = () => rig.simulator.phone(NUMBER).askedFor()
+const told = (id: string) =>
+  number.until(() => number.events.find(event => event.kind === 'message' && event.message_id === id))
+
+test('a view-once message that only the phone may open is told as other, without content, and not asked for', async () => {
+  const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER] })
+  const once = { type: 'text', text: 'only once' } as const
+  const direct = await ana.sendTo(number.jid, once, { withheld: 'view_once' })
+  const inGroup = await ana.sendTo(group.jid, once, { withheld: 'view_once' })
+  expect(await told(direct.id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid, is_group: false })
+  expect(await told(inGroup.id)).toMatchObject({ type: 'other', text: '', chat_jid: group.jid, is_group: true })
+  await confirmed()
+  expect(asked()).not.toContain(direct.id)
+})
+
+test('a message that the platform does not show for now is asked for from the phone, and told when it comes', async () => {
+  const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'from an advertisement' }, { withheld: 'plain' })
+  await confirmed()
+  expect(await told(id)).toMatchObject({ type: 'text', text: 'from an advertisement', sender_jid: ana.jid })
+  expect(asked()).toContain(id)
+})
+
+test('one of a hosted device or a bot, and one older than 14 days, is confirmed and counted, not asked for', async () => {
+  const text = { type: 'text', text: 'not for devices' } as const
+  const timestamp = Math.floor(Date.now() / 1000) - 15 * DAY_S
+  const sent = [
+    await ana.sendTo(number.jid, text, { withheld: 'hosted' }),
+    await ana.sendTo(number.jid, text, { withheld: 'bot' }),
+    await ana.sendTo(number.jid, text, { withheld: 'plain', timestamp }),
+  ]
+  await confirmed()
+  await number.until(() => number.reasons.get('withheld_hosted') === 1 && number.reasons.get('withheld_bot') === 1)
+  const started = performance.now()
+  await number.until(() => performance.now() - started > ASKED_WITHIN_MS)
+  for (const { id } of sent) expect(asked()).not.toContain(id)
+  expect(number.events).toEqual([])
+})
