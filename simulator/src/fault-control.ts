@@ -176,6 +176,13 @@ export class FaultControl {
     else onlyAcks.delete(toDigits(number))
   }
 
+  /** The phone of a contact does not answer who asks for a message again, or does. */
+  ignoreRetries(contact: string, ignores: boolean): void {
+    const { ignoresRetries } = this.#network.faults
+    if (ignores) ignoresRetries.add(toDigits(contact))
+    else ignoresRetries.delete(toDigits(contact))
+  }
+
   /** Status posts come under a tag of their own instead of as messages, or no longer do. */
   retagStatus(retags: boolean): void {
     this.#network.faults.retagsStatus = retags

@@ -62,3 +62,14 @@ test('one of a hosted device or a bot, and one older than 14 days, is confirmed 
   for (const { id } of sent) expect(asked()).not.toContain(id)
   expect(number.events).toEqual([])
 })
+
+test('a message that cannot be decrypted and is not sent again is had from the phone, and told once', async () => {
+  rig.simulator.faults.ignoreRetries(ana.digits, true)
+  rig.simulator.faults.tamper(NUMBER)
+  const words = { type: 'text', text: 'never readable' } as const
+  const { id } = await ana.sendTo(number.jid, words, { addressing: 'lid' })
+  expect(await told(id)).toMatchObject({ type: 'text', text: 'never readable', sender_jid: ana.jid })
+  await ana.sendTo(number.jid, words, { addressing: 'lid', id })
+  await number.until(() => number.reasons.get('redelivered') === 1)
+  expect(number.events).toHaveLength(1)
+})

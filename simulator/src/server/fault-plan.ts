@@ -65,6 +65,8 @@ export class Faults {
   closedUntil = 0
   /** Numbers whose receipts for messages are not taken. */
   readonly onlyAcks = new Set<string>()
+  /** Contacts whose phone does not send again what was asked for. */
+  readonly ignoresRetries = new Set<string>()
   /** Status posts have a tag of their own. */
   retagsStatus = false
   /** Whoever comes with routing information is not understood. */

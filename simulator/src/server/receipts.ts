@@ -31,7 +31,7 @@ export function takeReceipt(network: Network, device: LinkedDevice, stanza: Bina
   if (!user) return
   const authorDevice = parseJid(author)?.device
   if (type === 'retry') {
-    if (!authorDevice) answerRetry(network, device, user, stanza)
+    if (!authorDevice && !network.faults.ignoresRetries.has(user.digits)) answerRetry(network, device, user, stanza)
   }
   const ticks = lookUp(TICKS, type)
   if (ticks !== undefined) for (const id of idsOf(stanza)) tick(network, user, id, device.digits, ticks)

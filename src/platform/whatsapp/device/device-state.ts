@@ -1,6 +1,7 @@
 import type { AuthenticationCreds } from 'baileys'
 import { RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
+import { AwaitedMessages } from '../received/awaited-messages.ts'
 import { MessageTries } from '../received/message-tries.ts'
 import { DeviceChanges } from './device-changes.ts'
 import { decodeCreds, encodeCreds } from './key-codec.ts'
@@ -13,6 +14,7 @@ export interface DeviceState {
   /** Keys of messages that are stored, or about to be. */
   recent: RecentMap<true>
   tries: MessageTries
+  awaited: AwaitedMessages
 }
 
 export interface DeviceStateHooks {
@@ -38,5 +40,11 @@ export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceState
   })
   const keys = createKeyStore(storage, changes)
   const tries = new MessageTries(await storage.readTries(), storage)
-  return { auth: { creds, keys }, changes, recent: new RecentMap(RECENT_MESSAGES), tries }
+  return {
+    auth: { creds, keys },
+    changes,
+    recent: new RecentMap(RECENT_MESSAGES),
+    tries,
+    awaited: new AwaitedMessages(),
+  }
 }

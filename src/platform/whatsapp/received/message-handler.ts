@@ -2,6 +2,7 @@ import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../clock.ts'
 import type { RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
+import type { AwaitedMessages } from './awaited-messages.ts'
 import type { CurrentMessage } from './current-message.ts'
 import { messageItem, poisonItem } from './inbox-item.ts'
 import { MessageInHand } from './message-in-hand.ts'
@@ -16,6 +17,7 @@ export interface MessageHandlerParts {
   /** Keys of messages stored by this process, durable or about to be. */
   recent: Pick<RecentMap<true>, 'get' | 'set'>
   tries: MessageTries
+  awaited: Pick<AwaitedMessages, 'add'>
   library: MessageLibrary
   current: CurrentMessage
   timeoutMs: number

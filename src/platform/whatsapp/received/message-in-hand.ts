@@ -5,6 +5,7 @@ import type { Clock } from '../../../clock.ts'
 import type { RecentMap } from '../../../domain/recent-map.ts'
 import type { OpenPlace } from '../device/device-changes.ts'
 import type { GatheredChange } from '../device/gathered-change.ts'
+import type { AwaitedMessages } from './awaited-messages.ts'
 import { messageItem, poisonItem } from './inbox-item.ts'
 import type { MessageTries } from './message-tries.ts'
 import { EMPTY_FOR_LIBRARY, forLibrary, NO_CONTENT, type ReceivedContent, withPart } from './received-content.ts'
@@ -22,6 +23,7 @@ interface Around {
   clock: Pick<Clock, 'now'>
   recent: Pick<RecentMap<true>, 'set'>
   tries: Pick<MessageTries, 'finish'>
+  awaited: Pick<AwaitedMessages, 'add'>
   onDropped(reason: string): void
 }
 
@@ -75,7 +77,7 @@ export class MessageInHand {
   emitted(message: WAMessage): void {
     if (!this.head || !isSame(message, this.head)) return
     const isStub = message.messageStubType !== undefined && message.messageStubType !== null
-    if (isStub) this.drop('undecryptable')
+    if (isStub) this.#await()
     else this.keep(message)
   }
 
@@ -92,10 +94,16 @@ export class MessageInHand {
   }
 
   undecryptable(): Uint8Array | undefined {
-    this.drop('undecryptable')
+    this.#await()
     // A status that is refused stays the first of what waits for ever, and nothing behind it comes.
     this.#isUnread = this.stanza.attrs.from === STATUS_BROADCAST
     return this.#isUnread ? EMPTY_FOR_LIBRARY : undefined
+  }
+
+  /** Its content may come yet, from who sent it or from the own phone. */
+  #await(): void {
+    if (this.head) this.#around.awaited.add({ key: this.key, head: this.head })
+    this.drop('undecryptable')
   }
 
   #fill(change: GatheredChange): void {

@@ -7,8 +7,8 @@ import { isOwn } from './acknowledge.ts'
  * believes that they are the recipient's, and where there is no hidden one it confirms the copy to nobody.
  */
 export function nameableCopy(sock: Pick<WASocket, 'authState'>, stanza: BinaryNode): BinaryNode {
-  const { recipient, from = '' } = stanza.attrs
-  if (recipient === undefined || !isOwn(sock, from)) return stanza
+  const { recipient = '', from = '', category } = stanza.attrs
+  if (category === 'peer' || !isOwn(sock, from)) return stanza
   const { sender_pn: _phone, sender_lid: _lid, ...attrs } = stanza.attrs
   const hasHiddenName = isLidUser(recipient) === true || isLidUser(attrs.peer_recipient_lid) === true
   const ownLid = sock.authState.creds.me?.lid

@@ -6,6 +6,7 @@ import { RecentMap } from '../../../domain/recent-map.ts'
 import { HeavyWork } from '../engine/heavy-work.ts'
 import { readMessage } from './inbox-item.ts'
 import type { GatheredChange } from '../device/gathered-change.ts'
+import { AwaitedMessages } from './awaited-messages.ts'
 import { CurrentMessage } from './current-message.ts'
 import type { MessageLibrary } from './message-library.ts'
 import { MessageTries } from './message-tries.ts'
@@ -39,6 +40,7 @@ function received(
     tries: new MessageTries(counted, { countTries: async () => {} }),
     known: async () => new Set(),
     owed: new OwedConfirmations(),
+    awaited: new AwaitedMessages(),
     current,
     library: {
       handle: stanza => handle(current, stanza),

@@ -4,17 +4,20 @@ import { messageItem, messageKey } from './inbox-item.ts'
 
 /** Keeps a message that the phone was asked for, because it came without content. */
 export function keepResent(
-  { changes, recent }: Pick<DeviceState, 'changes' | 'recent'>,
-  message: WAMessage,
+  { changes, recent, awaited }: Pick<DeviceState, 'changes' | 'recent' | 'awaited'>,
+  resent: WAMessage,
   receivedAtMs: number,
   onDropped: (reason: string) => void,
 ): void {
-  const { remoteJid, participant, id } = message.key ?? {}
+  const { remoteJid, participant, id } = resent.key ?? {}
   if (!remoteJid || !id) return onDropped('resent_without_key')
-  const key = messageKey(remoteJid, participant, id)
+  // One that is kept empty would stand in the way of what its sender sends again.
+  const content = resent.message
+  if (!content) return onDropped('resent_empty')
+  const { key, head } = awaited.find(resent.key) ?? { key: messageKey(remoteJid, participant, id), head: resent }
   if (recent.get(key)) return
   try {
-    const content = message.message ?? {}
+    const message = { ...head, messageTimestamp: resent.messageTimestamp ?? head.messageTimestamp ?? null }
     const bytes = proto.Message.encode(content).finish()
     const item = messageItem(message, { bytes, message: content }, key, receivedAtMs)
     recent.set(key, true)
