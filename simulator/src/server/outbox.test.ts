@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import { Faults } from './fault-plan.ts'
 import { acknowledge, createOutbox, push } from './outbox.ts'
 
 const ENC = [node('enc', { type: 'msg' }, Buffer.alloc(1))]
@@ -9,7 +10,8 @@ const GROUP = '120363000000000001@g.us'
 const [ADA, EVE] = ['15550001111@s.whatsapp.net', '15550002222@s.whatsapp.net']
 
 function deviceWith(...stanzas: ReturnType<typeof node>[]) {
-  const network = { journal: { put: () => {}, remove: () => {} } } as unknown as Network
+  const journal = { put: () => {}, remove: () => {} }
+  const network = { journal, faults: new Faults() } as unknown as Network
   const device = { digits: '999', device: 1, outbox: createOutbox(), online: false } as unknown as LinkedDevice
   for (const stanza of stanzas) push(network, device, stanza)
   const waiting = () => [...device.outbox.entries.values()].map(({ attrs }) => attrs.participant ?? attrs.from)
