@@ -3,8 +3,8 @@ import { toDigits } from './jid.ts'
 import { PairingFaultControl } from './pairing-fault-control.ts'
 import type { PasskeyDemand } from './passkey/demands.ts'
 import { userOf } from './people.ts'
+import { ReceivingFaultControl } from './receiving-fault-control.ts'
 import type { MediaFault } from './server/fault-plan.ts'
-import { type OddStanza, sayOddly } from './server/odd-stanzas.ts'
 import { removeDevice } from './server/linked-device.ts'
 import { disconnect, forgetConnection } from './server/login.ts'
 import { clientExpiration, streamError, type StreamErrorKind } from './server/stanzas.ts'
@@ -16,10 +16,13 @@ import type { Network } from './world/network.ts'
 export class FaultControl {
   /** While a number is linked. */
   readonly pairing: PairingFaultControl
+  /** While a number receives. */
+  readonly receiving: ReceivingFaultControl
   readonly #network: Network
 
   constructor(network: Network) {
     this.pairing = new PairingFaultControl(network)
+    this.receiving = new ReceivingFaultControl(network)
     this.#network = network
   }
 
@@ -169,28 +172,6 @@ export class FaultControl {
   /** Tells the number until when its version is taken, in Unix seconds; `null` takes that back. */
   expireVersion(number: string, t: number | null): void {
     for (const { connection } of this.#devices(number)) connection?.send(clientExpiration(t))
-  /** The server takes nothing but acks for messages to the number, as some have reported of it, or receipts again. */
-  takeOnlyAcks(number: string, only: boolean): void {
-    const { onlyAcks } = this.#network.faults
-    if (only) onlyAcks.add(toDigits(number))
-    else onlyAcks.delete(toDigits(number))
-  }
-
-  /** The phone of a contact does not answer who asks for a message again, or does. */
-  ignoreRetries(contact: string, ignores: boolean): void {
-    const { ignoresRetries } = this.#network.faults
-    if (ignores) ignoresRetries.add(toDigits(contact))
-    else ignoresRetries.delete(toDigits(contact))
-  }
-
-  /** Status posts come under a tag of their own instead of as messages, or no longer do. */
-  retagStatus(retags: boolean): void {
-    this.#network.faults.retagsStatus = retags
-  }
-
-  /** Says something that few clients expect to each device of the number; the ids of what was said. */
-  sayOddly(number: string, odd: OddStanza): string[] {
-    return this.#devices(number).map(device => sayOddly(this.#network, device, odd))
   }
 
   /** The phone unlinks all devices of the number, connected or not. */

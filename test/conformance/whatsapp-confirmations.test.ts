@@ -84,7 +84,7 @@ describe('messages', () => {
 
   test('one of a person that is not encrypted is not believed, and confirmed', async () => {
     const content = proto.Message.encode({ conversation: 'says the server' }).finish()
-    const [id] = rig.simulator.faults.sayOddly(NUMBER, { kind: 'plaintext', from: ana.jid, content })
+    const [id] = rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'plaintext', from: ana.jid, content })
     await expectConfirmed()
     const next = await ana.sendTo(number.jid, { type: 'text', text: 'says Ana' })
     await number.until(() => isTold(next.id))
@@ -118,15 +118,15 @@ describe('stanzas that nobody has told of', () => {
     ['appdata', 'unknown_appdata'],
     ['flurb', 'unknown_other'],
   ])('one with the tag %s is confirmed and counted as %s', async (tag, reason) => {
-    rig.simulator.faults.sayOddly(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
+    rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
     await number.until(() => number.reasons.get(reason) === 1)
     await expectConfirmed()
   })
 
   test('a status post under a tag of its own is told like any other', async () => {
-    rig.simulator.faults.retagStatus(true)
+    rig.simulator.faults.receiving.retagStatus(true)
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
-    rig.simulator.faults.retagStatus(false)
+    rig.simulator.faults.receiving.retagStatus(false)
     await number.until(() => isTold(id))
     await expectConfirmed()
   })
@@ -134,7 +134,7 @@ describe('stanzas that nobody has told of', () => {
 
 describe('a link that the platform ends over a stanza', () => {
   test('says which one, and that one is answered in every way when it comes again', async () => {
-    rig.simulator.faults.takeOnlyAcks(NUMBER, true)
+    rig.simulator.faults.receiving.takeOnlyAcks(NUMBER, true)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'owed' })
     await number.until(() => number.links.some(link => link.state === 'closed'))
     expect(number.links).toContainEqual(
@@ -142,7 +142,7 @@ describe('a link that the platform ends over a stanza', () => {
     )
     await number.until(() => number.links.at(-1)?.state === 'open')
     await confirmed()
-    rig.simulator.faults.takeOnlyAcks(NUMBER, false)
+    rig.simulator.faults.receiving.takeOnlyAcks(NUMBER, false)
     expect(number.events.filter(event => event.kind === 'message' && event.message_id === id)).toHaveLength(1)
   })
 })

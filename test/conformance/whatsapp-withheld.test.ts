@@ -64,7 +64,7 @@ test('one of a hosted device or a bot, and one older than 14 days, is confirmed 
 })
 
 test('a message that cannot be decrypted and is not sent again is had from the phone, and told once', async () => {
-  rig.simulator.faults.ignoreRetries(ana.digits, true)
+  rig.simulator.faults.receiving.ignoreRetries(ana.digits, true)
   rig.simulator.faults.tamper(NUMBER)
   const words = { type: 'text', text: 'never readable' } as const
   const { id } = await ana.sendTo(number.jid, words, { addressing: 'lid' })
