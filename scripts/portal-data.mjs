@@ -45,6 +45,7 @@ export function fillPortal({ dataDir, accountId, seal, numbers, messages, histor
   const database = openDatabase(databasePath(dataDir), { readOnly: false, timeoutMs: 60_000 })
   const world = { insert: makeInsert(database), chance: makeChance(), accountId, seal, nowMs: Date.now() }
   database.exec('begin immediate')
+  fillVersion(world)
   const sessions = fillNumbers(world, numbers)
   fillMessages(world, sessions, messages)
   fillHistory(world, sessions, history)
@@ -64,6 +65,17 @@ function makeInsert(database) {
     if (!statements.has(sql)) statements.set(sql, database.prepare(sql))
     statements.get(sql).run(...Object.values(row))
   }
+}
+
+/** Just confirmed: nobody asks for a newer one while the pictures are taken. */
+function fillVersion({ insert, nowMs }) {
+  insert('platform_versions', {
+    platform: 'whatsapp',
+    revision: 1_051_204_518,
+    source: 'page',
+    learnt_at: nowMs - 9 * HOUR_MS,
+    confirmed_at: nowMs,
+  })
 }
 
 function fillNumbers({ insert, accountId, seal, nowMs }, count) {

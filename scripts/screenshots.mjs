@@ -16,7 +16,7 @@ const folder = first === undefined || first.startsWith('--') ? join(tmpdir(), 'p
 const widths = option('widths', ['360', '1280', '1920']).map(Number)
 const themes = option('themes', ['light', 'dark'])
 const only = option('only', null)
-const HEIGHTS = { 360: 780, 1280: 860, 1920: 1080, 2560: 1440, 3840: 2160 }
+const HEIGHTS = { 360: 780, 390: 844, 1440: 900, 1280: 860, 1920: 1080, 2560: 1440, 3840: 2160 }
 const CONTACT = '15551234567'
 
 const endpoint = createServer((request, response) => request.resume().on('end', () => response.end('ok'))).listen(0)

@@ -15,6 +15,7 @@ import {
 } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { Agent } from 'undici'
+import { Deferred } from '../../src/deferred.ts'
 import { requestCode } from '../../src/platform/whatsapp/pairing/code-request.ts'
 
 /**
@@ -227,6 +228,13 @@ async function askForCode(socket: WASocket, { creds }: AuthenticationState, digi
   const answer = await requestCode({ sock: socket, creds, browser: Browsers.macOS('Chrome') }, digits)
   if (answer.kind === 'refused') throw new Error(`no code: ${answer.status}`)
   return answer.code
+}
+
+/** A new client that shows a code, which nobody scans. */
+export function showCode(simulator: Simulator, options: ClientOptions = {}): { client: Client; qr: Promise<string> } {
+  const shown = new Deferred<string>()
+  const { client } = connect(simulator, createAuth(), qr => shown.resolve(qr), options)
+  return { client, qr: shown.promise }
 }
 
 /** Logs a linked client in and waits until it is open. */

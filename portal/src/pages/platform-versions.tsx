@@ -38,7 +38,7 @@ const columns: Column<Version>[] = [
     header: 'Expires',
     from: 'md',
     width: 'w-28',
-    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : 'Not announced'),
+    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : 'No date'),
   },
 ]
 

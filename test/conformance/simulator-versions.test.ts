@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { type Simulator, startSimulator } from '@postern/simulator'
+import { text } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
+import { DEFAULT_CONNECTION_CONFIG, proto } from 'baileys'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { linkClient, openClient, prepareEngine, showCode, startClient, trust } from './simulator-client.ts'
+
+/** The sandbox takes no version of the web client that the platform would not take. */
+
+let simulator: Simulator
+beforeAll(async () => {
+  prepareEngine()
+  simulator = await startSimulator()
+  trust(simulator)
+})
+afterAll(() => simulator.close())
+
+const BUILT_IN = DEFAULT_CONNECTION_CONFIG.version as [number, number, number]
+/** Takes part in no linking any more, but may log in. */
+const older = (): [number, number, number] => [2, 3000, BUILT_IN[2] + 600_000]
+
+test('a client as old as the library is refused with 405, whether it is linked or not', async () => {
+  const unlinked = showCode(simulator, { version: BUILT_IN })
+  expect(await unlinked.client.closed).toBe(405)
+  const { auth, end } = await linkClient(simulator, '999560000001')
+  await end()
+  expect(await startClient(simulator, auth, { version: BUILT_IN }).closed).toBe(405)
+})
+
+test('a client that is somewhat older still logs in; it is shown codes, which the phone refuses without a word to it', async () => {
+  const { auth, end } = await linkClient(simulator, '999560000002')
+  await end()
+  const again = await openClient(simulator, auth, { version: older() })
+  await again.end()
+  const shown = showCode(simulator, { version: older() })
+  await expect(simulator.linkByQr(await shown.qr, '999560000003')).rejects.toThrow(/too old/)
+  expect(shown.client.stanzas).toEqual([])
+  await shown.client.end()
+})
+
+test('a client whose build is not the one of its version is refused by the phone', async () => {
+  const { fromObject } = proto.ClientPayload
+  const forging = vi.spyOn(proto.ClientPayload, 'fromObject').mockImplementation(object => {
+    const data = object['devicePairingData'] as { buildHash?: Uint8Array } | undefined
+    if (data) data.buildHash = Buffer.alloc(16)
+    return fromObject(object)
+  })
+  const shown = showCode(simulator)
+  await expect(simulator.linkByQr(await shown.qr, '999560000004')).rejects.toThrow(/too old/)
+  forging.mockRestore()
+  await shown.client.end()
+})
+
+async function get(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+  const asked = request(`https://${simulator.mediaHost}${path}`, { ca: simulator.mediaCa, headers }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode ?? 0, body: await text(answer) }
+}
+
+test('the page names the version to browsers alone, the list to everybody', async () => {
+  const revision = String(simulator.clientVersion[2])
+  const browser = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'none' }
+  expect((await get('/sw.js', browser)).body).toContain(`client_revision\\":${revision}`)
+  expect((await get('/sw.js', { 'user-agent': 'Postern', 'sec-fetch-site': 'none' })).status).toBe(400)
+  expect((await get('/sw.js', { 'user-agent': 'Mozilla/5.0' })).status).toBe(400)
+  expect(JSON.parse((await get('/wa-version/versions.json', {})).body)).toMatchObject({
+    currentVersion: `2.3000.${revision}-alpha`,
+  })
+})

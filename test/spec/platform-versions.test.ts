@@ -1,0 +1,148 @@
+import { describe, expect, it, vi } from 'vitest'
+import { BUILT_IN, type PlatformVersion, versionText } from '../../src/domain/client-version.ts'
+import { ask } from '../harness/client.ts'
+import { onEachStore, OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { openKillSandbox } from '../harness/kill-sandbox.ts'
+import { runPostern } from '../harness/process.ts'
+import { newPlace, openStore } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const LEARNT_MS = Date.UTC(2026, 9, 1)
+const learnt = (revision: number, more: Partial<PlatformVersion> = {}): PlatformVersion => ({
+  platform: 'whatsapp',
+  revision,
+  source: 'page',
+  learntAtMs: LEARNT_MS,
+  confirmedAtMs: LEARNT_MS,
+  expiresAtMs: null,
+  ...more,
+})
+
+async function shown(gateway: TestGateway) {
+  const overview = await gateway.operator('GET', '/operator/overview')
+  const { text } = await ask(gateway.url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
+  return { versions: overview.json.platform_versions, metrics: text }
+}
+
+describe('the version of the web client', () => {
+  onEachStore(gateway => {
+    it('in use is the newest that any node has learnt, and the operator sees it with its source and age', async () => {
+      const { store } = gateway()
+      await store.hosting.keepVersion({ ...BUILT_IN, platform: 'whatsapp' })
+      await store.hosting.keepVersion(learnt(1_049_000_002))
+      await store.hosting.keepVersion(learnt(1_049_000_001))
+      const { versions, metrics } = await shown(gateway())
+      expect(versions).toEqual([
+        {
+          platform: 'whatsapp',
+          version: '2.3000.1049000002',
+          source: 'page',
+          learnt_at: '2026-10-01T00:00:00.000Z',
+          confirmed_at: '2026-10-01T00:00:00.000Z',
+          expires_at: null,
+        },
+      ])
+      expect(metrics).toContain('postern_platform_version_info{version="2.3000.1049000002",source="page"} 1')
+      const age = Number(/^postern_platform_version_age_seconds\{source="page"\} ([\d.]+)$/m.exec(metrics)?.[1])
+      expect(Math.abs(age - (Date.now() - LEARNT_MS) / 1_000)).toBeLessThan(60)
+    })
+
+    it('keeps the time when it became known; when it was confirmed and when it expires change', async () => {
+      const { store } = gateway()
+      const expiresAtMs = LEARNT_MS + 1_000
+      const later = { learntAtMs: LEARNT_MS + 5_000, confirmedAtMs: LEARNT_MS + 5_000, expiresAtMs }
+      await store.hosting.keepVersion(learnt(1_049_000_002, later))
+      expect((await shown(gateway())).versions).toMatchObject([
+        {
+          learnt_at: '2026-10-01T00:00:00.000Z',
+          confirmed_at: '2026-10-01T00:00:05.000Z',
+          expires_at: '2026-10-01T00:00:01.000Z',
+        },
+      ])
+      await store.hosting.keepVersion(learnt(1_049_000_002))
+      expect((await shown(gateway())).versions).toMatchObject([{ expires_at: null }])
+    })
+
+    it('that was once pinned is none that was learnt, and one that was learnt stays so when it is pinned', async () => {
+      const { store } = gateway()
+      await store.hosting.keepVersion(learnt(1_049_000_009, { source: 'pinned', confirmedAtMs: null }))
+      await store.hosting.keepVersion(learnt(1_049_000_002, { source: 'pinned', confirmedAtMs: null }))
+      expect(await store.hosting.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002, source: 'page' })
+    })
+
+    it('is kept for the latest ones alone', async () => {
+      const { store } = gateway()
+      for (let revision = 1_049_100_000; revision < 1_049_100_060; revision++)
+        await store.hosting.keepVersion(learnt(revision, { platform: 'sandbox' }))
+      const kept = (await store.nodes.listVersions()).filter(({ platform }) => platform === 'sandbox')
+      expect(kept).toHaveLength(50)
+      expect(kept[0]!.revision).toBe(1_049_100_059)
+    })
+  })
+
+  it('that POSTERN_WHATSAPP_VERSION names is shown as pinned', async () => {
+    const gateway = await startTestGateway('sqlite', { POSTERN_WHATSAPP_VERSION: '2.3000.1048000000' })
+    const { versions, metrics } = await shown(gateway)
+    expect(versions).toMatchObject([{ platform: 'whatsapp', version: '2.3000.1048000000', source: 'pinned' }])
+    expect(metrics).toContain('postern_platform_version_info{version="2.3000.1048000000",source="pinned"} 1')
+    await gateway.stop()
+  })
+})
+
+describe('doctor', () => {
+  async function doctor(versions: PlatformVersion[]): Promise<string> {
+    const place = await newPlace('sqlite')
+    const store = await openStore(place)
+    for (const version of versions) await store.hosting.keepVersion(version)
+    await store.close()
+    const running = runPostern(['doctor'], { ...place.env, POSTERN_PORT: '0' })
+    await running.exited
+    place.remove()
+    return running.stdout()
+  }
+
+  it.each([
+    ['that none was asked for yet', [], /^ok {4}version {3}2\.3000\.\d+ is built in; a newer one is asked for/m],
+    [
+      'which one is in use, from where and since when',
+      [learnt(1_049_000_000, { learntAtMs: Date.now() - 3 * 86_400_000 })],
+      /^ok {4}version {3}2\.3000\.1049000000, from WhatsApp’s own page, known for 3 days$/m,
+    ],
+    [
+      'that one is too old, and what to do',
+      [learnt(BUILT_IN.revision, { source: 'built_in', learntAtMs: Date.now() - 90 * 86_400_000 })],
+      /^FAIL {2}version {3}.*built in, known for 90 days\. .*reach https:\/\/web\.whatsapp\.com, or set POSTERN_WHATSAPP_VERSION/m,
+    ],
+    [
+      'that the platform has said when one expires',
+      [learnt(1_049_000_000, { learntAtMs: Date.now(), expiresAtMs: Date.UTC(2027, 0, 1) })],
+      /^FAIL {2}version .*WhatsApp takes it until 2027-01-01/m,
+    ],
+  ])('says %s', async (_what, versions, line) => {
+    expect(await doctor(versions)).toMatch(line)
+  })
+})
+
+it('numbers of the sandbox log in as the version that it names, and come back with a newer one when theirs is refused', async () => {
+  const sandbox = await openKillSandbox(2)
+  const { faults } = sandbox.simulator
+  const version = (): string => versionText(sandbox.simulator.clientVersion[2])
+  const inUse = () =>
+    sandbox.query<{ revision: number; source: string }>(
+      "select revision, source from platform_versions where platform = 'sandbox' order by revision desc limit 1",
+    )[0]!
+  expect([versionText(inUse().revision), inUse().source]).toEqual([version(), 'page'])
+  const before = sandbox.numbers.map(({ jid }) => faults.logins(jid))
+  faults.ageVersions()
+  for (const { jid } of sandbox.numbers) faults.cut(jid)
+  await until(() => sandbox.allConnected() && versionText(inUse().revision) === version(), 30_000)
+  // Whoever comes a little later has the newer one already.
+  const more = sandbox.numbers.map(({ jid }, i) => faults.logins(jid) - before[i]!)
+  expect(
+    more.every(logins => logins === 1 || logins === 2),
+    more.join(),
+  ).toBe(true)
+  await sandbox.close()
+})
