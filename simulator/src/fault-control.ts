@@ -3,6 +3,7 @@ import { toDigits } from './jid.ts'
 import { PairingFaultControl } from './pairing-fault-control.ts'
 import type { PasskeyDemand } from './passkey/demands.ts'
 import { userOf } from './people.ts'
+import { companionName } from './phone/companions.ts'
 import { ReceivingFaultControl } from './receiving-fault-control.ts'
 import type { MediaFault } from './server/fault-plan.ts'
 import { removeDevice } from './server/linked-device.ts'
@@ -56,9 +57,14 @@ export class FaultControl {
     this.#network.faults.tampered.plan(toDigits(number), true, times)
   }
 
-  /** The phone of a contact claims not to be able to read the next messages, and asks for them again. */
-  makeUnreadable(contact: string, times?: number): void {
-    this.#network.faults.unreadable.plan(toDigits(contact), true, times)
+  /** A device of a contact claims not to be able to read the next messages, and asks for them again; 0 is the phone. */
+  makeUnreadable(contact: string, times?: number, device = 0): void {
+    this.#network.faults.unreadable.plan(companionName({ digits: toDigits(contact) }, device), true, times)
+  }
+
+  /** What a device of a contact next asks for again is never heard of. */
+  loseRetries(contact: string, times?: number, device = 0): void {
+    this.#network.faults.lostRetries.plan(companionName({ digits: toDigits(contact) }, device), true, times)
   }
 
   /** Cuts the link now, and ends logins of the number for a while. */

@@ -1,9 +1,10 @@
 import { proto } from 'baileys'
-import { toDigits } from './jid.ts'
+import { type Addressing, toDigits } from './jid.ts'
 import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
 import { changeFollowing, isWatching, type PostForm, postToChannel, tellChannelStatus } from './server/channel.ts'
+import { saveGroup } from './server/group.ts'
 import { changeMembers } from './server/group-iq.ts'
 import type { Channel } from './world/channel.ts'
 import type { Group } from './world/group.ts'
@@ -30,6 +31,12 @@ export class GroupHandle {
   /** Digits of the members. */
   members(): string[] {
     return [...this.#group.members.keys()]
+  }
+
+  /** The platform names the members in another way from now on, and tells nobody. */
+  readdress(addressing: Addressing): void {
+    this.#group.addressing = addressing
+    saveGroup(this.#network, this.#group)
   }
 
   /** The owner changes who is in the group; linked members are told. */

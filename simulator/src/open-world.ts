@@ -11,6 +11,8 @@ import { Shelf } from './shelf.ts'
 import { Timers, Watchers } from './waiting.ts'
 import { createServerKeys, type ServerKeys } from './wire/certificate.ts'
 import type { Network, Timing } from './world/network.ts'
+import { RetryRequests } from './world/retry-requests.ts'
+import { UnreadMessages } from './world/unread.ts'
 
 const DEFAULT_TIMING: Timing = {
   ackDelayMs: 0,
@@ -46,6 +48,8 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     pairings: new Set(),
     journal,
     faults: new Faults(),
+    unread: new UnreadMessages(),
+    retries: new RetryRequests(),
     media: new MediaStore(journal),
     versions: new Versions(),
     clock,

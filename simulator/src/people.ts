@@ -3,6 +3,7 @@ import { type Addressing, lidJid, lidOf, numberJid, parseJid, SERVER } from './j
 import { currentOwner } from './owner.ts'
 import { makeRoom } from './phone/forget-contact.ts'
 import { createPhoneKeys } from './phone/keys.ts'
+import type { Companion, Gone } from './world/companion.ts'
 import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
 import type { PhoneKeys } from './world/phone-keys.ts'
@@ -16,6 +17,8 @@ export interface SavedUser {
   readonly names?: readonly (readonly [number: string, name: string])[]
   readonly identity: PhoneKeys['local']
   readonly signedPreKey: PhoneKeys['signedPreKey']
+  readonly gone?: Gone
+  readonly companions?: readonly Pick<Companion, 'id' | 'isHosted' | 'gone'>[]
 }
 
 export function saveUser(network: Network, user: User): void {
@@ -29,6 +32,10 @@ export function saveUser(network: Network, user: User): void {
       names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
       identity: user.keys.local,
       signedPreKey: user.keys.signedPreKey,
+      ...(user.gone === undefined ? {} : { gone: user.gone }),
+      ...(user.companions === undefined
+        ? {}
+        : { companions: user.companions.map(({ id, isHosted, gone }) => ({ id, isHosted, gone })) }),
     }),
   )
 }
@@ -40,6 +47,8 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     owner: currentOwner(),
     name: '',
     keys,
+    gone: undefined,
+    companions: undefined,
     inbox: new Map(),
     sent: new Map(),
     calls: new Map(),
@@ -49,7 +58,6 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     faces: new Map(),
     unreadFrom: new Set(),
     typingSeen: new Map(),
-    retries: new Map(),
     askedFor: new Set(),
     watchedBy: new Set(),
   }
@@ -84,11 +92,14 @@ export function otherNameOf(user: User, addressing: Addressing): string | undefi
   return hasLid(user) ? nameOf(user, 'lid') : undefined
 }
 
+const NUMBERED: ReadonlySet<string> = new Set([SERVER, 'c.us', 'hosted'])
+const HIDDEN: ReadonlySet<string> = new Set(['lid', 'hosted.lid'])
+
 /** The person a JID names. A hidden identifier that was never given out names nobody. */
 export function userByJid(network: Network, jid: string | undefined): User | undefined {
   const parsed = parseJid(jid)
   if (!parsed || !/^\d+$/.test(parsed.user)) return undefined
-  if (parsed.server === SERVER || parsed.server === 'c.us') return userOf(network, parsed.user)
-  const digits = parsed.server === 'lid' ? network.digitsByLid.get(parsed.user) : undefined
+  if (NUMBERED.has(parsed.server)) return userOf(network, parsed.user)
+  const digits = HIDDEN.has(parsed.server) ? network.digitsByLid.get(parsed.user) : undefined
   return digits === undefined ? undefined : userOf(network, digits)
 }

@@ -1,5 +1,6 @@
 import { type Entries, entriesUnder } from './journal.ts'
 import { addUser, type SavedUser } from './people.ts'
+import { companionOf, createCompanion, holderOf } from './phone/companions.ts'
 import { restoreHeld } from './phone/held.ts'
 import { restorePhoneKeys } from './phone/keys.ts'
 import { scheduleReading } from './phone/reading.ts'
@@ -13,7 +14,7 @@ import type { Group } from './world/group.ts'
 import type { SentMessage } from './world/message.ts'
 import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
-import type { PhoneKeys } from './world/phone-keys.ts'
+import type { KeyHolder, PhoneKeys } from './world/phone-keys.ts'
 
 /** Runs `take` for each saved thing of a user: the rest of its key after `kind/digits/`, and its value. */
 function forEachOfUser<T>(
@@ -29,18 +30,35 @@ function forEachOfUser<T>(
   }
 }
 
+/** Runs `take` for each saved key: whoever holds it is a phone or a companion. */
+function forEachOfHolder<T>(
+  network: Network,
+  entries: Entries,
+  kind: string,
+  take: (holder: KeyHolder, rest: string, value: T) => void,
+) {
+  for (const [key, value] of entriesUnder<T>(entries, `${kind}/`)) {
+    const slash = key.indexOf('/')
+    const [digits, id] = key.slice(0, slash).split(':') as [string, string | undefined]
+    const user = network.users.get(digits)
+    const companion = user && id !== undefined ? companionOf(user, Number(id)) : undefined
+    const holder = user && (companion ? holderOf(user, companion) : id === undefined ? user : undefined)
+    if (holder) take(holder, key.slice(slash + 1), value)
+  }
+}
+
 function restoreKeys(network: Network, entries: Entries): void {
   type Value<K extends keyof PhoneKeys> = PhoneKeys[K] extends Map<unknown, infer V> ? V : never
-  forEachOfUser<Value<'preKeys'>>(network, entries, 'prekey', (user, id, pair) =>
+  forEachOfHolder<Value<'preKeys'>>(network, entries, 'prekey', (user, id, pair) =>
     user.keys.preKeys.set(Number(id), pair),
   )
-  forEachOfUser<Value<'sessions'>>(network, entries, 'session', (user, address, sessions) =>
+  forEachOfHolder<Value<'sessions'>>(network, entries, 'session', (user, address, sessions) =>
     user.keys.sessions.set(address, sessions),
   )
-  forEachOfUser<Value<'remoteSenderKeys'>>(network, entries, 'senderkey', (user, name, keys) =>
+  forEachOfHolder<Value<'remoteSenderKeys'>>(network, entries, 'senderkey', (user, name, keys) =>
     user.keys.remoteSenderKeys.set(name, keys),
   )
-  forEachOfUser<Value<'ownSenderKeys'>>(network, entries, 'ownkey', (user, chat, key) =>
+  forEachOfHolder<Value<'ownSenderKeys'>>(network, entries, 'ownkey', (user, chat, key) =>
     user.keys.ownSenderKeys.set(chat, key),
   )
 }
@@ -67,11 +85,13 @@ export function restore(network: Network, entries: Entries): void {
     user.name = saved.name
     user.owner = saved.owner ?? ''
     user.lastDeviceId = saved.lastDeviceId
+    user.gone = saved.gone
+    user.companions = saved.companions?.map(({ id, isHosted, gone }) => createCompanion(id, isHosted, gone))
     for (const [number, name] of saved.names ?? []) user.faces.set(number, { name })
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }
-  restoreKeys(network, entries)
   restoreDevices(network, entries)
+  restoreKeys(network, entries)
   for (const [jid, group] of entriesUnder<Group>(entries, 'group/')) network.groups.set(jid, group)
   for (const [jid, channel] of entriesUnder<Channel>(entries, 'channel/')) network.channels.set(jid, channel)
   for (const [path, file] of entriesUnder<Uint8Array>(entries, 'media/')) network.media.restore(path, file)

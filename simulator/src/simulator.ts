@@ -17,6 +17,7 @@ import { enterCode, pairingByCode } from './server/enter-code.ts'
 import { listen } from './server/listen.ts'
 import { scanQr } from './server/pairing.ts'
 import type { Network } from './world/network.ts'
+import type { Unread } from './world/unread.ts'
 
 /** Where something listens. */
 export interface Endpoint {
@@ -124,6 +125,11 @@ export class Simulator {
   channel(wanted: ChannelOptions | string): ChannelHandle {
     const found = typeof wanted === 'string' ? this.#network.channels.get(wanted) : createChannel(this.#network, wanted)
     return new ChannelHandle(this.#network, found)
+  }
+
+  /** Messages that a listed device did not get, or could not read and has not got since. */
+  unread(): Unread[] {
+    return this.#network.unread.all()
   }
 
   /** Resolves with the first truthy answer of `check`, which is asked whenever something has changed. */

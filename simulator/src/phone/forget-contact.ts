@@ -1,5 +1,7 @@
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import type { KeyHolder } from '../world/phone-keys.ts'
+import { holderOf } from './companions.ts'
 import { forgetHeld } from './held.ts'
 import { forgetSent } from './sent.ts'
 
@@ -21,18 +23,28 @@ export function makeRoom(network: Network, newest: User): void {
   forgetContact(network, oldest.get(owner)!)
 }
 
-function forgetContact(network: Network, user: User): void {
-  const { digits, keys } = user
-  for (const key of user.inbox.keys()) forgetHeld(network, user, key)
-  for (const id of user.sent.keys()) forgetSent(network, user, id)
-  const saved = [
+/** Where the keys of a phone or companion are saved. */
+function savedKeysOf({ digits, keys }: KeyHolder): string[] {
+  return [
     ...[...keys.preKeys.keys()].map(id => `prekey/${digits}/${id}`),
     ...[...keys.sessions.keys()].map(address => `session/${digits}/${address}`),
     ...[...keys.remoteSenderKeys.keys()].map(name => `senderkey/${digits}/${name}`),
     ...[...keys.ownSenderKeys.keys()].map(chat => `ownkey/${digits}/${chat}`),
-    `user/${digits}`,
   ]
-  for (const key of saved) network.journal.remove(key)
+}
+
+/** Forgets what the devices of somebody have agreed with others. */
+export function forgetKeys(network: Network, user: User): void {
+  const companions = (user.companions ?? []).map(companion => holderOf(user, companion))
+  for (const key of [user, ...companions].flatMap(savedKeysOf)) network.journal.remove(key)
+}
+
+function forgetContact(network: Network, user: User): void {
+  const { digits } = user
+  for (const key of user.inbox.keys()) forgetHeld(network, user, key)
+  for (const id of user.sent.keys()) forgetSent(network, user, id)
+  forgetKeys(network, user)
+  network.journal.remove(`user/${digits}`)
   network.users.delete(digits)
   network.digitsByLid.delete(user.lid)
 }

@@ -1,15 +1,18 @@
 import { proto, unpadRandomMax16 } from 'baileys'
 import { nowMs, nowText, unixSeconds } from '../clock.ts'
-import type { DeviceAddress } from '../jid.ts'
+import { type DeviceAddress, toDigits } from '../jid.ts'
 import { currentOwner } from '../owner.ts'
 import { userByJid } from '../people.ts'
 import { retryReceipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { keyNodes } from '../server/stanzas.ts'
 import { type BinaryNode, bytesOf } from '../wire/node.ts'
+import type { Companion } from '../world/companion.ts'
 import type { HeldMessage, ReceiptRoute } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import type { KeyHolder } from '../world/phone-keys.ts'
+import { holderOf, noteRead } from './companions.ts'
 import { hold, newHeldKey } from './held.ts'
 import { decryptFrom, decryptGroupMessage, learnSenderKey, publishBundle } from './keys.ts'
 import { scheduleReading, sendReceipt } from './reading.ts'
@@ -23,12 +26,13 @@ export interface IncomingMessage {
   /** The parts encrypted for this phone, in order. */
   readonly parts: readonly BinaryNode[]
   readonly route: ReceiptRoute
+  /** Sent once more, for this device alone. */
+  readonly isAgain?: boolean
 }
 
-const MAX_RETRIES = 5
-
-function decode(network: Network, user: User, incoming: IncomingMessage): proto.Message | undefined {
+function decode(network: Network, user: KeyHolder, incoming: IncomingMessage): proto.Message | undefined {
   let message: proto.Message | undefined
+  let isTold = false
   for (const part of incoming.parts) {
     const body = bytesOf(part)
     const plaintext =
@@ -40,25 +44,54 @@ function decode(network: Network, user: User, incoming: IncomingMessage): proto.
     if (distribution?.groupId && distribution.axolotlSenderKeyDistributionMessage) {
       const { groupId, axolotlSenderKeyDistributionMessage: key } = distribution
       learnSenderKey(network, user, groupId, incoming.sender, key)
+      isTold = true
     }
     if (Object.keys(decoded).some(name => !WITHOUT_CONTENT.has(name))) message = decoded
   }
+  const isChat = incoming.route.participant !== undefined
+  if (isChat && incoming.isAgain && !isTold) throw new Error('the sender key is not in what was sent again')
   return message
 }
 
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set(['senderKeyDistributionMessage', 'messageContextInfo'])
 
+/** What a device reads in it; one that cannot be read is asked for again. */
+function open(
+  network: Network,
+  holder: KeyHolder,
+  incoming: IncomingMessage,
+): { readonly message: proto.Message | undefined } | undefined {
+  try {
+    if (network.faults.unreadable.take(holder.digits)) throw new Error('the device claims not to be able to read it')
+    const message = decode(network, holder, incoming)
+    network.unread.strike(incoming.id, holder.digits)
+    return { message }
+  } catch (error) {
+    const fields = { id: incoming.id, device: holder.digits, reason: String(error) }
+    network.logger?.debug(fields, 'device cannot read message')
+    network.unread.note({ id: incoming.id, device: holder.digits, why: 'unreadable' })
+    requestRetry(network, holder, incoming)
+    network.changed()
+    return undefined
+  }
+}
+
+/** A companion reads like its phone, and says nothing: nobody sits in front of it. */
+export function receiveAtCompanion(
+  network: Network,
+  user: User,
+  companion: Companion,
+  incoming: IncomingMessage,
+): void {
+  if (open(network, holderOf(user, companion), incoming)) noteRead(companion, incoming.id)
+  network.changed()
+}
+
 /** Takes a message in: decrypts it, holds it, and answers with receipts. What cannot be read is asked for again. */
 export function receiveMessage(network: Network, user: User, incoming: IncomingMessage): void {
-  let message: proto.Message | undefined
-  try {
-    if (network.faults.unreadable.take(user.digits)) throw new Error('the phone claims not to be able to read it')
-    message = decode(network, user, incoming)
-  } catch (error) {
-    network.logger?.debug({ id: incoming.id, phone: user.digits, reason: String(error) }, 'phone cannot read message')
-    requestRetry(network, user, incoming)
-    return
-  }
+  const opened = open(network, user, incoming)
+  if (!opened) return
+  const { message } = opened
   if (incoming.sender.digits === user.digits) holdOwn(network, user, incoming, message)
   else holdReceived(network, user, incoming, message)
   network.changed()
@@ -103,14 +136,17 @@ function heldFrom(network: Network, user: User, incoming: IncomingMessage, about
 }
 
 /** Asks the sender for the message again, with keys for a new session. */
-function requestRetry(network: Network, user: User, incoming: IncomingMessage): void {
+function requestRetry(network: Network, holder: KeyHolder, incoming: IncomingMessage): void {
   const { sender, id, route } = incoming
   const device = network.users.get(sender.digits)?.devices.get(sender.device)
-  const count = (user.retries.get(id) ?? 0) + 1
-  if (!device || count > MAX_RETRIES) return
-  user.retries.set(id, count)
-  const bundle = publishBundle(network, user)
+  const count = network.retries.begin(holder.digits, id)
+  if (!device || count === undefined || network.faults.lostRetries.take(holder.digits)) return
+  network.retries.expect(holder.digits, id, { count, asker: route.participant ?? route.from })
+  const bundle = publishBundle(network, holder)
   const times = { t: nowText(network), sentAt: nowText(network) }
   const { registrationId } = bundle
-  push(network, device, retryReceipt({ ...route, ...times, id, count, registrationId, keys: keyNodes(bundle) }))
+  // A device of the sender's own says whom the message was for.
+  const isOwn = toDigits(holder.digits) === sender.digits && route.participant === undefined
+  const head = { ...route, ...times, id, recipient: isOwn ? incoming.to : undefined }
+  push(network, device, retryReceipt({ ...head, count, registrationId, keys: keyNodes(bundle) }))
 }

@@ -15,8 +15,7 @@ import {
   startSession,
 } from '../signal/session.ts'
 import type { Network } from '../world/network.ts'
-import type { User } from '../world/person.ts'
-import type { PhoneKeys } from '../world/phone-keys.ts'
+import type { KeyHolder, PhoneKeys } from '../world/phone-keys.ts'
 
 const MAX_SESSIONS = 10
 const MAX_SENDER_KEYS = 5
@@ -44,7 +43,7 @@ export function addressKey(address: DeviceAddress): string {
 }
 
 /** A bundle with a fresh one-time prekey, as the server hands out for a phone. */
-export function publishBundle(network: Network, user: User): PreKeyBundle {
+export function publishBundle(network: Network, user: KeyHolder): PreKeyBundle {
   const { keys } = user
   let id = randomInt(1, 0xffffff)
   while (keys.preKeys.has(id)) id = randomInt(1, 0xffffff)
@@ -60,21 +59,26 @@ export function publishBundle(network: Network, user: User): PreKeyBundle {
   }
 }
 
-function setSessions(network: Network, user: User, address: string, sessions: readonly Session[]): void {
+function setSessions(network: Network, user: KeyHolder, address: string, sessions: readonly Session[]): void {
   user.keys.sessions.set(address, sessions.slice(0, MAX_SESSIONS))
   network.journal.put(`session/${user.digits}/${address}`, () => user.keys.sessions.get(address))
 }
 
-export function hasSession(user: User, address: DeviceAddress): boolean {
+export function hasSession(user: KeyHolder, address: DeviceAddress): boolean {
   return user.keys.sessions.get(addressKey(address))?.[0]?.sending !== undefined
 }
 
-export function addSession(network: Network, user: User, address: DeviceAddress, bundle: PreKeyBundle): void {
+export function addSession(network: Network, user: KeyHolder, address: DeviceAddress, bundle: PreKeyBundle): void {
   const known = user.keys.sessions.get(addressKey(address)) ?? []
   setSessions(network, user, addressKey(address), [startSession(user.keys.local, bundle), ...known])
 }
 
-export function encryptFor(network: Network, user: User, address: DeviceAddress, plaintext: Uint8Array): Ciphertext {
+export function encryptFor(
+  network: Network,
+  user: KeyHolder,
+  address: DeviceAddress,
+  plaintext: Uint8Array,
+): Ciphertext {
   const [current, ...older] = user.keys.sessions.get(addressKey(address)) ?? []
   if (!current) throw new Error('there is no session with this device')
   const [next, ciphertext] = encrypt(user.keys.local, current, plaintext)
@@ -82,7 +86,7 @@ export function encryptFor(network: Network, user: User, address: DeviceAddress,
   return ciphertext
 }
 
-function openWithKnown(network: Network, user: User, address: string, body: Buffer): Buffer {
+function openWithKnown(network: Network, user: KeyHolder, address: string, body: Buffer): Buffer {
   const sessions = user.keys.sessions.get(address) ?? []
   const known = sessions.filter(session => knowsChain(session, body))
   for (const session of known.length > 0 ? known : sessions) {
@@ -97,7 +101,7 @@ function openWithKnown(network: Network, user: User, address: string, body: Buff
   throw new Error('no session of this phone opens the message')
 }
 
-function openFirst(network: Network, user: User, address: string, body: Buffer): Buffer {
+function openFirst(network: Network, user: KeyHolder, address: string, body: Buffer): Buffer {
   const { keys } = user
   const message = readPreKeyMessage(body)
   const sessions = keys.sessions.get(address) ?? []
@@ -116,19 +120,25 @@ function openFirst(network: Network, user: User, address: string, body: Buffer):
   return plaintext
 }
 
-export function decryptFrom(network: Network, user: User, from: DeviceAddress, type: string, body: Buffer): Buffer {
+export function decryptFrom(
+  network: Network,
+  user: KeyHolder,
+  from: DeviceAddress,
+  type: string,
+  body: Buffer,
+): Buffer {
   const open = type === 'pkmsg' ? openFirst : openWithKnown
   return open(network, user, addressKey(from), body)
 }
 
-function setSenderKeys(network: Network, user: User, name: string, senderKeys: readonly RemoteSenderKey[]): void {
+function setSenderKeys(network: Network, user: KeyHolder, name: string, senderKeys: readonly RemoteSenderKey[]): void {
   user.keys.remoteSenderKeys.set(name, senderKeys.slice(0, MAX_SENDER_KEYS))
   network.journal.put(`senderkey/${user.digits}/${name}`, () => user.keys.remoteSenderKeys.get(name))
 }
 
 export function learnSenderKey(
   network: Network,
-  user: User,
+  user: KeyHolder,
   chat: string,
   from: DeviceAddress,
   distribution: Uint8Array,
@@ -141,7 +151,7 @@ export function learnSenderKey(
 
 export function decryptGroupMessage(
   network: Network,
-  user: User,
+  user: KeyHolder,
   chat: string,
   from: DeviceAddress,
   body: Buffer,

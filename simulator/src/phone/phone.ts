@@ -4,10 +4,13 @@ import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
+import type { Gone } from '../world/companion.ts'
 import type { CallRecord, HeldMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState, User } from '../world/person.ts'
 import { endCall, startCall } from './calls.ts'
+import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
+import { companionOf, companionsListed } from './companions.ts'
 import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
 import { openHeldMedia } from './held-media.ts'
@@ -88,6 +91,37 @@ export class Phone {
     const chat = chatOf(this.#network, this.#user, target, options)
     const message = voteMessage(this.#network, this.#user, chat, { ...options, pollId, choices })
     return await this.sendTo(target, { type: 'raw', message }, options)
+  }
+
+  /** The numbers of the devices that are linked to the phone, beside those of the gateway. */
+  companions(): number[] {
+    return companionsListed(this.#user).map(({ id }) => id)
+  }
+
+  /** Whether a device of the phone's owner has read a message; 0 is the phone itself. */
+  hasRead(messageId: string, device = 0): boolean {
+    if (device === 0) return findHeld(this.#user, messageId) !== undefined
+    return companionOf(this.#user, device)?.read.has(messageId) === true
+  }
+
+  /** Links one more device to the phone, or has a service answer for it; answers its number. */
+  linkCompanion(options: { readonly hosted?: boolean } = {}): number {
+    return linkCompanion(this.#network, this.#user, options.hosted === true)
+  }
+
+  /** The owner has a new phone, which knows nothing of what was agreed with the old one. */
+  change(): void {
+    changePhone(this.#network, this.#user)
+  }
+
+  /** A device is gone though it is listed still. */
+  loseDevice(device: number, gone: Gone = 'error'): void {
+    changeGone(this.#network, this.#user, device, gone)
+  }
+
+  /** A device that was gone is there again. */
+  findDevice(device: number): void {
+    changeGone(this.#network, this.#user, device, undefined)
   }
 
   /** Messages that linked numbers have sent to this phone, decrypted, oldest first. */

@@ -9,7 +9,8 @@ import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
 import type { User } from '../world/person.ts'
-import { addDevice, announceDevice, saveDevice } from './linked-device.ts'
+import { announceDevice } from './device-news.ts'
+import { addDevice, saveDevice } from './linked-device.ts'
 import { pairSuccess, stanzaId, streamError } from './stanzas.ts'
 
 function signIdentity(network: Network, user: User, keyIndex: number, companion: Buffer, advSecret: Buffer) {
@@ -42,6 +43,8 @@ export async function completePairing(
   const user = userOf(network, digits)
   const id = user.lastDeviceId + 1
   user.lastDeviceId = id
+  // From now on the devices of the number are the ones that are linked to it.
+  if (user.devices.size === 0) user.companions = undefined
   user.name ||= `Number ${digits.slice(-4)}`
   saveUser(network, user)
   const { keys, connection } = pairing
@@ -59,7 +62,7 @@ export async function completePairing(
   network.pairings.delete(pairing)
   const device = addDevice(user, id, id, keys)
   saveDevice(network, device)
-  announceDevice(network, device, 'add')
+  announceDevice(network, user, { id, keyIndex: id }, 'add')
   await network.journal.settled()
   connection.send(streamError('restart'))
   connection.send(node('xmlstreamend'))

@@ -35,6 +35,6 @@ function isPhoneOf(recipient: User, phone: string): boolean {
 
 function formOf(jid: string | undefined): Addressing | undefined {
   const server = parseJid(jid)?.server
-  if (server === 'lid') return 'lid'
-  return server === SERVER ? 'pn' : undefined
+  if (server === 'lid' || server === 'hosted.lid') return 'lid'
+  return server === SERVER || server === 'hosted' ? 'pn' : undefined
 }

@@ -6,7 +6,7 @@ import { PairingFaults } from './pairing-faults.ts'
 /** What happens to the ack of a message instead of the usual. */
 export type AckFault =
   | { readonly kind: 'withhold' }
-  | { readonly kind: 'reject'; readonly error: number }
+  | { readonly kind: 'reject'; readonly error: number; readonly attrs?: Readonly<Record<string, string>> }
   | { readonly kind: 'delay'; readonly delayMs: number }
 
 /** How a download of media goes wrong. */
@@ -48,8 +48,10 @@ export class Faults {
   readonly loginFailures = new FaultQueue<LoginFailure>()
   /** Until when a number is banned; a login before makes it longer. */
   readonly bans = new Map<string, Ban>()
-  /** Contacts whose phone claims not to be able to read the next message. */
+  /** Devices of contacts that claim not to be able to read the next message; phones go by their digits. */
   readonly unreadable = new FaultQueue<true>()
+  /** Devices whose next requests for a message that they could not read are lost. */
+  readonly lostRetries = new FaultQueue<true>()
   readonly media: MediaFault[] = []
   /** How often a number has tried to log in. */
   readonly logins = new Map<string, number>()

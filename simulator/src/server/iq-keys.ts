@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto'
+import { behaviourOf } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import { parseJid } from '../jid.ts'
 import { userByJid } from '../people.ts'
+import { companionOf, holderOf } from '../phone/companions.ts'
 import { publishBundle } from '../phone/keys.ts'
 import { type BinaryNode, bytesOf, child, children, integerBytes, integerOf, node } from '../wire/node.ts'
+import type { Gone } from '../world/companion.ts'
 import type { LinkedDevice, PublicPreKey } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import { IqError } from './iq-error.ts'
 import { saveDevice, savePreKeys, takeBundle } from './linked-device.ts'
 import { bundleUser, keyNodes } from './stanzas.ts'
+
+const NOT_ACCEPTABLE = 406
 
 /** Answers everything a device asks or tells about encryption keys. */
 export function answerKeys(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
@@ -20,7 +27,7 @@ export function answerKeys(network: Network, device: LinkedDevice, iq: BinaryNod
   }
   if (asked?.tag === 'count') return [node('count', { value: String(device.preKeys.length) })]
   if (asked?.tag === 'digest') return [digest(device)]
-  const users = children(asked, 'user').map(user => userBundle(network, user.attrs.jid ?? ''))
+  const users = children(asked, 'user').flatMap(user => bundleOf(network, user.attrs.jid ?? ''))
   return [node('list', {}, users)]
 }
 
@@ -63,12 +70,27 @@ function digest(device: LinkedDevice): BinaryNode {
   ])
 }
 
+/** How a device that cannot be had shows; `undefined` where its keys can. */
+function goneAs(user: User | undefined, id: number): Gone | undefined {
+  if (!user || behaviourOf(user) === 'absent') return 'error'
+  if (id === 0) return user.gone
+  if (user.devices.has(id)) return undefined
+  const companion = companionOf(user, id)
+  return companion ? companion.gone : 'error'
+}
+
 /** The bundle of one device of one person, under the name by which it was asked for. */
-function userBundle(network: Network, jid: string): BinaryNode {
+function bundleOf(network: Network, jid: string): BinaryNode[] {
   const user = userByJid(network, jid)
   const id = parseJid(jid)?.device ?? 0
-  const linked = user?.devices.get(id)
-  if (user && id === 0) return bundleUser(jid, nowText(network), publishBundle(network, user))
-  if (linked) return bundleUser(jid, nowText(network), takeBundle(network, linked))
-  return node('user', { jid }, [node('error', { code: '404', text: 'item-not-found' })])
+  const gone = goneAs(user, id)
+  if (gone === 'whole') throw new IqError(NOT_ACCEPTABLE, 'not-acceptable')
+  if (gone === 'omitted') return []
+  if (gone !== undefined || !user) {
+    return [node('user', { jid }, [node('error', { code: String(NOT_ACCEPTABLE), text: 'not-acceptable' })])]
+  }
+  const linked = user.devices.get(id)
+  if (linked) return [bundleUser(jid, nowText(network), takeBundle(network, linked))]
+  const companion = companionOf(user, id)
+  return [bundleUser(jid, nowText(network), publishBundle(network, companion ? holderOf(user, companion) : user))]
 }

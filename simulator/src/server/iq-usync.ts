@@ -1,6 +1,7 @@
 import { type Behaviour, behaviourOf, behaviourOfNumber, hasLid, isHidden } from '../behaviour.ts'
 import { lidJid, numberJid, parseJid, toDigits } from '../jid.ts'
 import { userByJid } from '../people.ts'
+import { companionsListed } from '../phone/companions.ts'
 import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
@@ -88,5 +89,8 @@ function deviceList(user: User): BinaryNode[] {
   const linked = [...user.devices.values()].map(device =>
     node('device', { id: String(device.device), 'key-index': String(device.keyIndex) }),
   )
-  return [node('device', { id: '0' }), ...linked]
+  const companions = companionsListed(user).map(({ id, isHosted }) =>
+    node('device', { id: String(id), 'key-index': String(id), is_hosted: isHosted ? 'true' : undefined }),
+  )
+  return [node('device', { id: '0' }), ...companions, ...linked]
 }

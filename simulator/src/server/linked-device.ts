@@ -1,12 +1,13 @@
 import { nowText } from '../clock.ts'
-import { type DeviceAddress, lidJid, numberJid } from '../jid.ts'
+import type { DeviceAddress } from '../jid.ts'
 import { userOf } from '../people.ts'
 import type { PreKeyBundle } from '../signal/session.ts'
 import type { DeviceKeys, LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { announceDevice } from './device-news.ts'
 import { clearOutbox, createOutbox, push } from './outbox.ts'
-import { deviceChange, lowPreKeys, stanzaId } from './stanzas.ts'
+import { lowPreKeys, stanzaId } from './stanzas.ts'
 
 /** Where a server's low stock of prekeys is reported to the device. */
 const LOW_PRE_KEYS = 5
@@ -64,25 +65,14 @@ export function savePreKeys(network: Network, device: LinkedDevice): void {
   network.journal.put(preKeysKey(device), () => device.preKeys)
 }
 
-/** Tells those who have asked for a person's devices that one has come or gone. */
-export function announceDevice(network: Network, device: LinkedDevice, action: 'add' | 'remove'): void {
-  const user = userOf(network, device.digits)
-  const names = [numberJid(user.digits, device.device), lidJid(user.lid, device.device)]
-  const head = { t: nowText(network), from: numberJid(user.digits), lid: lidJid(user.lid), names }
-  for (const watcher of user.watchedBy) {
-    const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
-    if (!isLinked) user.watchedBy.delete(watcher)
-    else push(network, watcher, deviceChange({ ...head, id: stanzaId(network) }, action, device.keyIndex))
-  }
-}
-
 /** Forgets the device: the phone has removed it, or it has logged out. */
 export function removeDevice(network: Network, device: LinkedDevice): void {
-  userOf(network, device.digits).devices.delete(device.device)
+  const user = userOf(network, device.digits)
+  user.devices.delete(device.device)
   network.journal.remove(deviceKey(device))
   network.journal.remove(preKeysKey(device))
   clearOutbox(network, device)
-  announceDevice(network, device, 'remove')
+  announceDevice(network, user, { id: device.device, keyIndex: device.keyIndex }, 'remove')
   device.online = false
 }
 

@@ -147,6 +147,15 @@ export function deviceChange(head: DeviceChangeHead, action: 'add' | 'remove', k
   ])
 }
 
+/** The devices of the number itself, after one has come or gone. */
+export function accountDevices(
+  head: Pick<DeviceChangeHead, 'id' | 't' | 'from'>,
+  devices: readonly string[],
+): BinaryNode {
+  const listed = devices.map(jid => node('device', { jid }))
+  return node('notification', { ...head, type: 'account_sync' }, [node('devices', { dhash: `2:${head.id}` }, listed)])
+}
+
 export interface DeviceChangeHead {
   readonly id: string
   readonly t: string

@@ -4,6 +4,7 @@ import {
   createPublicKey,
   diffieHellman,
   generateKeyPairSync,
+  type KeyObject,
   verify as ed25519Verify,
 } from 'node:crypto'
 
@@ -20,6 +21,7 @@ export interface SigningKeyPair extends KeyPair {
 
 const X25519_SPKI = Buffer.from('302a300506032b656e032100', 'hex')
 const X25519_PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 const FIELD = 2n ** 255n - 19n
@@ -58,22 +60,48 @@ export function sharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Buf
   })
 }
 
-function generateEdwards(): { scalar: Buffer; point: Buffer } {
+interface Edwards {
+  readonly scalar: Buffer
+  readonly point: Buffer
+}
+
+function edwardsOf(seed: Uint8Array, point: Buffer): Edwards {
+  const scalar = createHash('sha512').update(seed).digest().subarray(0, 32)
+  scalar[0]! &= 248
+  scalar[31] = (scalar[31]! & 127) | 64
+  return { scalar, point }
+}
+
+function generateEdwards(): Edwards {
   const pair = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { format: 'der', type: 'spki' },
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
   })
-  const scalar = createHash('sha512').update(pair.privateKey.subarray(-32)).digest().subarray(0, 32)
-  scalar[0]! &= 248
-  scalar[31] = (scalar[31]! & 127) | 64
-  return { scalar, point: pair.publicKey.subarray(-32) }
+  return edwardsOf(pair.privateKey.subarray(-32), pair.publicKey.subarray(-32))
+}
+
+function publicOf(key: KeyObject): Buffer {
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
 }
 
 /** An Ed25519 key seen as a Curve25519 one, so that signing needs no arithmetic on points. */
+function signingPairOf({ scalar, point }: Edwards): SigningKeyPair {
+  return { public: publicOf(privateKeyObject(scalar)), private: scalar, edwards: point }
+}
+
 export function generateSigningKeyPair(): SigningKeyPair {
-  const { scalar, point } = generateEdwards()
-  const publicKey = createPublicKey(privateKeyObject(scalar)).export({ format: 'der', type: 'spki' }).subarray(-32)
-  return { public: publicKey, private: scalar, edwards: point }
+  return signingPairOf(generateEdwards())
+}
+
+/** The same pair for the same 32 bytes. */
+export function signingKeyPairFrom(seed: Uint8Array): SigningKeyPair {
+  const key = createPrivateKey({ key: Buffer.concat([ED25519_PKCS8, seed]), format: 'der', type: 'pkcs8' })
+  return signingPairOf(edwardsOf(seed, publicOf(key)))
+}
+
+/** The same pair for the same 32 bytes. */
+export function keyPairFrom(seed: Uint8Array): KeyPair {
+  return { public: publicOf(privateKeyObject(seed)), private: Buffer.from(seed) }
 }
 
 function toNumber(littleEndian: Uint8Array): bigint {

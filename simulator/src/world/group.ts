@@ -10,7 +10,7 @@ export interface Group {
   readonly jid: string
   subject: string
   description: string
-  readonly addressing: Addressing
+  addressing: Addressing
   readonly owner: string
   readonly created: number
   /** By digits. */

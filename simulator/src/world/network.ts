@@ -12,6 +12,8 @@ import type { LinkedDevice } from './device.ts'
 import type { Group } from './group.ts'
 import type { Pairing } from './pairing.ts'
 import type { User } from './person.ts'
+import type { RetryRequests } from './retry-requests.ts'
+import type { UnreadMessages } from './unread.ts'
 
 /** Waits of the simulated world, in milliseconds. */
 export interface Timing {
@@ -45,6 +47,10 @@ export interface Network {
   readonly pairings: Set<Pairing>
   readonly journal: Journal
   readonly faults: Faults
+  /** What a listed device did not get, or could not read. */
+  readonly unread: UnreadMessages
+  /** Messages that devices have asked for again. */
+  readonly retries: RetryRequests
   readonly media: MediaStore
   readonly versions: Versions
   readonly clock: Clock

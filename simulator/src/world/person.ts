@@ -1,3 +1,4 @@
+import type { Companion, Gone } from './companion.ts'
 import type { LinkedDevice } from './device.ts'
 import type { CallRecord, HeldMessage, SentMessage } from './message.ts'
 import type { PhoneKeys } from './phone-keys.ts'
@@ -23,7 +24,11 @@ export interface User {
   /** Who has the number, or first wrote to the contact. */
   owner: string
   name: string
-  readonly keys: PhoneKeys
+  keys: PhoneKeys
+  /** How the phone shows where it is listed and gone. */
+  gone: Gone | undefined
+  /** Absent while it is only the one that every contact has. */
+  companions: Companion[] | undefined
   readonly inbox: Map<string, HeldMessage>
   readonly sent: Map<string, SentMessage>
   readonly calls: Map<string, CallRecord>
@@ -36,8 +41,6 @@ export interface User {
   readonly unreadFrom: Set<string>
   /** What the phone shows of numbers that write to it, by their digits. */
   readonly typingSeen: Map<string, TypingState>
-  /** How often a message that could not be read was asked for again, by its id. */
-  readonly retries: Map<string, number>
   /** Ids of messages that devices of this phone have asked it for, since they got a stub. */
   readonly askedFor: Set<string>
   /** Devices that have asked for this person's devices, and are told when they change. */

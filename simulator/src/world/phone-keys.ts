@@ -15,6 +15,12 @@ export interface PhoneKeys {
   readonly ownSenderKeys: Map<string, SharedSenderKey>
 }
 
+/** Who has keys: a phone, or a companion, whose name is the number and the device. */
+export interface KeyHolder {
+  readonly digits: string
+  readonly keys: PhoneKeys
+}
+
 /** The phone's own key of a group, and the devices that were told it. */
 export interface SharedSenderKey {
   readonly key: OwnSenderKey

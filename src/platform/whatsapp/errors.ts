@@ -17,6 +17,8 @@ const sendFailed = (detail: string): PlatformError =>
 
 export const RESTRICTED_CODE = 463
 const QUOTA_CODE = 475
+/** A group names its members in another way than the message does. */
+export const STALE_ADDRESSING_CODE = 421
 
 /** What the server's refusal of a message means. */
 export function refusalOf(code: number): PlatformError {

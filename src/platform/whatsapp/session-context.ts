@@ -3,10 +3,10 @@ import type { RecentMap } from '../../domain/recent-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { MediaRoute } from './engine/socket-config.ts'
-import type { createLibraryCache } from './engine/library-cache.ts'
 import { linkDown } from './errors.ts'
 import type { Connection } from './link/connection.ts'
 import type { Link } from './link/link.ts'
+import type { Recipients } from './recipients/recipients.ts'
 import type { FollowedChannels } from './remembered/followed-channels.ts'
 import type { Groups } from './remembered/groups.ts'
 import type { Lids } from './remembered/lids.ts'
@@ -23,9 +23,8 @@ export interface SessionContext {
   callbacks: SessionCallbacks
   link: Link
   lids: Lids
-  groups: Pick<Groups, 'find'>
-  /** Devices of people, by the digits of their name: the library's own memory of them. */
-  userDevices: ReturnType<typeof createLibraryCache>
+  groups: Pick<Groups, 'find' | 'forget'>
+  recipients: Recipients
   /** The name that a direct chat went by when it was last heard or written to, by the name that customers know. */
   chatNames: RecentMap<string>
   /** People this number has written to: who sees its status posts. */

@@ -1,4 +1,4 @@
-import type { BinaryNode } from 'baileys'
+import type { BinaryNode, WASocket } from 'baileys'
 import type { Clock } from '../../clock.ts'
 import { RecentMap } from '../../domain/recent-map.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
@@ -17,6 +17,8 @@ import { goOnline } from './link/go-online.ts'
 import { KeptLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
+import { createRecipients } from './recipients/create-recipients.ts'
+import { RetryAnswers } from './recipients/retry-answers.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
@@ -52,26 +54,32 @@ export function openSession(
   options: SessionOptions,
 ): PlatformSession {
   const { clock, backoff, versions } = options
-  const groups = new Groups({ ms: HOUR_MS, clock })
+  const shared = { groups: new Groups({ ms: HOUR_MS, clock }), caches: caches(clock) }
+  const { groups } = shared
   const { network, mediaRoute, keepAliveIntervalMs, recorder } = options
-  const userDevices = createLibraryCache(5_000, { ms: HOUR_MS, clock })
-  const base = baseConfig(network, mediaRoute, keepAliveIntervalMs)
-  const config = { ...base, ...caches(clock), userDevicesCache: userDevices, recorder }
+  const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...shared.caches, recorder }
+  const recipients = {
+    left: (jid: string) => context.recipients.left(jid),
+    standInFor: (keys: WASocket['authState']['keys']) => context.recipients.standInFor(keys),
+  }
   const link = new KeptLink({
     clock,
     backoff,
     versions,
     notBeforeMs: device.notBeforeMs ?? 0,
     load: hooks => loadDeviceState(storage, hooks),
-    connection: { ...options, config, storage, groups, owed: new OwedConfirmations() },
+    connection: { ...options, config, storage, groups, recipients, owed: new OwedConfirmations() },
   })
-  const context = createContext(device, storage, callbacks, options, { link, groups, userDevices })
+  const context = createContext(device, storage, callbacks, options, link, shared)
+  const retries = createRetryAnswers(context)
   link.keep({
     onLink: callbacks.onLink,
     onOpen: connection => void resume(context, connection),
     onCall: (connection, stanza) => rejectIfWanted(context, connection, stanza),
+    onRetry: (connection, stanza) => retries.answer(connection, stanza),
     onNotification: stanza => {
       noticeGroup(groups, stanza)
+      context.recipients.notice(stanza)
       context.channels.notice(stanza)
     },
     onDropped: callbacks.onDropped,
@@ -100,9 +108,8 @@ export function readOffline(
     addressing: () => 'auto',
     onAddressed: () => {},
   }
-  const hour = { ms: HOUR_MS, clock: options.clock }
-  const parts = { link, groups: new Groups(hour), userDevices: createLibraryCache(1, hour) }
-  const context = createContext(device, storage, callbacks, options, parts)
+  const shared = { groups: new Groups({ ms: HOUR_MS, clock: options.clock }), caches: caches(options.clock) }
+  const context = createContext(device, storage, callbacks, options, link, shared)
   return { interpret: (item, signal) => interpret(context, item, signal) }
 }
 
@@ -111,7 +118,8 @@ function createContext(
   storage: DeviceStorage,
   callbacks: SessionCallbacks,
   options: SessionOptions,
-  { link, groups, userDevices }: Pick<SessionContext, 'link' | 'groups' | 'userDevices'>,
+  link: Link,
+  { groups, caches: { userDevicesCache } }: { groups: Groups; caches: ReturnType<typeof caches> },
 ): SessionContext {
   const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
@@ -121,6 +129,7 @@ function createContext(
     const state = link.state()
     return state && !state.changes.hasEnded() ? state.auth.keys : readOnly
   }
+  const lids = new Lids(keys)
   const managedChannels = new RecentMap<boolean>(500, hour)
   return {
     sessionId: device.sessionId,
@@ -130,9 +139,9 @@ function createContext(
     callbacks,
     link,
     groups,
-    userDevices,
+    lids,
+    recipients: createRecipients({ cache: userDevicesCache, groups, keys, lids, state: () => link.state() }),
     chatNames: new RecentMap(1_000),
-    lids: new Lids(keys),
     readers: new RememberedSet('postern-readers', keys),
     subscriptions: new RememberedSet('postern-subscriptions', keys),
     managedChannels,
@@ -150,6 +159,11 @@ function createContext(
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
     ackTimeoutMs,
   }
+}
+
+function createRetryAnswers({ clock, heavyWork, storage, lids, recipients, callbacks }: SessionContext): RetryAnswers {
+  const age = { ms: HOUR_MS, clock }
+  return new RetryAnswers({ heavyWork, storage, lids, recipients, age, onDropped: callbacks.onDropped })
 }
 
 /** A new connection knows nothing of what was asked for on the last one. */
@@ -172,6 +186,7 @@ function caches(clock: Clock) {
   const hour = { ms: HOUR_MS, clock }
   return {
     msgRetryCounterCache: createLibraryCache(1_000, hour),
+    userDevicesCache: createLibraryCache(5_000, hour),
     callOfferCache: createLibraryCache(100, hour),
     placeholderResendCache: createLibraryCache(1_000, hour),
   }

@@ -1,10 +1,8 @@
-import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Addressing } from '../../../domain/session.ts'
 import { failureOfLibrary, invalidRecipient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
-import { findDevices } from './find-devices.ts'
-import { openNumberSessions } from './number-sessions.ts'
 
 /** Where a message goes, as the customer says it and as the stanza does. */
 export interface Address {
@@ -44,8 +42,14 @@ async function addressOfPerson(context: SessionContext, connection: Connection, 
 
 /** Asks the platform anew for the hidden identifier of a number. */
 export async function refreshLid(context: SessionContext, connection: Connection, phone: string): Promise<void> {
-  context.userDevices.del(digitsOf(phone))
+  context.recipients.lists.forget(phone)
   await findDevices(context, connection, phone)
+}
+
+/** How many devices a person has under this name: the very ones that the message then goes to. */
+async function findDevices({ recipients }: SessionContext, { sock }: Connection, jid: string): Promise<number> {
+  const [devices = []] = await recipients.lists.of(sock, [jid])
+  return devices.length
 }
 
 async function reachableAddress(
@@ -57,7 +61,6 @@ async function reachableAddress(
   const to = pickName(names, context.callbacks.addressing())
   if (to === undefined || (await findDevices(context, connection, to)) === 0) return undefined
   if (to === names.lid) return { chat, to, form: 'lid', ...(names.phone !== undefined && { phone: names.phone }) }
-  if (names.lid === undefined) await openNumberSessions(connection, to)
   return { chat, to, form: 'pn' }
 }
 

@@ -1,8 +1,11 @@
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
+import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
-import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE } from '../errors.ts'
+import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
+import { isOwn } from '../received/acknowledge.ts'
+import { writeToSelf } from '../recipients/own-chat.ts'
 import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
 import type { Address } from './addressing.ts'
@@ -32,16 +35,34 @@ export async function handOver(
   await context.heavyWork.mayBegin()
   if (signal.aborted) throw linkDown()
   keepCopy(context, parcel)
+  const { to } = parcel.address
+  let ack = await attempt(context, connection, parcel, signal)
+  if (typeof ack === 'object' && !ack.ok && ack.code === STALE_ADDRESSING_CODE && to.endsWith('@g.us')) {
+    // The members are named in another way by now: once more under the same id, with what is true now.
+    context.groups.forget(to)
+    ack = await attempt(context, connection, parcel, signal)
+  }
+  if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
+  if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
+  throw failureOfAck(ack)
+}
+
+/** Hands it to the platform once, and answers its word on it. */
+async function attempt(context: SessionContext, connection: Connection, parcel: Parcel, signal: AbortSignal) {
   const expected = connection.acks.expect(parcel.platformId)
   const relayed = relay(context, connection, parcel).then(() => {
     expected.within(context.ackTimeoutMs)
     return expected.outcome
   })
-  const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
-  noteOutcome(context, connection, parcel.address, ack)
-  if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
-  if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
-  throw failureOfAck(ack)
+  let isTaken = false
+  try {
+    const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
+    noteOutcome(context, connection, parcel.address, ack)
+    isTaken = typeof ack === 'object' && ack.ok
+    return ack
+  } finally {
+    context.recipients.settle(parcel.address.to, isTaken)
+  }
 }
 
 /** Durable before the message leaves: a recipient's device may ask for it again, and votes need the secret. */
@@ -62,16 +83,24 @@ function keepCopy(context: SessionContext, { address, platformId, message }: Par
 }
 
 async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {
-  const { address, platformId, message, nodes } = parcel
+  const { address, platformId, message, nodes = [] } = parcel
   const { to, phone } = address
+  const { recipients } = context
   const attributes = { ...parcel.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
-    await sock.relayMessage(to, message, {
-      messageId: platformId,
-      additionalAttributes: attributes,
-      ...(nodes && nodes.length > 0 && { additionalNodes: nodes }),
-      ...(to === 'status@broadcast' && { statusJidList: await statusReaders(context, message) }),
-    })
+    if (isOwn(sock, to)) {
+      const own = { to, platformId, message, attributes, nodes }
+      return await writeToSelf(sock, own, await recipients.own(sock, to))
+    }
+    const statusJidList = to === STATUS_BROADCAST ? await statusReaders(context, message) : undefined
+    await recipients.reach(sock, to, () =>
+      sock.relayMessage(to, message, {
+        messageId: platformId,
+        additionalAttributes: attributes,
+        ...(nodes.length > 0 && { additionalNodes: nodes }),
+        ...(statusJidList && { statusJidList }),
+      }),
+    )
   } catch (error) {
     throw failureOfLibrary(error, to.endsWith('@g.us') ? 'the group' : 'the recipient')
   }

@@ -3,6 +3,7 @@ import { RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import { AwaitedMessages } from '../received/awaited-messages.ts'
 import { MessageTries } from '../received/message-tries.ts'
+import { ChangedPeople } from './changed-people.ts'
 import { DeviceChanges } from './device-changes.ts'
 import { decodeCreds, encodeCreds } from './key-codec.ts'
 import { type AuthState, createKeyStore } from './key-store.ts'
@@ -15,6 +16,7 @@ export interface DeviceState {
   recent: RecentMap<true>
   tries: MessageTries
   awaited: AwaitedMessages
+  changed: ChangedPeople
 }
 
 export interface DeviceStateHooks {
@@ -29,9 +31,9 @@ export class MissingCredentials extends Error {
 }
 
 export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceStateHooks): Promise<DeviceState> {
-  const stored = await storage.readCreds()
-  if (!stored) throw new MissingCredentials('this device has no credentials')
-  const creds: AuthenticationCreds = decodeCreds(stored)
+  const readCreds = await storage.readCreds()
+  if (!readCreds) throw new MissingCredentials('this device has no credentials')
+  const creds: AuthenticationCreds = decodeCreds(readCreds)
   const changes = new DeviceChanges({
     commit: change => storage.commit(change),
     readCreds: () => encodeCreds(creds),
@@ -39,12 +41,13 @@ export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceState
     onFailure: hooks.onFailure,
   })
   const keys = createKeyStore(storage, changes)
-  const tries = new MessageTries(await storage.readTries(), storage)
+  const [stored, changed] = await Promise.all([storage.readTries(), ChangedPeople.load(keys)])
   return {
     auth: { creds, keys },
     changes,
     recent: new RecentMap(RECENT_MESSAGES),
-    tries,
+    tries: new MessageTries(stored, storage),
     awaited: new AwaitedMessages(),
+    changed,
   }
 }

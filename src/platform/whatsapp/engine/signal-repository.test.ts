@@ -11,7 +11,7 @@ function repositoryOf(decrypt: () => Promise<Uint8Array>, onDecrypted: () => Uin
   const library = { decryptMessage: decrypt, decryptGroupMessage: decrypt, injectE2ESession: async () => {} }
   vi.spyOn(DEFAULT_CONNECTION_CONFIG, 'makeSignalRepository').mockReturnValue(library as unknown as Repository)
   const onUndecryptable = vi.fn(() => undefined)
-  const make = makeRepository(onDecrypted, onUndecryptable)
+  const make = makeRepository(onDecrypted, onUndecryptable, () => {})
   const repository = make({} as Parameters<typeof make>[0], {} as Parameters<typeof make>[1])
   const words = { jid: '1@s.whatsapp.net', type: 'msg', ciphertext: new Uint8Array(1) } as const
   return { decrypt: () => repository.decryptMessage(words), onUndecryptable }

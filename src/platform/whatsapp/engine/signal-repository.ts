@@ -4,17 +4,19 @@ import { verifySignature } from './xeddsa.ts'
 type Make = SocketConfig['makeSignalRepository']
 
 /**
- * The library's Signal repository with four repairs: it never asks the network while a message is being handled (the
+ * The library's Signal repository with five repairs: it never asks the network while a message is being handled (the
  * question could not leave before the message is done), it says whether a message could be decrypted, it hands on only
- * what the library may see of the content, and it refuses prekeys whose signature is wrong.
+ * what the library may see of the content, it refuses prekeys whose signature is wrong, and it says for which device
+ * nothing could be encrypted: the library leaves that one out without a word.
  */
 export function makeRepository(
   onDecrypted: (plaintext: Uint8Array) => Uint8Array,
   onUndecryptable: () => Uint8Array | undefined,
+  onUnencryptable: (device: string) => void,
 ): Make {
   return (auth, logger) => {
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
-    const { decryptMessage, decryptGroupMessage, injectE2ESession } = repository
+    const { decryptMessage, decryptGroupMessage, encryptMessage, injectE2ESession } = repository
     const noticing = async (decrypting: Promise<Uint8Array>): Promise<Uint8Array> => {
       let plaintext: Uint8Array
       try {
@@ -28,6 +30,11 @@ export function makeRepository(
     }
     repository.decryptMessage = message => noticing(decryptMessage.call(repository, message))
     repository.decryptGroupMessage = message => noticing(decryptGroupMessage.call(repository, message))
+    repository.encryptMessage = message => {
+      const encrypting = encryptMessage.call(repository, message)
+      encrypting.catch(() => onUnencryptable(message.jid))
+      return encrypting
+    }
     repository.injectE2ESession = async bundle => {
       const { identityKey, signedPreKey } = bundle.session
       if (!verifySignature(identityKey, signedPreKey.publicKey, signedPreKey.signature))

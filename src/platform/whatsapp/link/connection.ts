@@ -12,6 +12,7 @@ import { messageLibraryOf } from '../received/message-library.ts'
 import { ReceivedMessages } from '../received/received-messages.ts'
 import { keepResent } from '../received/resent-message.ts'
 import { interceptStanzas } from '../received/stanzas.ts'
+import type { Recipients } from '../recipients/recipients.ts'
 import type { Groups } from '../remembered/groups.ts'
 import { Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
@@ -40,6 +41,7 @@ export interface ConnectionParts {
   storage: Pick<DeviceStorage, 'knownInboxKeys' | 'readSent'>
   groups: Groups
   owed: OwedConfirmations
+  recipients: Pick<Recipients, 'left' | 'standInFor'>
   stanzaTimeoutMs: number
   openTimeoutMs: number
 }
@@ -47,6 +49,7 @@ export interface ConnectionParts {
 export interface ConnectionEvents {
   onOpen(connection: Connection): void
   onCall(connection: Connection, stanza: BinaryNode): void
+  onRetry(connection: Connection, stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
   onRestricted(untilMs: number): void
@@ -74,6 +77,7 @@ export class DeviceConnection implements Connection {
     this.acks = new Acks(parts.clock)
     this.sock = dial(state, parts, this.#current)
     closeQuickly(this.sock)
+    parts.recipients.standInFor(this.sock.authState.keys)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
     this.#offline = new OfflineBatches(parts.clock, stanza => this.sock.sendNode(stanza))
@@ -162,6 +166,7 @@ export class DeviceConnection implements Connection {
       offline: this.#offline,
       onAck: stanza => this.acks.answer(stanza),
       onCall: stanza => this.#events.onCall(this, stanza),
+      onRetry: stanza => this.#events.onRetry(this, stanza),
       onNotification,
       onDropped,
     })
@@ -188,13 +193,15 @@ export class DeviceConnection implements Connection {
   }
 }
 
-function dial(state: DeviceState, { config, storage, groups }: ConnectionParts, current: CurrentMessage): WASocket {
+function dial(state: DeviceState, parts: ConnectionParts, current: CurrentMessage): WASocket {
+  const { config, storage, groups, recipients } = parts
   const sock = openSocket({
     ...config,
     auth: state.auth,
     makeSignalRepository: makeRepository(
       plaintext => current.decrypted(plaintext),
       () => current.undecryptable(),
+      device => recipients.left(device),
     ),
     getMessage: async ({ id }) => {
       const encoded = id ? await storage.readSent(id) : undefined

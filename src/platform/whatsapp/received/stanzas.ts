@@ -21,6 +21,7 @@ export interface StanzaParts {
   offline: Pick<OfflineBatches, 'begin' | 'came' | 'end'>
   onAck(stanza: BinaryNode): void
   onCall(stanza: BinaryNode): void
+  onRetry(stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
 }
@@ -84,7 +85,8 @@ class Stanzas {
     }
     if (typeof event === 'string') this.#notice(event, stanza)
     if (ANSWERED.has(event) && this.#parts.owed.has(stanza)) this.#answerOwed(stanza)
-    return false
+    // The library answers a request for a message in a shape that the platform refuses.
+    return event === 'CB:receipt' && stanza.attrs.type === 'retry'
   }
 
   /** Every stanza once, whatever it is. */
@@ -122,6 +124,7 @@ class Stanzas {
     'CB:receipt': stanza => {
       if (TOLD_RECEIPTS.has(stanza.attrs.type)) this.#keep(stanza)
       else this.#parts.onDropped(receiptLabel(stanza.attrs.type ?? ''))
+      if (stanza.attrs.type === 'retry') this.#parts.onRetry(stanza)
     },
     'CB:call': stanza => {
       this.#keep(stanza)

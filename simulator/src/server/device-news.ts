@@ -1,0 +1,54 @@
+import { nowText } from '../clock.ts'
+import { lidJid, numberJid } from '../jid.ts'
+import { companionsListed, deviceName } from '../phone/companions.ts'
+import { node } from '../wire/node.ts'
+import type { LinkedDevice } from '../world/device.ts'
+import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
+import { push } from './outbox.ts'
+import { accountDevices, deviceChange, stanzaId } from './stanzas.ts'
+
+/** Those who have asked for a person's devices, as far as they are linked still, own devices aside. */
+function watchersOf(network: Network, user: User): LinkedDevice[] {
+  for (const watcher of user.watchedBy) {
+    const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
+    if (!isLinked) user.watchedBy.delete(watcher)
+  }
+  return [...user.watchedBy].filter(({ digits }) => digits !== user.digits)
+}
+
+/** Tells those who have asked for a person's devices that one has come or gone, and the person's own devices. */
+export function announceDevice(
+  network: Network,
+  user: User,
+  { id, keyIndex }: { readonly id: number; readonly keyIndex: number },
+  action: 'add' | 'remove',
+): void {
+  const names = [deviceName(user, 'pn', id), deviceName(user, 'lid', id)]
+  const head = { t: nowText(network), from: numberJid(user.digits), lid: lidJid(user.lid), names }
+  for (const watcher of watchersOf(network, user)) {
+    push(network, watcher, deviceChange({ ...head, id: stanzaId(network) }, action, keyIndex))
+  }
+  const listed = [0, ...companionsListed(user).map(companion => companion.id), ...user.devices.keys()]
+  for (const own of user.devices.values()) {
+    if (own.device === id) continue
+    const about = { id: stanzaId(network), t: head.t, from: head.from }
+    push(
+      network,
+      own,
+      accountDevices(
+        about,
+        listed.map(each => numberJid(user.digits, each)),
+      ),
+    )
+  }
+}
+
+/** Tells those who have asked for a person's devices that the phone is another one. */
+export function announceIdentity(network: Network, user: User): void {
+  for (const watcher of watchersOf(network, user)) {
+    const attributes = { from: numberJid(user.digits), lid: lidJid(user.lid), type: 'encrypt' }
+    const times = { id: stanzaId(network), t: nowText(network) }
+    push(network, watcher, node('notification', { ...attributes, ...times }, [node('identity')]))
+  }
+}

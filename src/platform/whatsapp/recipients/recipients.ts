@@ -1,0 +1,170 @@
+import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import { RecentMap } from '../../../domain/recent-map.ts'
+import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import type { DeviceState } from '../device/device-state.ts'
+import { transient } from '../errors.ts'
+import type { Groups } from '../remembered/groups.ts'
+import type { Lids } from '../remembered/lids.ts'
+import { type DeviceLists, isHosted, type ListedDevice, nameOfDevice } from './device-lists.ts'
+import { deviceNewsIn } from './device-news.ts'
+import type { GroupKeys } from './group-keys.ts'
+import { beginSessions, isGone } from './sessions.ts'
+import { signalAddress } from './signal-address.ts'
+
+export interface RecipientsParts {
+  lists: DeviceLists
+  groups: Pick<Groups, 'find'>
+  groupKeys: GroupKeys
+  lids: Pick<Lids, 'lidOf' | 'phoneOf'>
+  state(): Pick<DeviceState, 'auth' | 'changed'> | undefined
+}
+
+/** As many people as the sessions with whose devices are known to be there. */
+const READY = 5_000
+
+/** Sees to it that every device that a message is for can be written to, and that those that cannot hold up nobody. */
+export class Recipients {
+  readonly lists: DeviceLists
+  readonly #parts: RecipientsParts
+  /** Devices that there is a session with, by their owner. */
+  readonly #ready = new RecentMap<Set<string>>(READY)
+
+  constructor(parts: RecipientsParts) {
+    this.lists = parts.lists
+    this.#parts = parts
+  }
+
+  /** Runs `relay` when all is ready for it. Whoever calls says with `settle` what the platform made of it. */
+  async reach(sock: WASocket, to: string, relay: () => Promise<unknown>): Promise<void> {
+    await this.#prepare(sock, to)
+    try {
+      await relay()
+    } catch (error) {
+      if (!isGone(error)) throw error
+      // A session was gone that was there before, and so is its device.
+      this.#ready.clear()
+      await this.#prepare(sock, to)
+      await relay()
+    }
+  }
+
+  settle(to: string, isTaken: boolean): void {
+    if (jidKind(to) === 'group') this.#parts.groupKeys.end(to, isTaken)
+  }
+
+  /** The number's own devices beside this one that can be written to, named like `jid`. */
+  async own(sock: WASocket, jid: string): Promise<string[]> {
+    const [listed = []] = await this.lists.of(sock, [jid])
+    await this.#makeReady(sock, listed.map(nameOfDevice))
+    return (this.lists.known(jid) ?? []).map(nameOfDevice)
+  }
+
+  /** Lets the library see in its own record what is known here of who has the key of a group. */
+  standInFor(keys: WASocket['authState']['keys']): void {
+    this.#parts.groupKeys.standInFor(keys)
+  }
+
+  /** Nothing could be encrypted for this device. */
+  left(device: string): void {
+    this.#ready.delete(digitsOf(device))
+    this.#parts.groupKeys.left(device)
+  }
+
+  /** A device asks for a message again. */
+  async doubt(device: string, chat: string): Promise<void> {
+    const isListed = this.lists.known(device)?.some(listed => nameOfDevice(listed) === device) ?? true
+    if (!isListed) this.lists.forget(device)
+    if (jidKind(chat) === 'group') await this.#parts.groupKeys.forget(chat, device)
+  }
+
+  /** Takes note of what a notification says about devices. */
+  notice(stanza: BinaryNode): void {
+    const state = this.#parts.state()
+    const { me } = state?.auth.creds ?? {}
+    const own = [me?.id, me?.lid].flatMap(jid => (jid === undefined ? [] : [withoutDevice(jid)]))
+    const news = deviceNewsIn(stanza, own)
+    if (!state || !news) return
+    if (news.isNewPhone) this.#dropSessions(news.people)
+    for (const person of news.people) this.#forget(person)
+    const [first] = news.people
+    if (first !== undefined) state.changed.add(first)
+    // The other name may have to be looked for.
+    void this.#otherNames(news.people)
+      .then(others => {
+        if (news.isNewPhone) this.#dropSessions(others)
+        for (const person of others) this.#forget(person)
+      })
+      .catch(() => {})
+  }
+
+  #forget(person: string): void {
+    this.lists.forget(person)
+    this.#ready.delete(digitsOf(person))
+  }
+
+  async #otherNames(people: readonly string[]): Promise<string[]> {
+    const { lids } = this.#parts
+    const names = await Promise.all(people.flatMap(jid => [lids.lidOf(jid), lids.phoneOf(jid)]))
+    return names.filter(name => name !== undefined && !people.includes(name)) as string[]
+  }
+
+  #dropSessions(people: readonly string[]): void {
+    const devices = people.flatMap(jid => [jid, ...(this.lists.known(jid) ?? []).map(nameOfDevice)])
+    const sessions = Object.fromEntries(devices.map(jid => [signalAddress(jid), null]))
+    void this.#parts.state()?.auth.keys.set({ session: sessions })
+  }
+
+  async #prepare(sock: WASocket, to: string): Promise<void> {
+    const kind = jidKind(to)
+    if (kind === 'group') return await this.#prepareGroup(sock, to)
+    if (kind !== 'user' && kind !== 'lid') return
+    const { me } = sock.authState.creds
+    const own = kind === 'lid' && me?.lid ? me.lid : (me?.id ?? '')
+    const people = [withoutDevice(own), to]
+    const devices = (await this.lists.of(sock, people)).flat().map(nameOfDevice)
+    await this.#makeReady(sock, devices)
+    if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
+  }
+
+  async #prepareGroup(sock: WASocket, to: string): Promise<void> {
+    const { groups, groupKeys } = this.#parts
+    const { participants } = await groups.find(sock, to)
+    const lists = await this.lists.ofMembers(
+      sock,
+      participants.map(({ id }) => withoutDevice(id)),
+    )
+    const told = await groupKeys.begin(to)
+    const isTold = (device: ListedDevice): boolean => told.devices[nameOfDevice(device)] === true
+    const untold = lists.flat().filter(device => !isHosted(device) && !isTold(device))
+    if (untold.length === 0) return
+    groupKeys.tells(to)
+    await this.#makeReady(sock, untold.map(nameOfDevice))
+  }
+
+  /** Takes out of the lists those that no session can be begun with. */
+  async #makeReady(sock: WASocket, devices: readonly string[]): Promise<void> {
+    const unsure = devices.filter(device => !this.#isReady(device))
+    if (unsure.length === 0) return
+    const without: string[] = []
+    for (const device of unsure) {
+      const { exists } = await sock.signalRepository.validateSession(device)
+      if (exists) this.#noteReady(device)
+      else without.push(device)
+    }
+    if (without.length === 0) return
+    const gone = await beginSessions(sock, without)
+    for (const device of without) if (!gone.includes(device)) this.#noteReady(device)
+    if (gone.length > 0) this.lists.leaveOut(gone)
+  }
+
+  #isReady(device: string): boolean {
+    return this.#ready.get(digitsOf(device))?.has(device) === true
+  }
+
+  #noteReady(device: string): void {
+    const digits = jidDecode(device)?.user ?? ''
+    const known = this.#ready.get(digits)
+    if (known) known.add(device)
+    else this.#ready.set(digits, new Set([device]))
+  }
+}

@@ -1,0 +1,138 @@
+import { type BinaryNode, encodeWAMessage, extractE2ESessionFromRetryReceipt, proto, type WASocket } from 'baileys'
+import { type Age, RecentMap } from '../../../domain/recent-map.ts'
+import type { DeviceStorage } from '../../platform.ts'
+import type { HeavyWork } from '../engine/heavy-work.ts'
+import { verifySignature } from '../engine/xeddsa.ts'
+import type { Connection } from '../link/connection.ts'
+import { isOwn } from '../received/acknowledge.ts'
+import type { Lids } from '../remembered/lids.ts'
+import { deviceIdentity, ownCopy } from './own-chat.ts'
+import type { Recipients } from './recipients.ts'
+import { type RetryRequest, readRetryRequest } from './retry-request.ts'
+import { beginWith, bundlesOf, inTurn } from './sessions.ts'
+import { editAttributeOf, stanzaTypeOf } from './stanza-type.ts'
+
+export interface RetryAnswersParts {
+  heavyWork: Pick<HeavyWork, 'mayBegin'>
+  storage: Pick<DeviceStorage, 'readSent' | 'readSeen'>
+  lids: Pick<Lids, 'lidOf' | 'phoneOf'>
+  recipients: Pick<Recipients, 'doubt'>
+  /** How long it is remembered how often a device has asked. */
+  age: Age
+  onDropped(reason: string): void
+}
+
+const MOST = 5
+
+/**
+ * Sends messages again to devices that could not read them: to each that asks, alone, over a new session, so often and
+ * no more. What is sent leaves after the keys that it used are durable; the request is confirmed after it.
+ */
+export class RetryAnswers {
+  readonly #parts: RetryAnswersParts
+  readonly #answered: RecentMap<number>
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(parts: RetryAnswersParts) {
+    this.#parts = parts
+    this.#answered = new RecentMap(5_000, parts.age)
+  }
+
+  /** One after the other: whoever asks for much holds up nobody but others who ask. */
+  answer(connection: Pick<Connection, 'sock'>, stanza: BinaryNode): void {
+    const { sock } = connection
+    this.#running = this.#running
+      .then(() => this.#answer(sock, stanza))
+      .catch(() => this.#parts.onDropped('retry_failed'))
+      .then(() => sock.sendMessageAck(stanza))
+      .catch(() => {})
+  }
+
+  async #answer(sock: WASocket, stanza: BinaryNode): Promise<void> {
+    const { heavyWork, storage, recipients, onDropped } = this.#parts
+    const request = readRetryRequest(stanza)
+    if (!request) return onDropped('retry_unreadable')
+    const key = `${request.id}/${request.asker}`
+    const times = (this.#answered.get(key) ?? 0) + 1
+    if (times > MOST || request.count > MOST) return onDropped('retry_too_often')
+    this.#answered.set(key, times)
+    const encoded = (await this.#isTheirs(sock, request)) ? await storage.readSent(request.id) : undefined
+    if (!encoded) return onDropped('retry_of_unknown')
+    await heavyWork.mayBegin()
+    await recipients.doubt(request.asker, request.chat)
+    const isSent = await sendAgain(sock, request, await keysFor(sock, request.asker, stanza), encoded)
+    if (!isSent) onDropped('retry_without_keys')
+  }
+
+  /** Ids are no secret: whoever asks has to be in the chat that the message went to. */
+  async #isTheirs(sock: WASocket, { id, asker, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
+    const { lids, storage } = this.#parts
+    if (recipient !== undefined && !hasMembers && !isOwn(sock, asker)) return false
+    const names = hasMembers ? [chat] : [chat, await lids.lidOf(chat), await lids.phoneOf(chat)]
+    const seen = await storage.readSeen(
+      id,
+      names.filter(name => name !== undefined),
+    )
+    return seen?.fromMe === true
+  }
+}
+
+/** Begins a session with a device. */
+type Begin = () => Promise<boolean>
+
+/** With the keys that came along, or with those that the platform has. */
+async function keysFor(sock: WASocket, jid: string, stanza: BinaryNode): Promise<Begin> {
+  const session = extractE2ESessionFromRetryReceipt(stanza)
+  if (session && isSigned(session))
+    return async () => {
+      await sock.signalRepository.injectE2ESession({ jid, session: session as never })
+      return true
+    }
+  const [user] = (await bundlesOf(sock, [jid])) ?? []
+  return () => beginWith(sock, user)
+}
+
+const isSigned = ({ identityKey, signedPreKey }: NonNullable<ReturnType<typeof extractE2ESessionFromRetryReceipt>>) =>
+  verifySignature(identityKey, signedPreKey.publicKey, signedPreKey.signature)
+
+/** All in one: the new session, what is encrypted under it, and the frame that waits for both to be durable. */
+function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded: Uint8Array): Promise<boolean> {
+  const { id, asker, chat, hasMembers, recipient, count, at } = request
+  const message = proto.Message.decode(encoded)
+  const { type: kind, mediaType } = stanzaTypeOf(message)
+  const edit = editAttributeOf(message)
+  return inTurn(sock, async () => {
+    if (!(await begin())) return false
+    const data = encodeWAMessage(await contentFor(sock, request, message))
+    const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: asker, data })
+    const part = { v: '2', type, count: String(count), ...(mediaType !== undefined && { mediatype: mediaType }) }
+    const content: BinaryNode[] = [{ tag: 'enc', attrs: part, content: ciphertext }]
+    if (type === 'pkmsg') content.push(deviceIdentity(sock))
+    const where: Record<string, string> = hasMembers
+      ? { to: chat, participant: asker }
+      : { to: asker, device_fanout: 'false' }
+    const attrs = {
+      ...where,
+      id,
+      type: kind,
+      ...(at !== undefined && { t: at }),
+      ...(recipient !== undefined && { recipient }),
+      ...(edit !== undefined && { edit }),
+    }
+    await sock.sendNode({ tag: 'message', attrs, content })
+    return true
+  })
+}
+
+/** In a chat with members the sender's key goes along; a device of the number itself is told whom it was for. */
+async function contentFor(
+  sock: WASocket,
+  { asker, chat, hasMembers, recipient }: RetryRequest,
+  message: proto.IMessage,
+): Promise<proto.IMessage> {
+  if (!hasMembers) return isOwn(sock, asker) ? ownCopy(message, recipient ?? chat) : message
+  const { me } = sock.authState.creds
+  const meId = asker.endsWith('lid') && me?.lid ? me.lid : (me?.id ?? '')
+  const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: chat, meId })
+  return { ...message, senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } }
+}

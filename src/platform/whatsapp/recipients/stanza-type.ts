@@ -1,0 +1,55 @@
+import { normalizeMessageContent, proto } from 'baileys'
+
+/** How a stanza names what is in it. */
+export interface StanzaType {
+  readonly type: string
+  readonly mediaType?: string
+}
+
+type Kind = keyof proto.IMessage
+
+const MEDIA: ReadonlyArray<readonly [Kind, string]> = [
+  ['imageMessage', 'image'],
+  ['stickerMessage', 'sticker'],
+  ['documentMessage', 'document'],
+  ['contactMessage', 'vcard'],
+  ['contactsArrayMessage', 'contact_array'],
+  ['liveLocationMessage', 'livelocation'],
+  ['listMessage', 'list'],
+  ['groupInviteMessage', 'url'],
+]
+const OTHERS: ReadonlyArray<readonly [Kind, string]> = [
+  ['reactionMessage', 'reaction'],
+  ['pollCreationMessage', 'poll'],
+  ['pollCreationMessageV2', 'poll'],
+  ['pollCreationMessageV3', 'poll'],
+  ['pollUpdateMessage', 'poll'],
+  ['eventMessage', 'event'],
+]
+
+export function stanzaTypeOf(message: proto.IMessage): StanzaType {
+  const content = normalizeMessageContent(message) ?? {}
+  const mediaType = mediaTypeOf(content)
+  if (mediaType !== undefined) return { type: 'media', mediaType }
+  return { type: OTHERS.find(([kind]) => content[kind])?.[1] ?? 'text' }
+}
+
+function mediaTypeOf(content: proto.IMessage): string | undefined {
+  if (content.videoMessage) return content.videoMessage.gifPlayback ? 'gif' : 'video'
+  if (content.audioMessage) return content.audioMessage.ptt ? 'ptt' : 'audio'
+  return MEDIA.find(([kind]) => content[kind])?.[1]
+}
+
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
+
+/** How the stanza says that it changes an earlier message of its sender. */
+export function editAttributeOf(message: proto.IMessage): string | undefined {
+  switch (message.protocolMessage?.type) {
+    case MESSAGE_EDIT:
+      return '1'
+    case REVOKE:
+      return message.protocolMessage.key?.fromMe === false ? '8' : '7'
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { GroupHandle } from '@postern/simulator/handles'
+import type { Phone } from '@postern/simulator/phone/phone'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+
+/** Who gets a message: every device of everybody that can be reached, each once, and nobody else. */
+
+let rig: Rig
+let number: Hosted
+let queries = 0
+const NUMBER = '999540000001'
+const COMPUTER = 12
+let people = 0
+
+beforeAll(async () => {
+  const logger = {
+    debug: (fields: Record<string, unknown>) => void (queries += fields.tag === 'iq' ? 1 : 0),
+    warn() {},
+  }
+  rig = await startRig({ historySync: false, logger })
+  number = await rig.link(NUMBER)
+})
+afterAll(() => rig.close())
+
+const somebody = (): Phone => {
+  people += 1
+  return rig.simulator.phone(`55119600${String(people).padStart(5, '0')}`)
+}
+const groupOf = (addressing: 'lid' | 'pn', ...members: Phone[]): GroupHandle =>
+  rig.simulator.group({
+    subject: 'G',
+    owner: NUMBER,
+    members: members.map(({ digits }) => digits),
+    addressing,
+  })
+const send = async (to: string, platformId = makePlatformId()): Promise<string> => {
+  await number.send(to, text('words'), { platformId })
+  return platformId
+}
+const unread = (id: string) => rig.simulator.unread().filter(each => each.id === id)
+/** Waits for a message to be read by devices of somebody. */
+const readBy = (who: Phone, id: string, ...devices: number[]) =>
+  number.until(() => devices.every(device => who.hasRead(id, device)))
+
+describe('every device', () => {
+  test('of a contact gets a message in a direct chat, once', async () => {
+    const ana = somebody()
+    for (const id of [await send(ana.jid), await send(ana.jid)]) {
+      await readBy(ana, id, 0, COMPUTER)
+      expect(ana.message(id)?.copies).toBe(1)
+      expect(unread(id)).toEqual([])
+    }
+  })
+
+  test.each(['lid', 'pn'] as const)('of the members gets a message in a group that names them by %s', async mode => {
+    const [ana, ben] = [somebody(), somebody()]
+    const group = groupOf(mode, ana, ben)
+    for (const id of [await send(group.jid), await send(group.jid)]) {
+      await readBy(ana, id, 0, COMPUTER)
+      await readBy(ben, id, 0, COMPUTER)
+      expect(unread(id)).toEqual([])
+    }
+  })
+
+  test('of the number itself gets what is sent to its own chat, once', async () => {
+    const id = await send(number.jid)
+    const own = rig.simulator.phone(NUMBER)
+    await readBy(own, id, 0)
+    expect(own.message(id)?.copies).toBe(1)
+  })
+
+  test('that a contact links is sent to from then on', async () => {
+    const ana = somebody()
+    const group = groupOf('lid', ana)
+    await send(ana.jid)
+    await send(group.jid)
+    const tablet = ana.linkCompanion()
+    await number.until(() => number.reasons.get('notification_devices'))
+    for (const to of [ana.jid, group.jid]) await readBy(ana, await send(to), 0, COMPUTER, tablet)
+  })
+
+  test('that is linked to the number itself gets copies from then on', async () => {
+    const ana = somebody()
+    const own = rig.simulator.phone(NUMBER)
+    await send(ana.jid)
+    const tablet = own.linkCompanion()
+    await number.until(() => number.reasons.get('notification_account_sync'))
+    const id = await send(ana.jid)
+    await readBy(own, id, 0, tablet)
+    expect(unread(id)).toEqual([])
+  })
+
+  test('is asked for once: a chat that was written to is sent to without a question', async () => {
+    const [ana, ben] = [somebody(), somebody()]
+    const group = groupOf('lid', ana, ben)
+    for (const to of [ana.jid, group.jid]) {
+      await send(to)
+      const before = queries
+      await send(to)
+      expect(queries).toBe(before)
+    }
+  })
+})
+
+describe('a device that is listed and gone', () => {
+  test.each(['error', 'omitted', 'whole'] as const)('holds up nobody: %s', async gone => {
+    const [ana, ben] = [somebody(), somebody()]
+    ana.loseDevice(COMPUTER, gone)
+    const group = groupOf('lid', ana, ben)
+    const direct = await send(ana.jid)
+    const grouped = await send(group.jid)
+    await readBy(ana, direct, 0)
+    await readBy(ana, grouped, 0)
+    await readBy(ben, grouped, 0, COMPUTER)
+    expect([...unread(direct), ...unread(grouped)]).toEqual([])
+  })
+
+  test('that was written to before holds up nobody when its session has to be made anew', async () => {
+    const ana = somebody()
+    const ben = somebody()
+    await send(ana.jid)
+    const group = groupOf('lid', ana, ben)
+    ana.loseDevice(0)
+    await readBy(ben, await send(group.jid), 0, COMPUTER)
+    ana.change()
+    await number.until(() => number.reasons.get('notification_encrypt'))
+    ana.loseDevice(0)
+    await readBy(ben, await send(group.jid), 0, COMPUTER)
+  })
+
+  test('is sent to again when it is back', async () => {
+    const ana = somebody()
+    ana.loseDevice(0)
+    ana.loseDevice(COMPUTER)
+    await expect(send(ana.jid)).rejects.toMatchObject({ failure: { kind: 'transient' } })
+    ana.findDevice(0)
+    ana.findDevice(COMPUTER)
+    await readBy(ana, await send(ana.jid), 0, COMPUTER)
+  })
+})
+
+describe('a member’s new phone', () => {
+  test('reads the next message, though what it asked for again was lost', async () => {
+    const [ana, ben] = [somebody(), somebody()]
+    const group = groupOf('lid', ana, ben)
+    await readBy(ana, await send(group.jid), 0)
+    rig.simulator.faults.loseRetries(ana.digits, 10)
+    const before = number.reasons.get('notification_encrypt') ?? 0
+    ana.change()
+    await number.until(() => (number.reasons.get('notification_encrypt') ?? 0) > before)
+    for (const to of [group.jid, ana.jid]) await readBy(ana, await send(to), 0)
+  })
+
+  test('reads the next message, though the number was away when it changed', async () => {
+    const other = await rig.link('999540000002')
+    const [ana, ben] = [somebody(), somebody()]
+    const group = rig.simulator.group({ subject: 'G', owner: '999540000002', members: [ana.digits, ben.digits] })
+    for (const to of [group.jid, ana.jid]) await other.send(to, text('before'))
+    await other.close()
+    rig.simulator.faults.loseRetries(ana.digits, 10)
+    ana.change()
+    const back = rig.host(other.device, other.storage)
+    await back.open()
+    await back.until(() => back.reasons.get('notification_encrypt'))
+    for (const to of [group.jid, ana.jid]) {
+      const platformId = makePlatformId()
+      await back.send(to, text('after'), { platformId })
+      await readBy(ana, platformId, 0)
+    }
+    await back.close()
+  })
+
+  test('gets the group’s key with what it asks for again, where nobody has told of it', async () => {
+    const [ana, ben] = [somebody(), somebody()]
+    const group = groupOf('lid', ana, ben)
+    await send(group.jid)
+    rig.simulator.network.users.get(ana.digits)!.watchedBy.clear()
+    ana.change()
+    const first = await send(group.jid)
+    await readBy(ana, first, 0)
+    rig.simulator.faults.loseRetries(ana.digits, 10)
+    await readBy(ana, await send(group.jid), 0)
+    expect(unread(first)).toEqual([])
+  })
+})
+
+describe('the key of a group', () => {
+  test('is sent again where it is not known to have left', async () => {
+    const ana = somebody()
+    const group = groupOf('lid', ana)
+    const silent = rig.host(await rig.pair('999540000003'))
+    await silent.open()
+    group.change('add', ['999540000003'])
+    for (const device of [0, COMPUTER]) rig.simulator.faults.loseRetries(ana.digits, 10, device)
+    rig.simulator.faults.rejectMessages('999540000003', 500)
+    const detail = 'the platform refused the message (500)'
+    await expect(silent.send(group.jid, text('refused'))).rejects.toMatchObject({ failure: { detail } })
+    const platformId = makePlatformId()
+    await silent.send(group.jid, text('taken'), { platformId })
+    await readBy(ana, platformId, 0, COMPUTER)
+    await silent.close()
+  })
+
+  test('follows a group that is addressed in another way, under the same id', async () => {
+    const ana = somebody()
+    const group = groupOf('pn', ana)
+    await send(group.jid)
+    group.readdress('lid')
+    const id = await send(group.jid)
+    await readBy(ana, id, 0, COMPUTER)
+    expect(ana.inbox().filter(held => held.id === id)).toHaveLength(1)
+  })
+})
+
+describe('a device that answers for a company', () => {
+  test('is written to in direct chats, under its own name alone, and has no part in groups', async () => {
+    const ana = somebody()
+    const hosted = ana.linkCompanion({ hosted: true })
+    expect(ana.companions()).toEqual([99, COMPUTER])
+    const group = groupOf('lid', ana)
+    const direct = await send(ana.jid)
+    await readBy(ana, direct, 0, COMPUTER, hosted)
+    const grouped = await send(group.jid)
+    await readBy(ana, grouped, 0, COMPUTER)
+    expect([...unread(direct), ...unread(grouped)]).toEqual([])
+  })
+})
+
+describe('a device that could not read a message', () => {
+  test.each([0, COMPUTER])('gets it again, alone: device %i in a direct chat', async device => {
+    const ana = somebody()
+    await send(ana.jid)
+    rig.simulator.faults.makeUnreadable(ana.digits, 2, device)
+    const id = await send(ana.jid)
+    await readBy(ana, id, 0, COMPUTER)
+    await number.until(() => unread(id).length === 0)
+    expect(ana.message(id)?.copies).toBe(1)
+    await readBy(ana, await send(ana.jid), 0, COMPUTER)
+  })
+
+  test.each([0, COMPUTER])('gets it again, alone: device %i in a group', async device => {
+    const [ana, ben] = [somebody(), somebody()]
+    const group = groupOf('lid', ana, ben)
+    await send(group.jid)
+    rig.simulator.faults.makeUnreadable(ana.digits, 2, device)
+    const id = await send(group.jid)
+    await readBy(ana, id, 0, COMPUTER)
+    await number.until(() => unread(id).length === 0)
+    expect(ben.message(id)?.copies).toBe(1)
+    const next = await send(group.jid)
+    await readBy(ana, next, 0, COMPUTER)
+  })
+
+  test('of the number itself gets its copy again', async () => {
+    const ana = somebody()
+    const own = rig.simulator.phone(NUMBER)
+    await send(ana.jid)
+    rig.simulator.faults.makeUnreadable(NUMBER, 1)
+    const id = await send(ana.jid)
+    await readBy(own, id, 0)
+    expect(own.message(id)).toMatchObject({ chat: ana.digits, fromMe: true })
+  })
+
+  test('gets it at most five times', async () => {
+    const ana = somebody()
+    await send(ana.jid)
+    rig.simulator.faults.makeUnreadable(ana.digits, 6, COMPUTER)
+    const id = await send(ana.jid)
+    await number.until(() => number.reasons.get('receipt_retry_of_others') === undefined && unread(id).length === 1)
+    const next = await send(ana.jid)
+    await readBy(ana, next, 0)
+    expect(ana.hasRead(id, COMPUTER)).toBe(false)
+  })
+})
