@@ -6,6 +6,7 @@ import {
   Browsers,
   Curve,
   DisconnectReason,
+  type GroupMetadata,
   initAuthCreds,
   makeWASocket,
   type SignalDataTypeMap,
@@ -103,6 +104,14 @@ interface Connecting {
 
 const STANZAS = ['message', 'receipt', 'ack', 'notification', 'call', 'presence', 'chatstate', 'ib']
 
+/** Where members go by hidden identifiers the engine would name itself among the recipients: of its own it names the phone. */
+async function withoutSelf(socket: WASocket, jid: string): Promise<GroupMetadata> {
+  const group = await socket.groupMetadata(jid)
+  const own = socket.authState.creds.me?.lid?.replace(/:.*/, '')
+  const named = (id: string): string => (id === `${own}@lid` ? `${own}:0@lid` : id)
+  return { ...group, participants: group.participants.map(member => ({ ...member, id: named(member.id) })) }
+}
+
 function connect(
   simulator: Simulator,
   auth: AuthenticationState,
@@ -121,6 +130,7 @@ function connect(
     fetchAgent: new HttpsAgent(tls) as never,
     options: { dispatcher: new Agent({ connect: tls }) } as never,
     getMessage: async key => options.sent?.get(key.id ?? '') as never,
+    cachedGroupMetadata: jid => withoutSelf(socket, jid),
   })
   const messages: WAMessage[] = []
   const stanzas: BinaryNode[] = []

@@ -67,8 +67,9 @@ function open(
     network.unread.strike(incoming.id, holder.digits)
     return { message }
   } catch (error) {
-    const fields = { id: incoming.id, device: holder.digits, reason: String(error) }
-    network.logger?.debug(fields, 'device cannot read message')
+    const fields = { id: incoming.id, phone: holder.digits, reason: String(error) }
+    const isPhone = holder.digits === toDigits(holder.digits)
+    network.logger?.debug(fields, `${isPhone ? 'phone' : 'companion'} cannot read message`)
     network.unread.note({ id: incoming.id, device: holder.digits, why: 'unreadable' })
     requestRetry(network, holder, incoming)
     network.changed()
