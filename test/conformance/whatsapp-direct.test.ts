@@ -41,7 +41,7 @@ describe('a contact with a hidden identifier', () => {
     const [stanza] = messages()
     expect(stanza?.attrs).toMatchObject({ to: ana.lid, peer_recipient_pn: ana.jid, id })
     expect(kinds(recipients(stanza))).toEqual(['lid'])
-    expect(recipients(stanza)).toHaveLength(2)
+    expect(recipients(stanza)).toHaveLength(1 + 1 + ana.companions().length)
     const own = await rig.simulator.until(() => rig.simulator.phone(number.jid).message(id))
     expect(own.chat).toBe(ana.digits)
     expect(number.addressed).toEqual(['lid sent'])
