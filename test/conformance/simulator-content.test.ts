@@ -224,7 +224,10 @@ describe('presence, typing and calls', () => {
       [{ tag: 'composing', attrs: { media: 'audio' } }],
       [{ tag: 'paused', attrs: {} }],
     ])
-    await client.socket.sendPresenceUpdate('recording', alice.jid)
+    // As the engine says it, with its own name, it is not shown.
+    await client.socket.sendPresenceUpdate('composing', alice.jid)
+    const recording = { tag: 'composing', attrs: { media: 'audio' } }
+    await client.socket.sendNode({ tag: 'chatstate', attrs: { to: alice.jid }, content: [recording] })
     await simulator.until(() => alice.typingFrom(NUMBER) === 'recording')
   })
 

@@ -61,7 +61,7 @@ test('a process that dies between commit and receipt loses nothing and doubles n
   await first.until(() => first.events.length === 1 && unacknowledged(first) === 0)
   const written = first.storage.inbox.size
   first.storage.afterCommit = async change => {
-    if (change.inbox?.some(({ key }) => key.includes(phone.digits))) await new Promise(() => {})
+    if (change.inbox?.some(({ key }) => key.includes(phone.lid))) await new Promise(() => {})
   }
   const sent = await Promise.all([1, 2, 3].map(i => phone.sendTo(first.jid, { type: 'text', text: `during ${i}` })))
   await first.until(() => first.storage.inbox.size > written)
@@ -113,7 +113,7 @@ test('a commit whose outcome is unknown doubles nothing', async () => {
   const phone = rig.simulator.phone('5511888850000')
   let doubts = 0
   number.storage.afterCommit = async change => {
-    const isOurs = change.inbox?.some(({ key }) => key.includes(phone.digits)) === true
+    const isOurs = change.inbox?.some(({ key }) => key.includes(phone.lid)) === true
     if (isOurs && doubts++ === 0) throw new Error('the connection to the database was lost')
   }
   const { id } = await phone.sendTo(number.jid, { type: 'text', text: 'once' })

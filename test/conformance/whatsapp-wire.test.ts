@@ -146,6 +146,16 @@ test('typing of nobody, calls without an id or a caller and receipts of nobody a
   await rig.simulator.until(isConfirmed)
 })
 
+test.each(['milliseconds', 'words'])(
+  'a receipt with a time that is none, such as one in %s, is told with that of its arrival',
+  async kind => {
+    const t = kind === 'words' ? 'yesterday' : String(Date.now())
+    say(wire, node('receipt', { from: ana.jid, id: `TIME${kind}`, t }))
+    const receipt = await ours.until(() => ours.receipts.find(({ platformIds }) => platformIds.includes(`TIME${kind}`)))
+    expect(Math.abs(receipt.atMs - Date.now())).toBeLessThan(60_000)
+  },
+)
+
 test('a call whose part names no caller is told with the caller of the stanza', async () => {
   say(wire, node('call', { from: ana.jid, id: 'K4', t: now() }, [node('offer', { 'call-id': 'K4', from: 'nobody' })]))
   const call = await ours.until(() => ours.events.find(event => event.kind === 'call'))

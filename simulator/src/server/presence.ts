@@ -64,8 +64,9 @@ export function showTyping(
   }
 }
 
-/** What a contact's phone shows of a number: whether it is typing. */
+/** What a contact's phone shows of a number: whether it is typing. Nobody says who he is himself any more. */
 export function takeChatstate(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  if (stanza.attrs.from !== undefined) return
   const [shown] = children(stanza)
   const contact = isGroupJid(stanza.attrs.to) ? undefined : userByJid(network, stanza.attrs.to)
   if (!contact || !shown) return

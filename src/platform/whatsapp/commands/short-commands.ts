@@ -14,9 +14,11 @@ const done: CommandResult = { kind: 'done' }
 
 export async function showTyping(context: SessionContext, command: Of<'typing'>): Promise<CommandResult> {
   const { sock } = openConnection(context)
-  const active = command.media === 'audio' ? 'recording' : 'composing'
-  const chat = await lastNameOf(context, command.chatJid)
-  await asked(() => sock.sendPresenceUpdate(command.typing ? active : 'paused', chat), 'the chat')
+  const to = await lastNameOf(context, command.chatJid)
+  const shown = { tag: 'composing', attrs: command.media === 'audio' ? { media: 'audio' } : {} }
+  const content = [command.typing ? shown : { tag: 'paused', attrs: {} }]
+  // The library would also say who writes, which the platform's own clients do no longer.
+  await asked(() => sock.sendNode({ tag: 'chatstate', attrs: { to }, content } as BinaryNode), 'the chat')
   return done
 }
 
