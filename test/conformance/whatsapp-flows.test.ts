@@ -3,6 +3,8 @@ import type { proto } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Content } from '../../src/domain/message.ts'
 import { makePlatformId } from '../../src/domain/ids.ts'
+import { interactiveMessage } from '../../src/platform/whatsapp/to-message/interactive.ts'
+import { openBareSocket } from '../harness/bare-socket.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
 /** Buttons and lists, which the server wants announced beside the encrypted message. */
@@ -22,7 +24,12 @@ afterAll(() => rig.close())
 const flowOf = (message: proto.IMessage | undefined) =>
   message?.viewOnceMessage?.message?.interactiveMessage?.nativeFlowMessage?.buttons
 
-const buttons: Content = { type: 'buttons', text: 'Well?', footer: '', buttons: [{ id: 'y', text: 'Yes' }] }
+const buttons: Extract<Content, { type: 'buttons' }> = {
+  type: 'buttons',
+  text: 'Well?',
+  footer: '',
+  buttons: [{ id: 'y', text: 'Yes' }],
+}
 const list: Content = {
   type: 'list',
   text: 'Choose',
@@ -42,4 +49,17 @@ test.each([
     expect(await number.send(to, content, { platformId })).toMatchObject({ kind: 'sent' })
     await rig.simulator.until(() => flowOf(ana.message(platformId)?.message)?.[0]?.name === name)
   }
+})
+
+test('the sandbox’s phones show no buttons that were not announced, and the sender is not told', async () => {
+  const bare = await openBareSocket(rig.simulator, await rig.pair('999560000002'))
+  const buttonsId = makePlatformId()
+  const textId = makePlatformId()
+  await bare.sock.relayMessage(ana.lid, interactiveMessage(buttons), { messageId: buttonsId })
+  await bare.sock.relayMessage(ana.lid, { conversation: 'seen?' }, { messageId: textId })
+  await rig.simulator.until(() => ana.message(textId))
+  const ack = await number.until(() => bare.stanzas.find(({ tag, attrs }) => tag === 'ack' && attrs.id === buttonsId))
+  expect(ack.attrs.error).toBeUndefined()
+  expect(ana.message(buttonsId)).toBeUndefined()
+  await bare.end()
 })

@@ -1,4 +1,4 @@
-import { proto, unpadRandomMax16 } from 'baileys'
+import { normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
 import { nowMs, nowText, unixSeconds } from '../clock.ts'
 import { type DeviceAddress, toDigits } from '../jid.ts'
 import { currentOwner } from '../owner.ts'
@@ -26,6 +26,8 @@ export interface IncomingMessage {
   /** The parts encrypted for this phone, in order. */
   readonly parts: readonly BinaryNode[]
   readonly route: ReceiptRoute
+  /** Whether buttons in it may be shown. */
+  readonly isAnnounced: boolean
   /** Sent once more, for this device alone. */
   readonly isAgain?: boolean
 }
@@ -92,10 +94,17 @@ export function receiveAtCompanion(
 export function receiveMessage(network: Network, user: User, incoming: IncomingMessage): void {
   const opened = open(network, user, incoming)
   if (!opened) return
-  const { message } = opened
+  const message = isShown(incoming, opened.message) ? opened.message : undefined
   if (incoming.sender.digits === user.digits) holdOwn(network, user, incoming, message)
   else holdReceived(network, user, incoming, message)
   network.changed()
+}
+
+/** Phones show no buttons that the server was not told of; the sender learns nothing of it. */
+function isShown({ isAnnounced, isAgain }: IncomingMessage, message: proto.Message | undefined): boolean {
+  const content = normalizeMessageContent(message)
+  const hasButtons = content?.interactiveMessage ?? content?.buttonsMessage ?? content?.listMessage
+  return !hasButtons || isAnnounced || isAgain === true
 }
 
 type HeldContent = Pick<HeldMessage, 'chat' | 'message'> & Partial<Pick<HeldMessage, 'fromMe' | 'read'>>

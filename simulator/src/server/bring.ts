@@ -8,6 +8,7 @@ import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { isAnnounced } from './flow-rules.ts'
 import { groupAddressing } from './group.ts'
 import { push } from './outbox.ts'
 
@@ -69,7 +70,7 @@ function bringToChat(
     for (const id of devicesOf(user, device)) {
       if (companionOf(user, id)?.isHosted) continue
       const parts = children(own.get(`${digits}.${id}`), 'enc')
-      if (digits === device.digits && parts.length === 0 && !members) continue
+      if (!members && !audience.includes(digits)) continue
       bringTo(network, device, stanza, deviceName(user, addressing, id), [...parts, ...common])
     }
   }
@@ -108,6 +109,7 @@ function bringToUnlinked(
     to,
     parts,
     route: isChat ? { from: to, participant: name } : { from: name },
+    isAnnounced: isAnnounced(stanza),
     isAgain: parts.some(part => part.attrs.count !== undefined),
   }
   if (id === 0 && user.gone === undefined) receiveMessage(network, user, incoming)

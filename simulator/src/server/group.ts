@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { nowText, unixSeconds } from '../clock.ts'
-import { type Addressing, lidJid, numberJid } from '../jid.ts'
+import { type Addressing, lidJid, numberJid, STATUS } from '../jid.ts'
 import { nameOf, userOf } from '../people.ts'
 import { type BinaryNode, node } from '../wire/node.ts'
 import type { Group, Member } from '../world/group.ts'
@@ -51,7 +51,7 @@ export function saveGroup(network: Network, group: Group): void {
 }
 
 export function groupAddressing(network: Network, chat: string): Addressing {
-  return network.groups.get(chat)?.addressing ?? 'pn'
+  return network.groups.get(chat)?.addressing ?? (chat === STATUS ? 'lid' : 'pn')
 }
 
 export function participantNode(network: Network, group: Group, digits: string): BinaryNode {

@@ -1,6 +1,6 @@
 import { behaviourOf, QUOTA_ERROR, REFUSED_ERROR, REFUSED_RESTRICTS_MS } from '../behaviour.ts'
 import { nowMs, nowText } from '../clock.ts'
-import { isBroadcastJid, isChannelJid, isGroupJid } from '../jid.ts'
+import { isBroadcastJid, isChannelJid, isGroupJid, STATUS } from '../jid.ts'
 import { userByJid } from '../people.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -13,6 +13,7 @@ import { flowError } from './flow-rules.ts'
 import { transmit } from './outbox.ts'
 import { refusalOfShape } from './shape.ts'
 import { ack } from './stanzas.ts'
+import { statusError } from './status-rules.ts'
 
 const NOT_FOUND = 404
 const FORBIDDEN = 403
@@ -33,6 +34,8 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
   if (error !== undefined) return { kind: 'reject', error }
   const refusal = refusalOfShape(network, device, stanza)
   if (refusal) return refusal
+  const malformed = to === STATUS ? statusError(network, device, stanza) : undefined
+  if (malformed !== undefined) return { kind: 'reject', error: malformed }
   if (isBroadcastJid(to)) return { kind: 'accept' }
   if (isGroupJid(to)) return verdictOfMembership(network.groups.get(to)?.members.has(device.digits))
   if (isChannelJid(to)) {

@@ -10,6 +10,7 @@ import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
 import type { Address } from './addressing.ts'
 import { noteOutcome } from './note-outcome.ts'
+import { writeStatus } from './status.ts'
 
 /** A message ready for the wire. */
 export interface Parcel {
@@ -92,24 +93,17 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
       const own = { to, platformId, message, attributes, nodes }
       return await writeToSelf(sock, own, await recipients.own(sock, to))
     }
-    const statusJidList = to === STATUS_BROADCAST ? await statusReaders(context, message) : undefined
+    if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     await recipients.reach(sock, to, () =>
       sock.relayMessage(to, message, {
         messageId: platformId,
         additionalAttributes: attributes,
         ...(nodes.length > 0 && { additionalNodes: nodes }),
-        ...(statusJidList && { statusJidList }),
       }),
     )
   } catch (error) {
     throw failureOfLibrary(error, to.endsWith('@g.us') ? 'the group' : 'the recipient')
   }
-}
-
-/** A post is for those whom this number has written to, a reaction for whoever posted. */
-async function statusReaders(context: SessionContext, message: proto.IMessage): Promise<string[]> {
-  const author = message.reactionMessage?.key?.participant
-  return author ? [author] : await context.readers.all()
 }
 
 /** A refusal alone is no restriction of the number: the platform is asked, and only its silence is taken for a yes. */

@@ -53,6 +53,12 @@ export class GroupKeys {
     this.#telling.add(group)
   }
 
+  /** These are told the key by the message that is on its way. */
+  telling(group: string, devices: readonly string[]): void {
+    const leaving = this.#leaving.get(group)
+    if (leaving) for (const device of devices) leaving.devices[device] = true
+  }
+
   /** The platform has the message, or not: then nobody was told anything. */
   end(group: string, isTaken: boolean): void {
     const told = this.#leaving.get(group)

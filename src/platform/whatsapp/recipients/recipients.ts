@@ -22,6 +22,9 @@ export interface RecipientsParts {
 /** As many people as the sessions with whose devices are known to be there. */
 const READY = 5_000
 
+/** Whether a chat has a key that its readers have to be told. */
+const hasKey = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
+
 /** Sees to it that every device that a message is for can be written to, and that those that cannot hold up nobody. */
 export class Recipients {
   readonly lists: DeviceLists
@@ -48,8 +51,21 @@ export class Recipients {
     }
   }
 
+  /**
+   * The devices of these people that lack the key of a chat and can be written to: the next message is to tell them.
+   * Whoever calls says with `settle` what the platform made of it.
+   */
+  async untold(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
+    const untold = await this.#untold(sock, chat, people)
+    await this.#makeReady(sock, untold)
+    const listed = new Set(people.flatMap(jid => (this.lists.known(jid) ?? []).map(nameOfDevice)))
+    const reachable = untold.filter(device => listed.has(device))
+    this.#parts.groupKeys.telling(chat, reachable)
+    return reachable
+  }
+
   settle(to: string, isTaken: boolean): void {
-    if (jidKind(to) === 'group') this.#parts.groupKeys.end(to, isTaken)
+    if (hasKey(to)) this.#parts.groupKeys.end(to, isTaken)
   }
 
   /** The number's own devices beside this one that can be written to, named like `jid`. */
@@ -74,7 +90,7 @@ export class Recipients {
   async doubt(device: string, chat: string): Promise<void> {
     const isListed = this.lists.known(device)?.some(listed => nameOfDevice(listed) === device) ?? true
     if (!isListed) this.lists.forget(device)
-    if (jidKind(chat) === 'group') await this.#parts.groupKeys.forget(chat, device)
+    if (hasKey(chat)) await this.#parts.groupKeys.forget(chat, device)
   }
 
   /** Takes note of what a notification says about devices. */
@@ -127,18 +143,19 @@ export class Recipients {
   }
 
   async #prepareGroup(sock: WASocket, to: string): Promise<void> {
-    const { groups, groupKeys } = this.#parts
-    const { participants } = await groups.find(sock, to)
-    const lists = await this.lists.ofMembers(
-      sock,
-      participants.map(({ id }) => withoutDevice(id)),
-    )
-    const told = await groupKeys.begin(to)
+    const { participants } = await this.#parts.groups.find(sock, to)
+    const members = participants.map(({ id }) => withoutDevice(id))
+    await this.#makeReady(sock, await this.#untold(sock, to, members))
+  }
+
+  async #untold(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
+    const { groupKeys } = this.#parts
+    const lists = await this.lists.ofMembers(sock, people)
+    const told = await groupKeys.begin(chat)
     const isTold = (device: ListedDevice): boolean => told.devices[nameOfDevice(device)] === true
     const untold = lists.flat().filter(device => !isHosted(device) && !isTold(device))
-    if (untold.length === 0) return
-    groupKeys.tells(to)
-    await this.#makeReady(sock, untold.map(nameOfDevice))
+    if (untold.length > 0) groupKeys.tells(chat)
+    return untold.map(nameOfDevice)
   }
 
   /** Takes out of the lists those that no session can be begun with. */

@@ -1,0 +1,80 @@
+import { type BinaryNode, encodeWAMessage, normalizeMessageContent, proto, type WASocket } from 'baileys'
+import { STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
+import { transient } from '../errors.ts'
+import { deviceIdentity } from '../recipients/own-chat.ts'
+import { inTurn } from '../recipients/sessions.ts'
+import { stanzaTypeOf } from '../recipients/stanza-type.ts'
+import type { SessionContext } from '../session-context.ts'
+import { statusAudience } from './status-audience.ts'
+
+const { REVOKE } = proto.Message.ProtocolMessage.Type
+
+export interface StatusMessage {
+  platformId: string
+  message: proto.IMessage
+  attributes: Record<string, string>
+  nodes: BinaryNode[]
+}
+
+/**
+ * Writes to status. The library names people there by number, which the platform refuses, and does not say who may
+ * see a post.
+ */
+export async function writeStatus(context: SessionContext, sock: WASocket, written: StatusMessage): Promise<void> {
+  const lid = sock.authState.creds.me?.lid
+  if (!lid) throw transient('the platform has not said the hidden identifier of the number yet')
+  const people = [...new Set([...(await statusAudience(context, sock, written.message)), withoutDevice(lid)])]
+  const untold = await context.recipients.untold(sock, STATUS_BROADCAST, people)
+  await inTurn(sock, async () => {
+    const content = await contentOf(sock, lid, written, people, untold)
+    const attrs = { id: written.platformId, to: STATUS_BROADCAST, type: stanzaTypeOf(written.message).type }
+    await sock.sendNode({ tag: 'message', attrs: { ...attrs, ...written.attributes }, content })
+  })
+}
+
+async function contentOf(
+  sock: WASocket,
+  lid: string,
+  { message, nodes }: StatusMessage,
+  people: readonly string[],
+  untold: readonly string[],
+): Promise<BinaryNode[]> {
+  const bytes = encodeWAMessage(message)
+  const { ciphertext, senderKeyDistributionMessage: key } = await sock.signalRepository.encryptGroupMessage({
+    group: STATUS_BROADCAST,
+    data: bytes,
+    meId: lid,
+  })
+  const extra = attributesOf(message)
+  const telling = {
+    senderKeyDistributionMessage: { groupId: STATUS_BROADCAST, axolotlSenderKeyDistributionMessage: key },
+  }
+  const told = await sock.createParticipantNodes([...untold], telling, extra)
+  return [
+    { tag: 'participants', attrs: {}, content: [...told.nodes, ...othersIn(people, told.nodes)] },
+    { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...extra }, content: ciphertext },
+    ...(told.shouldIncludeDeviceIdentity ? [deviceIdentity(sock)] : []),
+    ...(saysWhoSees(message) ? [{ tag: 'meta', attrs: { status_setting: 'contacts' } }] : []),
+    ...nodes,
+  ]
+}
+
+/** Whoever gets no key with this message is named alone: their devices have it. */
+function othersIn(people: readonly string[], told: readonly BinaryNode[]): BinaryNode[] {
+  const phones = new Set(told.map(({ attrs }) => attrs.jid))
+  return people.filter(jid => !phones.has(jid)).map(jid => ({ tag: 'to', attrs: { jid } }))
+}
+
+function attributesOf(message: proto.IMessage): Record<string, string> {
+  const { mediaType } = stanzaTypeOf(message)
+  return {
+    ...(mediaType !== undefined && { mediatype: mediaType }),
+    ...(message.reactionMessage && { 'decrypt-fail': 'hide' }),
+  }
+}
+
+/** A post does; a reaction or a revoke that did would be refused. */
+function saysWhoSees(message: proto.IMessage): boolean {
+  const content = normalizeMessageContent(message)
+  return !content?.reactionMessage && content?.protocolMessage?.type !== REVOKE
+}
