@@ -24,9 +24,9 @@ export function makeClientVersions(parts: Parts, platform: PlatformName, network
 }
 
 function logNews(log: Parts['log'], platform: PlatformName, news: VersionNews): void {
-  if (news.kind === 'not_learnt') return log.warn({ platform, reasons: news.failures }, 'version.not_learnt')
-  const { revision, source, expiresAtMs } = news.version
-  const version = versionText(revision)
-  if (news.kind === 'learnt') return log.info({ platform, version, source }, 'version.learnt')
-  log.warn({ platform, version, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expires')
+  const { revision, source, learntAtMs, expiresAtMs } = news.version
+  const used = { platform, version: versionText(revision), source, learnt_at: new Date(learntAtMs).toISOString() }
+  if (news.kind === 'not_learnt') log.warn({ ...used, reasons: news.failures }, 'version.not_learnt')
+  else if (news.kind === 'learnt') log.info(used, 'version.learnt')
+  else log.warn({ ...used, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expires')
 }

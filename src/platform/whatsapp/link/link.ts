@@ -31,6 +31,8 @@ export interface LinkEvents extends ConnectionEvents {
   onLink(change: LinkChange): void
 }
 
+/** As after so many failures. */
+const SPREAD = 3
 /** What a timer can wait for. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
@@ -129,11 +131,13 @@ export class KeptLink implements Link {
 
   /** One login for each new version: whoever is refused with the newest waits for the next. */
   async #untilNewer(events: LinkEvents): Promise<void> {
-    const { versions } = this.#parts
+    const { versions, clock, backoff } = this.#parts
     if (await versions.seekNewer(this.#revision)) return
     if (this.#closing.signal.aborted) return
     events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused })
     await versions.whenNewer(this.#revision, this.#closing.signal)
+    // Everybody hears of it at once.
+    await clock.sleep(waitAfter('lost', SPREAD, backoff, randomFraction()), this.#closing.signal)
   }
 
   #opened(connection: Connection, events: LinkEvents): void {

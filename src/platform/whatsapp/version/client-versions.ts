@@ -16,7 +16,8 @@ export interface VersionMemory {
 
 export type VersionNews =
   | { kind: 'learnt'; version: ClientVersion }
-  | { kind: 'not_learnt'; failures: string[] }
+  /** No source has named one: this one stays in use. */
+  | { kind: 'not_learnt'; version: ClientVersion; failures: string[] }
   | { kind: 'expires'; version: ClientVersion }
 
 export interface VersionParts {
@@ -165,7 +166,7 @@ export class ClientVersions {
     await this.#hear().catch(() => {})
     if (this.#current.revision > revision) return this.#plan(true)
     const { told, failures } = await this.#parts.ask(this.#refused >= revision ? this.#refused : 0)
-    if (told === undefined) this.#parts.onNews?.({ kind: 'not_learnt', failures })
+    if (told === undefined) this.#parts.onNews?.({ kind: 'not_learnt', version: this.#current, failures })
     else await this.#learn(told)
     this.#plan(told !== undefined)
   }
