@@ -2,9 +2,9 @@ import { nowMs } from './clock.ts'
 import { toDigits } from './jid.ts'
 import { PairingFaultControl } from './pairing-fault-control.ts'
 import type { PasskeyDemand } from './passkey/demands.ts'
-import { userOf } from './people.ts'
 import { companionName } from './phone/companions.ts'
 import { ReceivingFaultControl } from './receiving-fault-control.ts'
+import { moveLid, userOf } from './people.ts'
 import type { MediaFault } from './server/fault-plan.ts'
 import { removeDevice } from './server/linked-device.ts'
 import { disconnect, forgetConnection } from './server/login.ts'
@@ -91,6 +91,11 @@ export class FaultControl {
   /** What the number is told when it asks whether it may write to people who have not written to it. */
   restrict(number: string, durationMs: number): void {
     this.#network.faults.restrictedUntil.set(toDigits(number), nowMs(this.#network) + durationMs)
+  }
+
+  /** Gives a contact another hidden identifier. */
+  moveLid(contact: string): void {
+    moveLid(this.#network, userOf(this.#network, toDigits(contact)))
   }
 
   /** From now on messages of the number are taken where they go to numbers alone, against the rule of the others. */

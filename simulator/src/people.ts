@@ -13,6 +13,8 @@ export interface SavedUser {
   readonly name: string
   readonly owner?: string
   readonly lastDeviceId: number
+  /** Absent where the person has kept the first one. */
+  readonly lid?: string | undefined
   readonly unreadFrom?: readonly string[]
   readonly names?: readonly (readonly [number: string, name: string])[]
   readonly identity: PhoneKeys['local']
@@ -28,6 +30,7 @@ export function saveUser(network: Network, user: User): void {
       name: user.name,
       owner: user.owner,
       lastDeviceId: user.lastDeviceId,
+      lid: user.lid === lidOf(user.digits) ? undefined : user.lid,
       unreadFrom: [...user.unreadFrom],
       names: [...user.faces].flatMap(([number, { name }]) => (name === undefined ? [] : [[number, name] as const])),
       identity: user.keys.local,
@@ -60,10 +63,24 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     typingSeen: new Map(),
     askedFor: new Set(),
     watchedBy: new Set(),
+    trusts: new Map(),
+    toldOfMove: new Set(),
   }
   network.users.set(digits, user)
   network.digitsByLid.set(user.lid, digits)
   return user
+}
+
+/** Gives a person another hidden identifier; who writes to the one before is told so, once. */
+export function moveLid(network: Network, user: User): void {
+  setLid(network, user, lidOf(user.lid))
+  user.toldOfMove.clear()
+  saveUser(network, user)
+}
+
+export function setLid(network: Network, user: User, lid: string): void {
+  user.lid = lid
+  network.digitsByLid.set(lid, user.digits)
 }
 
 /** The person with this number; every number has one, made when first asked for. */

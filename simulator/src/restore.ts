@@ -1,6 +1,6 @@
 import { type Entries, entriesUnder } from './journal.ts'
-import { addUser, type SavedUser } from './people.ts'
 import { companionOf, createCompanion, holderOf } from './phone/companions.ts'
+import { addUser, type SavedUser, setLid } from './people.ts'
 import { restoreHeld } from './phone/held.ts'
 import { restorePhoneKeys } from './phone/keys.ts'
 import { scheduleReading } from './phone/reading.ts'
@@ -87,6 +87,7 @@ export function restore(network: Network, entries: Entries): void {
     user.lastDeviceId = saved.lastDeviceId
     user.gone = saved.gone
     user.companions = saved.companions?.map(({ id, isHosted, gone }) => createCompanion(id, isHosted, gone))
+    if (saved.lid !== undefined) setLid(network, user, saved.lid)
     for (const [number, name] of saved.names ?? []) user.faces.set(number, { name })
     for (const number of saved.unreadFrom ?? []) user.unreadFrom.add(number)
   }

@@ -45,7 +45,7 @@ describe('everything a phone can send arrives', () => {
     const { id } = await arrive({ type: 'text', text: 'first' })
     const { content } = await arrive(
       { type: 'text', text: 'second', mentions: [`${NUMBER}@s.whatsapp.net`] },
-      { quoted: id },
+      { quoted: id, addressing: 'pn' },
     )
     expect(content.extendedTextMessage).toMatchObject({
       text: 'second',

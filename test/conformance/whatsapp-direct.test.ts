@@ -223,3 +223,91 @@ test('a number that the platform takes only where it writes to numbers can be to
   expect(contrary.addressed).toEqual(['lid refused_463', 'pn sent'])
   expect(kinds(recipients(messages().at(-1)))).toEqual(['s.whatsapp.net'])
 })
+
+describe('a contact who hears only those whom a token lets in', () => {
+  const tokenIn = (stanza: BinaryNode | undefined) =>
+    ['tctoken', 'cstoken'].filter(tag => getBinaryNodeChild(stanza, tag) !== undefined)
+
+  const hasToken = async (host: Hosted, { lid }: Phone) => (await host.storage.readKeys('tctoken', [lid])).has(lid)
+
+  test('is written to with one that is made from what the own phone shares', async () => {
+    const wary = rig.simulator.phone('5511954000464')
+    const id = await sent(wary.jid, 'may I?')
+    await rig.simulator.until(() => wary.message(id))
+    expect(tokenIn(messages()[0])).toEqual(['cstoken'])
+  })
+
+  test('is written to with the one that the contact has given', async () => {
+    const wary = rig.simulator.phone('5511954100464')
+    await wary.sendTo(number.jid, { type: 'text', text: 'you may' })
+    await number.until(() => hasToken(number, wary))
+    const id = await sent(wary.jid, 'thank you')
+    await rig.simulator.until(() => wary.message(id))
+    expect(tokenIn(messages()[0])).toEqual(['tctoken'])
+  })
+
+  test('is written to with the one that was given before the number was linked', async () => {
+    const wary = rig.simulator.phone('5511954200464')
+    const later = '999540000003'
+    await wary.sendTo(later, { type: 'text', text: 'you may' })
+    const linked = await rig.link(later)
+    await linked.until(() => hasToken(linked, wary))
+    heard.length = 0
+    const id = await sent(wary.jid, 'thank you', linked)
+    await rig.simulator.until(() => wary.message(id))
+    expect(tokenIn(messages()[0])).toEqual(['tctoken'])
+  })
+
+  test('refuses for good where there is neither, which restricts nobody', async () => {
+    Object.assign(rig.simulator.network, { historySync: false })
+    const stranger = await rig.link('999540000004')
+    Object.assign(rig.simulator.network, { historySync: true })
+    const wary = rig.simulator.phone('5511954300464')
+    await expect(sent(wary.jid, 'hello', stranger)).rejects.toMatchObject({ failure: { reason: 'SEND_FAILED' } })
+    expect(stranger.restrictions).toEqual([])
+  })
+
+  test('is given one in return, once a week', async () => {
+    const fresh = rig.simulator.phone('5511954000003')
+    await sent(fresh.jid, 'first')
+    const issued = () =>
+      heard.flatMap(({ attrs, ...iq }) =>
+        attrs.xmlns === 'privacy' ? getBinaryNodeChildren(getBinaryNodeChild({ ...iq, attrs }, 'tokens'), 'token') : [],
+      )
+    await number.until(() => issued().length === 1)
+    expect(issued()[0]?.attrs).toMatchObject({ jid: fresh.jid, type: 'trusted_contact' })
+    await number.until(() => hasToken(number, fresh))
+    await sent(fresh.jid, 'second')
+    expect(issued()).toHaveLength(1)
+  })
+})
+
+describe('a hidden identifier that is not the contact’s any more', () => {
+  test('is replaced as soon as the platform says so', async () => {
+    const digits = '5511954000004'
+    const before = rig.simulator.phone(digits)
+    await sent(before.jid, 'before')
+    rig.simulator.faults.moveLid(digits)
+    const after = rig.simulator.phone(digits)
+    heard.length = 0
+    for (const words of ['first', 'second', 'third']) {
+      const id = await sent(before.jid, words)
+      await rig.simulator.until(() => after.message(id))
+    }
+    expect(messages().map(({ attrs }) => attrs.to)).toEqual([before.lid, after.lid, after.lid])
+    expect(heard.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
+  })
+
+  test('is replaced by what the contact writes', async () => {
+    const digits = '5511954000005'
+    const before = rig.simulator.phone(digits)
+    await sent(before.jid, 'before')
+    rig.simulator.faults.moveLid(digits)
+    const after = rig.simulator.phone(digits)
+    const { id } = await after.sendTo(number.jid, { type: 'text', text: 'I have moved' })
+    await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
+    heard.length = 0
+    await sent(before.jid, 'after')
+    expect(messages().map(({ attrs }) => attrs.to)).toEqual([after.lid])
+  })
+})

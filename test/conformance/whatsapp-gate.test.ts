@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DeviceChange } from '../../src/platform/platform.ts'
-import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+import { giveToken, type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
 let rig: Rig
 beforeAll(async () => {
@@ -126,6 +126,7 @@ test('a commit whose outcome is unknown doubles nothing', async () => {
 test('a stanza that arrives twice is one event', async () => {
   const number = await rig.link('999200000007')
   const phone = rig.simulator.phone('5511888860000')
+  giveToken(rig, phone, number)
   rig.simulator.faults.duplicate(number.jid, 2, 3)
   for (let i = 0; i < 3; i += 1) await phone.sendTo(number.jid, { type: 'text', text: `twice ${i}` })
   await number.until(() => messagesOf(number).length === 3 && (number.reasons.get('redelivered') ?? 0) === 3)
@@ -180,6 +181,7 @@ test('a message that is not handled in time ends the link; its frames never leav
   await number.until(() => messagesOf(number).length === 1 && unacknowledged(number) === 0)
   const { readKeys } = number.storage
   const stranger = rig.simulator.phone('5511888892000')
+  giveToken(rig, stranger, number)
   number.storage.readKeys = () => new Promise(() => {})
   const { id } = await stranger.sendTo(number.jid, { type: 'text', text: 'stuck' })
   await number.until(() => number.links.some(({ state }) => state === 'closed'))

@@ -1,7 +1,7 @@
 import type { Phone } from '@postern/simulator/phone/phone'
 import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+import { giveToken, type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
 /** What a contact can put into a message, and what it must not do to the number. */
 
@@ -16,6 +16,7 @@ beforeAll(async () => {
   number = await rig.link(NUMBER)
   mallory = rig.simulator.phone('5511930000001')
   ana = rig.simulator.phone('5511930000002')
+  for (const phone of [mallory, ana]) giveToken(rig, phone, number)
 })
 afterAll(() => rig.close())
 beforeEach(() => {

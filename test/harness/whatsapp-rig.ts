@@ -207,3 +207,8 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
 }
 
 export const text = (words: string): Content => ({ type: 'text', text: words, mentions: [], linkPreview: false })
+
+/** The contact has let the number write before: what it writes now is not followed by that. */
+export function giveToken({ simulator }: Rig, { digits }: { digits: string }, { device }: Hosted): void {
+  simulator.network.users.get(digits)?.trusts.set(device.phone, Math.floor(systemClock.now().getTime() / 1000))
+}

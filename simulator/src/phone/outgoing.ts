@@ -4,6 +4,7 @@ import { nameOf, otherNameOf, userOf } from '../people.ts'
 import { takeBundle } from '../server/linked-device.ts'
 import { type EncryptedPart, message as messageStanza, type MessageHead } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
+import { issueToken } from '../server/tokens.ts'
 import { createSenderKey, distributionOf, encryptForGroup } from '../signal/sender-key.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { SentMessage } from '../world/message.ts'
@@ -124,6 +125,7 @@ export function sendFromPhone(network: Network, user: User, to: Destination, out
     case 'person':
       sendToPersons(network, user, undefined, [to.peer], outgoing)
       if (to.peer !== user) sendOwnCopies(network, user, to.peer, outgoing)
+      issueToken(network, user, to.peer)
       break
     case 'list':
       sendToPersons(network, user, to.chat, to.members, outgoing)

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { encodeWAMessage, proto, unpadRandomMax16 } from 'baileys'
+import { hasLid, isHidden } from '../behaviour.ts'
 import { nowMs, unixSeconds } from '../clock.ts'
 import { lidJid, numberJid } from '../jid.ts'
-import { userOf } from '../people.ts'
+import { otherNameOf, userOf } from '../people.ts'
 import { nameTo } from '../server/face.ts'
 import { saveDevice, takeBundle } from '../server/linked-device.ts'
 import { message as messageStanza } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
+import { keptToken, saltOf } from '../server/tokens.ts'
+import { encodeFields } from '../signal/fields.ts'
 import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
@@ -48,7 +51,7 @@ function appStateKey(network: Network, user: User): proto.IMessage {
 
 /** What a contact and the number have written to each other, as the number's own phone remembers it. */
 function conversationWith(user: User, contact: User): proto.IConversation {
-  const remoteJid = numberJid(contact.digits)
+  const remoteJid = otherNameOf(contact, 'lid') ?? lidJid(contact.lid)
   const received = [...contact.sent.values()]
     .filter(sent => sent.chat === user.digits)
     .map(sent => ({
@@ -65,7 +68,8 @@ function conversationWith(user: User, contact: User): proto.IConversation {
       messageTimestamp: held.timestamp,
     }))
   const messages = [...received, ...written].sort((a, b) => b.messageTimestamp - a.messageTimestamp)
-  return { id: remoteJid, lidJid: lidJid(contact.lid), messages: messages.map(message => ({ message })) }
+  const names = { id: remoteJid, lidJid: hasLid(contact) ? lidJid(contact.lid) : undefined }
+  return { ...names, ...keptToken(contact, user), messages: messages.map(message => ({ message })) }
 }
 
 function contactsOf(network: Network, user: User): User[] {
@@ -76,13 +80,20 @@ function contactsOf(network: Network, user: User): User[] {
   return [...new Set([...written.map(digits => userOf(network, digits)), ...known])]
 }
 
+/** A field of histories that the codec does not know. */
+const SALT_FIELD = 19
+
+const saltField = (user: User): Buffer => encodeFields([[SALT_FIELD, saltOf(user)]])
+
 /** A part of the phone's history, inside the message. */
 function historyMessage(network: Network, user: User, syncType: proto.HistorySync.HistorySyncType): proto.IMessage {
   const contacts = contactsOf(network, user)
-  const mappings = contacts.map(contact => ({ pnJid: numberJid(contact.digits), lidJid: lidJid(contact.lid) }))
+  const mappings = contacts
+    .filter(contact => hasLid(contact) && !isHidden(contact))
+    .map(contact => ({ pnJid: numberJid(contact.digits), lidJid: lidJid(contact.lid) }))
   const conversations = contacts.map(contact => conversationWith(user, contact))
   const history = { syncType, progress: 100, conversations, phoneNumberToLidMappings: mappings }
-  const payload = deflateSync(proto.HistorySync.encode(history).finish())
+  const payload = deflateSync(Buffer.concat([proto.HistorySync.encode(history).finish(), saltField(user)]))
   const notification = { syncType, progress: 100, chunkOrder: 1, initialHistBootstrapInlinePayload: payload }
   return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notification } }
 }

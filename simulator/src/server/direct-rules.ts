@@ -1,9 +1,10 @@
-import { hasLid, isHidden } from '../behaviour.ts'
+import { behaviourOf, hasLid, isHidden } from '../behaviour.ts'
 import { type Addressing, numberJid, parseJid, SERVER } from '../jid.ts'
 import { type BinaryNode, child, children } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { bringsToken } from './tokens.ts'
 
 const BAD_REQUEST = 400
 const REFUSED = 463
@@ -21,7 +22,20 @@ export function addressError(
   const named = children(child(stanza, 'participants'), 'to')
   if (form === undefined || named.some(({ attrs }) => formOf(attrs.jid) !== form)) return BAD_REQUEST
   if (phone !== undefined && (form !== 'lid' || !isPhoneOf(recipient, phone))) return BAD_REQUEST
-  return form === wantedForm(network, device, recipient) ? undefined : REFUSED
+  if (form !== wantedForm(network, device, recipient)) return REFUSED
+  if (isMoved(stanza, recipient) && recipient.toldOfMove.has(device.digits)) return REFUSED
+  return behaviourOf(recipient) === 'wary' && !bringsToken(network, device, stanza, recipient) ? REFUSED : undefined
+}
+
+/** What the ack of a message to a hidden identifier that is not the person's any more says, the first time. */
+export function moveNotice(device: LinkedDevice, stanza: BinaryNode, recipient: User | undefined) {
+  if (!recipient || !isMoved(stanza, recipient)) return {}
+  recipient.toldOfMove.add(device.digits)
+  return { refresh_lid: 'true' }
+}
+
+function isMoved({ attrs }: BinaryNode, recipient: User): boolean {
+  return formOf(attrs.to) === 'lid' && parseJid(attrs.to)?.user !== recipient.lid
 }
 
 /** Direct chats go by hidden identifier, where there is one. A few numbers are reported to be taken the old way alone. */

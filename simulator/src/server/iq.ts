@@ -12,6 +12,7 @@ import { removeDevice } from './linked-device.ts'
 import { disconnect } from './login.ts'
 import { transmit } from './outbox.ts'
 import { iqError, iqResult, streamError } from './stanzas.ts'
+import { takeTokens } from './tokens.ts'
 
 type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => BinaryNode[] | undefined
 
@@ -22,7 +23,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   usync: answerUsync,
   abt: () => [node('props', { protocol: '1' })],
   blocklist: () => [node('list')],
-  privacy: (_network, _device, iq) => (iq.attrs.type === 'get' ? [privacy()] : undefined),
+  privacy: answerPrivacy,
   'w:m': network => [mediaHosts(network)],
   'w:g2': answerGroup,
   'w:mex': answerChannelQuery,
@@ -32,6 +33,13 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     throw new IqError(404, 'item-not-found')
   },
   md: unlink,
+}
+
+function answerPrivacy(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
+  if (iq.attrs.type === 'get') return [privacy()]
+  const tokens = child(iq, 'tokens')
+  if (tokens) takeTokens(network, device, tokens)
+  return undefined
 }
 
 function privacy(): BinaryNode {

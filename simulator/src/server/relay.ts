@@ -7,7 +7,7 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { bring } from './bring.ts'
 import { receiveChannelPost } from './channel.ts'
-import { addressError } from './direct-rules.ts'
+import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
 import { flowError } from './flow-rules.ts'
 import { transmit } from './outbox.ts'
@@ -88,7 +88,7 @@ export function relayMessage(network: Network, device: LinkedDevice, stanza: Bin
     return
   }
   network.later(delayMs, () => {
-    sendAck(network, device, stanza, {})
+    sendAck(network, device, stanza, moveNotice(device, stanza, userByJid(network, to)))
     bring(network, device, stanza)
   })
 }

@@ -20,7 +20,7 @@ export interface Face {
 /** A person on the platform: a phone, and the devices linked to it. */
 export interface User {
   readonly digits: string
-  readonly lid: string
+  lid: string
   /** Who has the number, or first wrote to the contact. */
   owner: string
   name: string
@@ -43,6 +43,10 @@ export interface User {
   readonly typingSeen: Map<string, TypingState>
   /** Ids of messages that devices of this phone have asked it for, since they got a stub. */
   readonly askedFor: Set<string>
+  /** When this person last let a number write, in Unix seconds, by its digits. */
+  readonly trusts: Map<string, number>
+  /** Numbers that were told that the hidden identifier they write to is not this person's any more. */
+  readonly toldOfMove: Set<string>
   /** Devices that have asked for this person's devices, and are told when they change. */
   readonly watchedBy: Set<LinkedDevice>
 }

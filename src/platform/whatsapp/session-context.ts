@@ -12,6 +12,7 @@ import type { Groups } from './remembered/groups.ts'
 import type { Lids } from './remembered/lids.ts'
 import type { MediaHosts } from './remembered/media-hosts.ts'
 import type { RememberedSet } from './remembered/remembered-set.ts'
+import type { Tokens } from './remembered/tokens.ts'
 import type { GuardedDownload } from './to-message/fetch-media.ts'
 
 /** What the commands and interpretations of one session share. */
@@ -25,6 +26,7 @@ export interface SessionContext {
   lids: Lids
   groups: Pick<Groups, 'find' | 'forget'>
   recipients: Recipients
+  tokens: Tokens
   /** The name that a direct chat went by when it was last heard or written to, by the name that customers know. */
   chatNames: RecentMap<string>
   /** People this number has written to: who sees its status posts. */

@@ -24,6 +24,7 @@ import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
 import { MediaHosts } from './remembered/media-hosts.ts'
 import { RememberedSet } from './remembered/remembered-set.ts'
+import { Tokens } from './remembered/tokens.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
 import type { Recorder } from './record/recorder.ts'
@@ -84,6 +85,7 @@ export function openSession(
     },
     onDropped: callbacks.onDropped,
     onRestricted: callbacks.onRestricted,
+    onSalt: salt => context.tokens.keepSalt(salt),
   })
   return {
     execute: (command, signal) => execute(context, command, signal),
@@ -142,6 +144,7 @@ function createContext(
     lids,
     recipients: createRecipients({ cache: userDevicesCache, groups, keys, lids, state: () => link.state() }),
     chatNames: new RecentMap(1_000),
+    tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
     subscriptions: new RememberedSet('postern-subscriptions', keys),
     managedChannels,

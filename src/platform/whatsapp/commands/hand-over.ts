@@ -9,8 +9,8 @@ import { writeToSelf } from '../recipients/own-chat.ts'
 import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
 import type { Address } from './addressing.ts'
-import { noteOutcome } from './note-outcome.ts'
 import { writeStatus } from './status.ts'
+import { followMove, noteOutcome } from './note-outcome.ts'
 
 /** A message ready for the wire. */
 export interface Parcel {
@@ -43,6 +43,7 @@ export async function handOver(
     context.groups.forget(to)
     ack = await attempt(context, connection, parcel, signal)
   }
+  if (typeof ack === 'object' && ack.isLidStale) await followMove(context, connection, parcel.address)
   if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
   throw failureOfAck(ack)
@@ -58,7 +59,7 @@ async function attempt(context: SessionContext, connection: Connection, parcel: 
   let isTaken = false
   try {
     const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
-    noteOutcome(context, connection, parcel.address, ack)
+    noteOutcome(context, parcel.address, ack)
     isTaken = typeof ack === 'object' && ack.ok
     return ack
   } finally {
@@ -84,9 +85,11 @@ function keepCopy(context: SessionContext, { address, platformId, message }: Par
 }
 
 async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {
-  const { address, platformId, message, nodes = [] } = parcel
+  const { address, platformId, message } = parcel
   const { to, phone } = address
   const { recipients } = context
+  const token = address.form === 'lid' ? await context.tokens.nodeFor(to) : undefined
+  const nodes = [...(parcel.nodes ?? []), ...(token ? [token] : [])]
   const attributes = { ...parcel.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
     if (isOwn(sock, to)) {

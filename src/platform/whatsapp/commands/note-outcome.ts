@@ -1,20 +1,32 @@
+import { unlessLate } from '../../../within.ts'
 import type { AddressedOutcome } from '../../platform.ts'
 import type { ExpectedAck } from '../link/acks.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
 import { type Address, refreshLid } from './addressing.ts'
 
+const REFRESH_MS = 3_000
+
 type Outcome = Awaited<ExpectedAck['outcome']>
 
 /** What an ack tells about the name that the message went by. */
-export function noteOutcome(context: SessionContext, connection: Connection, address: Address, ack: Outcome): void {
+export function noteOutcome(context: SessionContext, address: Address, ack: Outcome): void {
   const { form, to, chat, phone } = address
   if (form === undefined) return
   context.callbacks.onAddressed(form, outcomeOf(ack))
-  if (typeof ack !== 'object') return
-  if (ack.ok) context.chatNames.set(phone ?? chat, to)
-  // Nobody waits for it; where it fails, the next message is told the same.
-  if (ack.isLidStale && phone !== undefined) void refreshLid(context, connection, phone).catch(() => {})
+  if (typeof ack === 'object' && ack.ok) context.chatNames.set(phone ?? chat, to)
+}
+
+/** The hidden identifier is not the person's any more: whoever goes on with it is refused, so the next message waits. */
+export async function followMove(
+  context: SessionContext,
+  connection: Connection,
+  { chat, phone }: Address,
+): Promise<void> {
+  context.chatNames.delete(phone ?? chat)
+  if (phone === undefined) return
+  const refreshing = refreshLid(context, connection, phone).catch(() => {})
+  await unlessLate(context.clock, REFRESH_MS, refreshing)
 }
 
 const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {

@@ -10,6 +10,7 @@ import { makeRepository } from '../engine/signal-repository.ts'
 import { CurrentMessage } from '../received/current-message.ts'
 import { messageLibraryOf } from '../received/message-library.ts'
 import { ReceivedMessages } from '../received/received-messages.ts'
+import { noticeSalts } from '../received/history-salt.ts'
 import { keepResent } from '../received/resent-message.ts'
 import { interceptStanzas } from '../received/stanzas.ts'
 import type { Recipients } from '../recipients/recipients.ts'
@@ -53,6 +54,7 @@ export interface ConnectionEvents {
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
   onRestricted(untilMs: number): void
+  onSalt(salt: Uint8Array): void
 }
 
 export class DeviceConnection implements Connection {
@@ -157,7 +159,7 @@ export class DeviceConnection implements Connection {
   #listen(): void {
     const { changes } = this.#state
     const { clock, owed } = this.#parts
-    const { onDropped, onNotification, onRestricted } = this.#events
+    const { onDropped, onNotification, onRestricted, onSalt } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
@@ -182,6 +184,7 @@ export class DeviceConnection implements Connection {
         this.end(endingOf(error, clock.now().getTime()))
       },
       onRestricted,
+      onSalt,
     })
   }
 
@@ -195,6 +198,7 @@ export class DeviceConnection implements Connection {
 
 function dial(state: DeviceState, parts: ConnectionParts, current: CurrentMessage): WASocket {
   const { config, storage, groups, recipients } = parts
+  noticeSalts()
   const sock = openSocket({
     ...config,
     auth: state.auth,

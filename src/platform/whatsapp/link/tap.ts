@@ -1,4 +1,5 @@
 import type { WAMessage, WASocket } from 'baileys'
+import { saltOf } from '../received/history-salt.ts'
 
 export interface Tapped {
   onCreds(): void
@@ -7,6 +8,8 @@ export interface Tapped {
   onOpen(): void
   onClose(error: unknown): void
   onRestricted(untilMs: number): void
+  /** The phone has shared what tokens for strangers are made with. */
+  onSalt(salt: Uint8Array): void
 }
 
 /** Events as they are emitted: behind the emitter they are merged, delayed, and lost when the link ends. */
@@ -19,6 +22,10 @@ export function tap(sock: WASocket, tapped: Tapped): void {
     }
     const result = emit(event, data)
     if (event === 'creds.update') tapped.onCreds()
+    if (event === 'messaging-history.set') {
+      const salt = saltOf(data as { pastParticipants?: object | null })
+      if (salt) tapped.onSalt(salt)
+    }
     if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
     return result
   }

@@ -95,7 +95,7 @@ function innermost(bytes: Uint8Array, from: number, to: number, depth = 0): Uint
 const numbersOf = (bytes: Uint8Array): number[] => [...fieldsOf(bytes, 0, bytes.length)].map(({ number }) => number)
 
 /** The fields of a message as far as they can be told apart: where they cannot, decoding it fails too. */
-function* fieldsOf(bytes: Uint8Array, from: number, to: number): Generator<Field> {
+export function* fieldsOf(bytes: Uint8Array, from: number, to: number): Generator<Field> {
   let at = from
   while (at < to) {
     const tag = varint(bytes, at, to)

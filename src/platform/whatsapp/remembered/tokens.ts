@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import type { BinaryNode, SignalKeyStore } from 'baileys'
+import type { Clock } from '../../../clock.ts'
+import { lookUp } from '../../../domain/look-up.ts'
+
+const CATEGORY = 'postern-token-salt'
+const ID = 'salt'
+
+/** Tokens count by weeks of Unix time: one of this week or the three before is good. */
+const BUCKET_SECONDS = 604_800
+const GOOD_BUCKETS = 4
+
+export function isGoodToken(issuedSeconds: number, nowSeconds: number): boolean {
+  const bucketOf = (seconds: number): number => Math.floor(seconds / BUCKET_SECONDS)
+  return bucketOf(issuedSeconds) > bucketOf(nowSeconds) - GOOD_BUCKETS
+}
+
+type Loose = {
+  get(category: string, ids: string[]): Promise<Record<string, Uint8Array>>
+  set(data: Record<string, Record<string, Uint8Array>>): void
+}
+
+/**
+ * What shows the platform that a number may write to somebody. The library keeps and sends the tokens that people have
+ * given it; for those who have given none, or none that is still good, one is made from a salt that the number's phone
+ * shares.
+ */
+export class Tokens {
+  readonly #keys: () => SignalKeyStore
+  readonly #clock: Pick<Clock, 'now'>
+  /** `null`: the phone has not shared any. */
+  #salt: Uint8Array | null | undefined
+
+  constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  keepSalt(salt: Uint8Array): void {
+    this.#salt = salt
+    this.#store().set({ [CATEGORY]: { [ID]: salt } })
+  }
+
+  /** What stands beside a message to this person, where the library puts nothing there. */
+  async nodeFor(lid: string): Promise<BinaryNode | undefined> {
+    this.#salt ??= lookUp(await this.#store().get(CATEGORY, [ID]), ID) ?? null
+    if (this.#salt === null || (await this.#isTrusted(lid))) return undefined
+    return { tag: 'cstoken', attrs: {}, content: createHmac('sha256', this.#salt).update(lid).digest() }
+  }
+
+  async #isTrusted(lid: string): Promise<boolean> {
+    const given = lookUp(await this.#keys().get('tctoken', [lid]), lid)
+    return (
+      given !== undefined &&
+      given.token.length > 0 &&
+      isGoodToken(Number(given.timestamp ?? 0), this.#clock.now().getTime() / 1000)
+    )
+  }
+
+  #store(): Loose {
+    return this.#keys() as unknown as Loose
+  }
+}
