@@ -90,6 +90,9 @@ function SandboxSteps({ method }: { method: PairingMethod }) {
           ? 'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.'
           : 'Let it enter the code with the button below the code.'}
       </p>
+      <p className="text-muted">
+        A number that ends in 7277539, the keys for “passkey”, is linked only with its passkey, as some real ones are.
+      </p>
     </div>
   )
 }

@@ -18,7 +18,9 @@ import { Notice } from '../ui/page.tsx'
 import { QrImage } from '../ui/qr-image.tsx'
 import { Countdown } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { ConfirmStep } from './confirm.tsx'
 import { Linked } from './linked.tsx'
+import { PasskeyStep } from './passkey.tsx'
 import { PairingSteps } from './steps.tsx'
 
 const LATE_MS = 8_000
@@ -48,6 +50,8 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
   if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
   if (status === 'expired') return <Ended title={trouble ?? NOT_IN_TIME[method]} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
+  if (status === 'passkey') return <PasskeyStep pairing={pairing} platform={platform} onAgain={onAgain} />
+  if (status === 'confirm') return <ConfirmStep pairing={pairing} platform={platform} />
   return (
     <div className="flex flex-col items-center gap-4">
       {pairing.code ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}

@@ -7,7 +7,8 @@ const STEPS = ['Code shown', 'Scanned', 'Linked', 'Connected']
 /** How many of the steps are done. */
 function doneOf(status: Pairing['status'], connected: boolean): number {
   if (status === 'linked') return connected ? 4 : 3
-  return status === 'scanned' ? 2 : status === 'waiting' ? 1 : 0
+  if (status === 'scanned' || status === 'passkey' || status === 'confirm') return 2
+  return status === 'waiting' ? 1 : 0
 }
 
 /** The way of a pairing, as far as it has come. */

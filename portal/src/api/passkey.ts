@@ -1,0 +1,24 @@
+import { api, take } from './client.ts'
+import type { Pairing } from './records.ts'
+import type { paths } from './schema.d.ts'
+
+const at = (id: string) => ({ params: { path: { id } } })
+
+type Credential = paths['/v1/pairings/{id}/passkey']['post']['requestBody']['content']['application/json']
+
+export const bringPasskey = (id: string, body: Credential): Promise<Pairing> =>
+  take(api.POST('/v1/pairings/{id}/passkey', { ...at(id), body }))
+
+/** What somebody has pasted; throws where it is no answer of a browser. */
+export function parseCredential(text: string): Credential {
+  try {
+    const value: unknown = JSON.parse(text.trim())
+    if (typeof value === 'object' && value !== null && 'response' in value) return value as Credential
+  } catch {
+    // Said below.
+  }
+  throw new Error('This is not what the script shows: copy the whole line, from { to }.')
+}
+
+export const confirmCode = (id: string) => take(api.POST('/v1/pairings/{id}/confirm', at(id)))
+export const signInSandbox = (id: string) => take(api.POST('/sandbox/pairings/{id}/passkey', at(id)))

@@ -1,0 +1,50 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Check } from 'lucide-react'
+import { confirmCode, signInSandbox } from '../api/passkey.ts'
+import { cancelPairing, type PairingPlatform } from '../api/pairings.ts'
+import type { Pairing } from '../api/records.ts'
+import { Button } from '../ui/button.tsx'
+import { Countdown } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Head, useShowPairing } from './passkey-parts.tsx'
+import { PairingSteps } from './steps.tsx'
+
+/** Phone and gateway show a code: a person says whether they are the same. */
+export function ConfirmStep({ pairing, platform }: { pairing: Pairing; platform: PairingPlatform }) {
+  const show = useShowPairing(pairing.id)
+  const confirm = useMutation({ mutationFn: () => confirmCode(pairing.id), onSuccess: show, onError: toast.failed })
+  const stop = useMutation({ mutationFn: () => cancelPairing(pairing.id), onSuccess: show, onError: toast.failed })
+  return (
+    <div className="mx-auto max-w-2xl space-y-4">
+      <Head title="Does the phone show the same code?">
+        If it shows another one, somebody else may be trying to link this number: stop then. The request ends{' '}
+        <span aria-live="off">
+          <Countdown at={pairing.expires_at} />
+        </span>
+        .
+      </Head>
+      <p data-code={pairing.code} className="py-4 text-center font-mono text-3xl font-semibold tracking-[0.2em]">
+        {pairing.code}
+      </p>
+      {platform === 'sandbox' && <SandboxCode id={pairing.id} />}
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" icon={Check} busy={confirm.isPending} onClick={() => confirm.mutate()}>
+          Yes, it is the same
+        </Button>
+        <Button busy={stop.isPending} onClick={() => stop.mutate()}>
+          No, stop
+        </Button>
+      </div>
+      <PairingSteps status={pairing.status} connected={false} />
+    </div>
+  )
+}
+
+function SandboxCode({ id }: { id: string }) {
+  const { data } = useQuery({ queryKey: ['sandbox-code', id], queryFn: () => signInSandbox(id), retry: false })
+  return (
+    <p className="text-center text-muted">
+      The sandbox phone shows <span className="font-mono font-medium">{data?.code ?? '…'}</span>.
+    </p>
+  )
+}

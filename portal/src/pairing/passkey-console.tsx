@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { ExternalLink } from 'lucide-react'
+import type { FormEvent } from 'react'
+import { bringPasskey, parseCredential } from '../api/passkey.ts'
+import type { Pairing } from '../api/records.ts'
+import { errorText } from '../error-text.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { Notice } from '../ui/page.tsx'
+import { passkeyScript } from './passkey-script.ts'
+import { useShowPairing } from './passkey-parts.tsx'
+
+/** The way without an extension: a script for the console, and its answer pasted here. */
+export function ByConsole({ pairing }: { pairing: Pairing }) {
+  const script = passkeyScript(pairing.passkey?.options)
+  return (
+    <div className="space-y-3">
+      <Notice tone="bad">
+        Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you
+        began this pairing yourself, read it first, and never paste one that somebody sends you.
+      </Notice>
+      <ol className="list-decimal space-y-3 pl-5 leading-relaxed">
+        <li>
+          Open{' '}
+          <a
+            className="inline-flex items-center gap-1 font-medium text-accent-strong underline"
+            href="https://web.whatsapp.com/"
+            target="_blank"
+            rel="noreferrer"
+          >
+            web.whatsapp.com
+            <ExternalLink size={13} aria-hidden />
+          </a>{' '}
+          in a new tab. You need not be signed in there.
+        </li>
+        <li>
+          Open the developer tools (F12, on a Mac <kbd>⌥⌘I</kbd>) and in them the console. Where the browser asks for
+          it, type <code>allow pasting</code>.
+        </li>
+        <li className="space-y-2">
+          <span className="block">Paste this script, press Enter, and use your passkey.</span>
+          <CopyButton text={script} label="Copy the script" />
+          <details className="text-[13px]">
+            <summary className="cursor-pointer text-muted">Read the script</summary>
+            <pre className="mt-2 overflow-x-auto rounded-lg border bg-raised p-3 font-mono text-[12px]">{script}</pre>
+          </details>
+        </li>
+        <li className="space-y-2">
+          <span className="block">Copy the line that it shows, and paste it here.</span>
+          <Answer id={pairing.id} />
+        </li>
+      </ol>
+    </div>
+  )
+}
+
+function Answer({ id }: { id: string }) {
+  const show = useShowPairing(id)
+  const bring = useMutation({
+    mutationFn: async (text: string) => await bringPasskey(id, parseCredential(text)),
+    onSuccess: show,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    bring.mutate(String(new FormData(event.currentTarget).get('answer')))
+  }
+  return (
+    <form onSubmit={submit} className="space-y-2">
+      <TextArea
+        label="Answer of the script"
+        name="answer"
+        required
+        spellCheck={false}
+        autoComplete="off"
+        placeholder='{"id":"…"}'
+        className="font-mono text-[12px]"
+        error={bring.error ? errorText(bring.error) : null}
+      />
+      <Button look="primary" type="submit" busy={bring.isPending}>
+        Hand it over
+      </Button>
+    </form>
+  )
+}

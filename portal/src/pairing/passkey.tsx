@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { bringPasskey, signInSandbox } from '../api/passkey.ts'
+import { cancelPairing, type PairingPlatform } from '../api/pairings.ts'
+import type { Pairing } from '../api/records.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/page.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { Countdown } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
+import { ByConsole } from './passkey-console.tsx'
+import { ByExtension } from './passkey-extension.tsx'
+import { Head, useShowPairing } from './passkey-parts.tsx'
+import { PairingSteps } from './steps.tsx'
+
+const WAYS = [
+  { value: 'extension', label: 'Browser extension' },
+  { value: 'console', label: 'Without an extension' },
+] as const
+
+interface PasskeyProps {
+  pairing: Pairing
+  platform: PairingPlatform
+  onAgain: () => void
+}
+
+/** The platform wants the number's passkey: leads to where it can be used, and back. */
+export function PasskeyStep({ pairing, platform, onAgain }: PasskeyProps) {
+  return (
+    <div className="mx-auto max-w-2xl space-y-4">
+      <Head title="This number has a passkey">
+        WhatsApp asks for it before it links the device. Keep this page open: it goes on by itself. The request ends{' '}
+        <span aria-live="off">
+          <Countdown at={pairing.expires_at} />
+        </span>
+        .
+      </Head>
+      {platform === 'sandbox' ? <SandboxKey pairing={pairing} /> : <RealKey pairing={pairing} />}
+      <StartOver id={pairing.id} onAgain={onAgain} />
+      <PairingSteps status={pairing.status} connected={false} />
+    </div>
+  )
+}
+
+function SandboxKey({ pairing: { id } }: { pairing: Pairing }) {
+  const show = useShowPairing(id)
+  const use = useMutation({
+    mutationFn: async (compareCodes: boolean) => {
+      const { assertion } = await signInSandbox(id)
+      if (assertion === undefined) throw new Error('The sandbox was not asked for a passkey.')
+      return await bringPasskey(id, { ...assertion, compare_codes: compareCodes })
+    },
+    onSuccess: show,
+    onError: toast.failed,
+  })
+  return (
+    <div className="space-y-3">
+      <p className="leading-relaxed">
+        The sandbox has a software key for this number. With a real number a person uses the passkey on a page of
+        WhatsApp.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" icon={KeyRound} busy={use.isPending} onClick={() => use.mutate(false)}>
+          Use the sandbox’s passkey
+        </Button>
+        <Button busy={use.isPending} onClick={() => use.mutate(true)}>
+          Use it, and compare codes
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function RealKey({ pairing }: { pairing: Pairing }) {
+  const [way, setWay] = useState<(typeof WAYS)[number]['value']>('extension')
+  return (
+    <div className="space-y-4">
+      <p className="leading-relaxed">
+        A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your
+        password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and
+        its answer comes back here.
+      </p>
+      <Segmented label="How to use the passkey" value={way} choices={WAYS} onChange={setWay} />
+      {way === 'extension' ? <ByExtension pairing={pairing} /> : <ByConsole pairing={pairing} />}
+      <Notice tone="waiting">
+        Nobody has tried this with the real WhatsApp yet, so it may fail. It needs a computer: no way is known for
+        somebody who has only a phone. Deleting the passkey does not help, since WhatsApp then asks for a new one.
+      </Notice>
+    </div>
+  )
+}
+
+function StartOver({ id, onAgain }: { id: string; onAgain: () => void }) {
+  const restart = useMutation({ mutationFn: () => cancelPairing(id), onSuccess: onAgain, onError: toast.failed })
+  return (
+    <div>
+      <Button icon={RotateCw} busy={restart.isPending} onClick={() => restart.mutate()}>
+        Start over
+      </Button>
+    </div>
+  )
+}
