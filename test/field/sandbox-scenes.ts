@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import type { Shape } from '../../src/platform/whatsapp/record/shape.ts'
 import { sayEverything } from '../harness/say-everything.ts'
 import { until } from '../harness/until.ts'
 import type { Hosted, Rig } from '../harness/whatsapp-rig.ts'
@@ -51,10 +53,13 @@ export async function recordScene(field: FieldRig, name: string): Promise<string
   await SCENES[name]!(field.rig, number, people)
   await until(() => isAnswered(field.recordingOf(digits)))
   await number.close()
+  // The rest is written when the connection has ended.
+  await until(() => readFileSync(field.pathOf(digits), 'utf8').trimEnd().endsWith('"ended":true}'))
   return field.pathOf(digits)
 }
 
 function isAnswered({ lines }: ReadRecording): boolean {
   const said = saidByServer(lines).filter(({ attrs }) => attrs?.['id'] !== undefined)
-  return said.length > 0 && said.every(line => answersTo(line, lines).length > 0)
+  const isFinal = ({ attrs }: Shape): boolean => attrs?.['type'] !== 'retry' && attrs?.['error'] === undefined
+  return said.length > 0 && said.every(line => answersTo(line, lines).some(isFinal))
 }
