@@ -61,13 +61,12 @@ console.log(
     `devices, one of them dead, half of them by hidden id alone; ${SECONDS} s`,
 )
 
-const result = await run().finally(async () => {
-  await gateway.stop().catch(() => {})
-  await network.stop().catch(() => {})
-  receiver.close()
-  receiver.closeAllConnections()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const result = await run()
+await gateway.stop()
+await network.stop()
+receiver.close()
+receiver.closeAllConnections()
+rmSync(dataDir, { recursive: true, force: true })
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
 process.exit(result.passed ? 0 : 1)
 
@@ -83,7 +82,7 @@ async function run() {
   for (const [n, trouble] of troubles.entries())
     if (trouble) await network.ask('trouble', { ...trouble, number: digits[n] })
   await later(Math.min(MEND_AFTER_MS, lengthMs * 0.15))
-  const restarts = troubles.flatMap((trouble, n) => (trouble?.mends === 'restart' ? [ask('POST', restartPath(n))] : []))
+  const restarts = troubles.flatMap((trouble, n) => (trouble?.mends === 'restart' ? [post(restartPath(n))] : []))
   await Promise.all(restarts)
   await later(lengthMs * 0.2)
   const beforeAge = await network.ask('logins', digits)
@@ -97,12 +96,10 @@ function restartPath(n) {
   return `/v1/sessions/${encodeURIComponent(numbers[n].sessionId)}/restart`
 }
 
-async function ask(method, path, body) {
-  return await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-    body: body && JSON.stringify(body),
-  })
+async function post(path, body) {
+  const sent = body && { 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${key}`, ...sent }
+  return await fetch(url + path, { method: 'POST', headers, body: body && JSON.stringify(body) })
 }
 
 /** Every number writes to its contacts and its group in turn, whatever has become of it. */
@@ -120,9 +117,7 @@ async function work(ms) {
 }
 
 async function send(n, to, text) {
-  const answer = await ask('POST', '/v1/messages', { session_id: numbers[n].sessionId, to, text }).catch(
-    () => undefined,
-  )
+  const answer = await post('/v1/messages', { session_id: numbers[n].sessionId, to, text }).catch(() => undefined)
   if (answer?.status !== 202) refusals.set(answer?.status, (refusals.get(answer?.status) ?? 0) + 1)
   else {
     const { message_id: id } = await answer.json()
