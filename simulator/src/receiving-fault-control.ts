@@ -25,6 +25,11 @@ export class ReceivingFaultControl {
     else ignoresRetries.delete(toDigits(contact))
   }
 
+  /** Receipts in groups come in the form in which the platform tells of many together, or no longer do. */
+  groupReceipts(groups: boolean): void {
+    this.#network.faults.groupsReceipts = groups
+  }
+
   /** Status posts come under a tag of their own instead of as messages, or no longer do. */
   retagStatus(retags: boolean): void {
     this.#network.faults.retagsStatus = retags

@@ -4,7 +4,8 @@ import type { Phone } from '@postern/simulator/phone/phone'
 import { node } from '@postern/simulator/wire/node'
 import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed } from '../harness/wire-fuzz/wire.ts'
 
@@ -128,6 +129,27 @@ describe('stanzas that nobody has told of', () => {
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
     rig.simulator.faults.receiving.retagStatus(false)
     await number.until(() => isTold(id))
+    await expectConfirmed()
+  })
+})
+
+describe('receipts of a group that come together', () => {
+  test('are told for each person and message, and confirmed', async () => {
+    const bob = rig.simulator.phone('5511960000002')
+    const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER, bob.digits] })
+    rig.simulator.faults.receiving.groupReceipts(true)
+    const platformId = makePlatformId()
+    await number.send(group.jid, text('to all'), { platformId })
+    const held = await Promise.all([ana, bob].map(phone => rig.simulator.until(() => phone.message(platformId))))
+    expect(held).toHaveLength(2)
+    ana.read(platformId)
+    const told = () =>
+      number.receipts.flatMap(({ platformIds, recipientJid, type, chatJid }) =>
+        platformIds.includes(platformId) && chatJid === group.jid ? [`${recipientJid} ${type}`] : [],
+      )
+    await number.until(() => told().length === 3)
+    rig.simulator.faults.receiving.groupReceipts(false)
+    expect(told().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())
     await expectConfirmed()
   })
 })

@@ -3,7 +3,8 @@ import { nowText } from '../clock.ts'
 import type { DeviceAddress } from '../jid.ts'
 import { receipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
-import { node } from '../wire/node.ts'
+import { stanzaId } from '../server/stanzas.ts'
+import { type BinaryNode, node } from '../wire/node.ts'
 import type { HeldMessage, ReceiptRoute } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
@@ -25,7 +26,22 @@ export function sendReceipt(
     moreIds.map(more => node('item', { id: more })),
   )
   const content = moreIds.length > 0 ? [list] : undefined
-  if (device) push(network, device, receipt({ ...route, id, t: nowText(network), type }, content))
+  if (device && route.participant !== undefined && network.faults.groupsReceipts)
+    push(network, device, groupedReceipt(network, [id, ...moreIds], { ...route, participant: route.participant }, type))
+  else if (device) push(network, device, receipt({ ...route, id, t: nowText(network), type }, content))
+}
+
+/** As the platform tells of many together; here of one person. */
+function groupedReceipt(
+  network: Network,
+  ids: readonly string[],
+  route: { readonly from: string; readonly participant: string },
+  type: string | undefined,
+): BinaryNode {
+  const t = nowText(network)
+  const user = node('user', { jid: route.participant, t })
+  const told = ids.map(key => node('participants', { key }, [user]))
+  return receipt({ from: route.from, id: stanzaId(network), t, type }, told)
 }
 
 /** Reads messages together: one receipt tells the sender of all that are in the same chat. */

@@ -69,6 +69,8 @@ export class Faults {
   readonly onlyAcks = new Set<string>()
   /** Contacts whose phone does not send again what was asked for. */
   readonly ignoresRetries = new Set<string>()
+  /** Receipts in groups come as the platform sends many of them together. */
+  groupsReceipts = false
   /** Status posts have a tag of their own. */
   retagsStatus = false
   /** Whoever comes with routing information is not understood. */

@@ -123,10 +123,14 @@ function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): s
 
 /** Receipts that begin with the same id may tell of different others. */
 function listed(content: BinaryNode['content']): string {
-  const items = Array.isArray(content) ? content.flatMap(list => getBinaryNodeChildren(list, 'item')) : []
-  if (items.length === 0) return ''
+  const lists = Array.isArray(content) ? content : []
+  const items = lists.flatMap(list => getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id))
+  const people = lists.flatMap(({ tag, attrs, content: users }) =>
+    tag === 'participants' ? [JSON.stringify([attrs, Array.isArray(users) ? users.map(user => user.attrs) : []])] : [],
+  )
+  if (items.length + people.length === 0) return ''
   const hash = createHash('sha256')
-  for (const { attrs } of items) hash.update(`${attrs.id}\n`)
+  for (const told of [...items, ...people]) hash.update(`${told}\n`)
   return `/${hash.digest('base64url')}`
 }
 

@@ -1,4 +1,4 @@
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
+import type { BinaryNode } from 'baileys'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
@@ -6,6 +6,7 @@ import type { SessionContext } from '../session-context.ts'
 import { receiptLabel } from '../wire/labels.ts'
 import { unixSeconds } from '../wire/numbers.ts'
 import { phoneInGroup } from './people.ts'
+import { type ToldReceipt, toldReceipts } from './told-receipts.ts'
 
 const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }
 
@@ -15,20 +16,33 @@ export async function interpretReceipt(
   stanza: BinaryNode,
   receivedAtMs: number,
 ): Promise<Interpretation> {
-  const { from = '', participant, id = '', t, type = '' } = stanza.attrs
+  const receipts: PlatformReceipt[] = []
+  let reason = 'receipt_of_nobody'
+  for (const told of toldReceipts(stanza)) {
+    const receipt = await receiptOf(context, stanza.attrs.from ?? '', told, receivedAtMs)
+    if (typeof receipt === 'string') reason = receipt
+    else receipts.push(receipt)
+  }
+  return receipts.length > 0 ? { kind: 'receipts', receipts } : { kind: 'none', reason }
+}
+
+/** Or why it tells nothing. */
+async function receiptOf(
+  context: SessionContext,
+  from: string,
+  { who, platformIds, type, t }: ToldReceipt,
+  receivedAtMs: number,
+): Promise<PlatformReceipt | string> {
   const receiptType = lookUp(TYPES, type)
-  if (!receiptType) return { kind: 'none', reason: receiptLabel(type) }
-  const wire = participant ?? from
-  if (!isPerson(wire)) return { kind: 'none', reason: 'receipt_of_nobody' }
-  const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(wire)) === undefined
+  if (!receiptType) return receiptLabel(type)
+  if (!isPerson(who)) return 'receipt_of_nobody'
+  const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(who)) === undefined
   const recipient =
-    (inGroup ? await phoneInGroup(context, from, wire) : undefined) ?? (await context.lids.phoneFirst(wire))
-  if (recipient === context.sessionId) return { kind: 'none', reason: 'receipt_of_own_device' }
-  const list = getBinaryNodeChild(stanza, 'list')
-  const platformIds = [id, ...getBinaryNodeChildren(list, 'item').map(item => item.attrs.id ?? '')].filter(Boolean)
+    (inGroup ? await phoneInGroup(context, from, who) : undefined) ?? (await context.lids.phoneFirst(who))
+  if (recipient === context.sessionId) return 'receipt_of_own_device'
   const isShared = jidKind(from) === 'group' || jidKind(from) === 'status'
   const chatJid = isShared ? withoutDevice(from) : recipient
   const seconds = unixSeconds(t)
   const atMs = seconds === undefined ? receivedAtMs : seconds * 1000
-  return { kind: 'receipts', receipts: [{ platformIds, chatJid, recipientJid: recipient, type: receiptType, atMs }] }
+  return { platformIds, chatJid, recipientJid: recipient, type: receiptType, atMs }
 }
