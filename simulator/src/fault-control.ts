@@ -156,6 +156,12 @@ export class FaultControl {
     this.#network.versions.age(isPublished)
   }
 
+  /** The number's version is taken no longer: its link ends, and it has to come back with a new one, which pages know. */
+  outdate(number: string): void {
+    this.#network.versions.ageFor(toDigits(number))
+    this.cut(number)
+  }
+
   /** From now on phones link the newest version alone. */
   ageVersionsForLinking(): void {
     this.#network.versions.ageForLinking()

@@ -66,6 +66,7 @@ export const SANDBOX_ACTIONS = [
   'drop',
   'log_out',
   'fail_next',
+  'outdate',
 ] as const
 
 export interface SandboxAction {

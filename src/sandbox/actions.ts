@@ -29,6 +29,9 @@ export async function act(sandbox: Sandbox, number: string, action: SandboxActio
       simulator.faults.logOut(number)
       await simulator.settled()
       return {}
+    case 'outdate':
+      simulator.faults.outdate(number)
+      return {}
     case 'fail_next':
       failNext(simulator, number, action)
       return {}
@@ -40,7 +43,7 @@ export async function act(sandbox: Sandbox, number: string, action: SandboxActio
 }
 
 type ContactAction = SandboxAction & {
-  action: Exclude<SandboxAction['action'], 'drop' | 'log_out' | 'fail_next' | 'newsletter_post'>
+  action: Exclude<SandboxAction['action'], 'drop' | 'log_out' | 'fail_next' | 'outdate' | 'newsletter_post'>
 }
 
 async function actAsContact(sandbox: Sandbox, number: string, action: ContactAction): Promise<Outcome> {

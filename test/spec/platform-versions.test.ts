@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { BUILT_IN, type PlatformVersion, versionText } from '../../src/domain/client-version.ts'
 import { ask } from '../harness/client.ts'
 import { onEachStore, OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
-import { openKillSandbox } from '../harness/kill-sandbox.ts'
+import { openKillSandbox, type SandboxNumber } from '../harness/kill-sandbox.ts'
 import { runPostern } from '../harness/process.ts'
 import { newPlace, openStore } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -144,5 +144,18 @@ it('numbers of the sandbox log in as the version that it names, and come back wi
     more.every(logins => logins === 1 || logins === 2),
     more.join(),
   ).toBe(true)
+
+  const [{ id, jid }] = sandbox.numbers as [SandboxNumber]
+  const logins = faults.logins(jid)
+  faults.ageVersions({ isPublished: false })
+  faults.cut(jid)
+  const session = await until(async () => {
+    const { json } = await sandbox.ask('GET', `/v1/sessions/${id}`)
+    return json.reason?.includes('newer version') && json
+  }, 30_000)
+  expect(session.reason).toMatch(
+    /^the platform no longer accepts version 2\.3000\.\d{10} of its web client; .* goes on asking/,
+  )
+  expect(faults.logins(jid)).toBe(logins + 1)
   await sandbox.close()
 })

@@ -165,3 +165,16 @@ describe('pairings that nobody ends', () => {
     expect((await open()).status).toBe(201)
   })
 })
+
+test('a number whose version is taken no longer comes back by itself with the newer one that the sandbox names', async () => {
+  const { json: number } = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
+  const id = encodeURIComponent(number.id)
+  const version = async (): Promise<string> => {
+    const { json } = await gateway.operator('GET', '/operator/overview')
+    return json.platform_versions.find(({ platform }: { platform: string }) => platform === 'sandbox').version
+  }
+  const before = await version()
+  expect((await account.ask('POST', `/sandbox/sessions/${id}/actions`, { action: 'outdate' })).status).toBe(202)
+  await until(async () => (await version()) > before, 20_000)
+  await until(async () => (await account.ask('GET', `/v1/sessions/${id}`)).json.state === 'connected', 20_000)
+})

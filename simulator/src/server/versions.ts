@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DEFAULT_CONNECTION_CONFIG, type proto } from 'baileys'
+import { DEFAULT_CONNECTION_CONFIG, type proto, toNumber } from 'baileys'
 
 /** How a page that names the version goes wrong. */
 export type VersionPageFault =
@@ -25,6 +25,8 @@ export class Versions {
   #published = this.#newest
   #oldestForLogin = LIBRARY + STEP
   #oldestForLinking = LIBRARY + 2 * STEP
+  /** Of single numbers, by digits. */
+  readonly #oldestFor = new Map<string, number>()
   readonly faults = new Map<VersionPage, VersionPageFault>()
   /** How often each page was asked for. */
   readonly asked: Record<VersionPage, number> = { page: 0, list: 0 }
@@ -52,6 +54,13 @@ export class Versions {
     if (isPublished) this.publish()
   }
 
+  /** There is a new one, and the number with these digits logs in with no other. */
+  ageFor(digits: string): void {
+    this.#newest += 1
+    this.#oldestFor.set(digits, this.#newest)
+    this.publish()
+  }
+
   /** There is a new one, and phones link no other. */
   ageForLinking(): void {
     this.#newest += STEP
@@ -63,8 +72,9 @@ export class Versions {
     this.#published = this.#newest
   }
 
-  takes({ userAgent }: proto.IClientPayload): boolean {
-    return revisionOf(userAgent) >= this.#oldestForLogin
+  takes({ userAgent, username }: proto.IClientPayload): boolean {
+    const oldest = username ? this.#oldestFor.get(String(toNumber(username))) : undefined
+    return revisionOf(userAgent) >= Math.max(this.#oldestForLogin, oldest ?? 0)
   }
 
   /** A phone links a client of a version that is not too old, and that is what it says it is. */
