@@ -79,6 +79,19 @@ describe('a code that the platform refuses is never shown', () => {
   })
 })
 
+test('a platform that wants us to wait is not asked sooner on another connection, and why stays told', async () => {
+  const refusal = { code: 429, text: 'rate-overlimit', backoff: '4' }
+  const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, refusal))
+  await until(() => attempt.kinds.at(-1) === 'trouble')
+  const before = [...rig.simulator.network.pairings]
+  for (const { connection } of before) connection.cut()
+  await attempt.code()
+  expect(attempt.kinds).toEqual(['trouble', 'renewing', 'trouble', 'code'])
+  const [first, , again] = attempt.steps as Array<Extract<PairingStep, { kind: 'trouble' }>>
+  expect(again).toEqual(first)
+  await attempt.end()
+})
+
 describe('a code that is on show', () => {
   test('lasts three minutes', async () => {
     const attempt = new Attempt()

@@ -19,11 +19,14 @@ it.each([
 
 it('refusals in a row make it wait longer, and a code that was given makes up for them', () => {
   const patience = new CodePatience()
-  patience.refused(503, undefined, 1_000)
-  expect(patience.untilMs).toBe(6_000)
-  patience.refused(503, undefined, 6_000)
-  expect(patience.untilMs).toBe(16_000)
+  const refusedAt = (nowMs: number) => {
+    patience.refused(503, undefined, nowMs)
+    return patience.troubleAt(nowMs)?.untilMs
+  }
+  expect(patience.troubleAt(0)).toBeUndefined()
+  expect(refusedAt(1_000)).toBe(6_000)
+  expect(patience.troubleAt(6_000)).toBeUndefined()
+  expect(refusedAt(6_000)).toBe(16_000)
   patience.given()
-  patience.refused(503, undefined, 20_000)
-  expect(patience.untilMs).toBe(25_000)
+  expect(refusedAt(20_000)).toBe(25_000)
 })

@@ -26,11 +26,11 @@ export function afterRefusal(status: number, nth: number, backoffMs?: number): R
 /** What the refusals of a pairing's codes ask for, whichever connection they came on. */
 export class CodePatience {
   #refusals = 0
-  #untilMs = 0
+  #trouble: { readonly why: string; readonly untilMs: number } | undefined
 
-  /** Nobody may ask before. */
-  get untilMs(): number {
-    return this.#untilMs
+  /** Why nobody may ask now, and until when. */
+  troubleAt(nowMs: number): { readonly why: string; readonly untilMs: number } | undefined {
+    return this.#trouble !== undefined && this.#trouble.untilMs > nowMs ? this.#trouble : undefined
   }
 
   given(): void {
@@ -40,7 +40,7 @@ export class CodePatience {
   refused(status: number, backoffMs: number | undefined, nowMs: number): Refusal {
     this.#refusals += 1
     const refusal = afterRefusal(status, this.#refusals, backoffMs)
-    if (refusal.kind === 'wait') this.#untilMs = nowMs + refusal.ms
+    if (refusal.kind === 'wait') this.#trouble = { why: refusal.why, untilMs: nowMs + refusal.ms }
     return refusal
   }
 }

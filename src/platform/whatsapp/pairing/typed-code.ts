@@ -65,7 +65,7 @@ export class TypedCode implements LinkingWay {
 
   async #show(): Promise<void> {
     for (;;) {
-      await this.#sleepUntil(this.#patience.untilMs, this.#over)
+      await this.#bePatient()
       if (this.#over.aborted) return
       const expiresAtMs = this.#nowMs() + LASTS_MS
       const answer = await requestCode(this.#connection, this.#phone)
@@ -89,10 +89,16 @@ export class TypedCode implements LinkingWay {
   }
 
   #refused({ status, backoffMs }: CodeAnswer & { kind: 'refused' }): void {
-    const { onStep, refuse } = this.#connection
     const refusal = this.#patience.refused(status, backoffMs, this.#nowMs())
-    if (refusal.kind === 'end') return refuse(new PairingRefused(refusal.why))
-    onStep({ kind: 'trouble', why: refusal.why, retryAtMs: this.#patience.untilMs })
+    if (refusal.kind === 'end') this.#connection.refuse(new PairingRefused(refusal.why))
+  }
+
+  /** Also of what was said on the connection before. */
+  async #bePatient(): Promise<void> {
+    const trouble = this.#patience.troubleAt(this.#nowMs())
+    if (trouble === undefined) return
+    this.#connection.onStep({ kind: 'trouble', why: trouble.why, retryAtMs: trouble.untilMs })
+    await this.#sleepUntil(trouble.untilMs, this.#over)
   }
 
   async #sleepUntil(atMs: number, signal: AbortSignal): Promise<void> {
