@@ -122,6 +122,7 @@ export const WORST = {
       }),
     ],
   ],
+  'POST /v1/pairings/:id/code': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/code`)]],
   'POST /v1/pairings/:id/confirm': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/confirm`)]],
   'DELETE /v1/pairings/:id': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}`)]],
   'POST /v1/webhooks': ({ sessions }) => [

@@ -97,6 +97,26 @@ test('by code that the platform takes back: the next one comes by itself, and li
   await page.getByText('+999555100410 is connected.').waitFor({ timeout: 45_000 })
 })
 
+test('by code: another one is had at the press of a button', async () => {
+  const { page } = visit
+  await askForCode(page, '999555100011')
+  const code = () => page.locator('[data-code]').getAttribute('data-code', { timeout: 15_000 })
+  const before = await code()
+  await page.getByRole('button', { name: 'New code' }).click()
+  await page.getByText(/wait a few seconds before you ask for another/i).waitFor()
+  await expect
+    .poll(
+      async () => {
+        await page.getByRole('button', { name: 'New code' }).click()
+        return await code()
+      },
+      { timeout: 20_000, interval: 1_000 },
+    )
+    .not.toBe(before)
+  await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
+  await page.getByText('+999555100011 is connected.').waitFor({ timeout: 45_000 })
+})
+
 test('by code for a number that gets none: it says what to do, and the number can be mended', async () => {
   const { page } = visit
   await askForCode(page, '999555100404')

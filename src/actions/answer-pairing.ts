@@ -33,6 +33,13 @@ export async function confirmCode(parts: AskParts, pairing: StoredPairing, signa
   await askPairing(parts, pairing.id, { kind: 'confirm' }, signal)
 }
 
+/** A person wants another code to type than the one that is shown. Resolves when it is, or why there is none. */
+export async function renewCode(parts: AskParts, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
+  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself')
+  if (pairing.status !== 'waiting') throw invalid(`the pairing shows no code now: it is ${pairing.status}`)
+  await askPairing(parts, pairing.id, { kind: 'new_code' }, signal)
+}
+
 /** What the pairing shows to its caller now. */
 export function shownOf({ seal }: Pick<AskParts, 'seal'>, { id, step }: StoredPairing): ShownCode | null {
   return step && seal.openJson<ShownCode>(step, aboutPairing(id))

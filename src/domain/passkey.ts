@@ -28,6 +28,7 @@ export type PairingAnswer =
       compareCodes: boolean
     }
   | { kind: 'confirm' }
+  | { kind: 'new_code' }
 
 const MAX_OPTIONS = 16_384
 

@@ -10,6 +10,7 @@ import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
+import { askForNewCode } from './v1/new-code.ts'
 import { cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { createSandboxSession } from './v1/sandbox-sessions.ts'
@@ -56,6 +57,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   createPairing,
   getPairing,
   followPairing,
+  askForNewCode,
   answerPasskey,
   confirmPairing,
   cancelPairing,

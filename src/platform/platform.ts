@@ -54,7 +54,8 @@ export interface LinkedDevice extends DeviceRef {
 export type PairingRequest = { method: 'qr' } | { method: 'code'; phone: string }
 export type PairingStep =
   | { kind: 'qr'; qr: string; expiresAtMs: number }
-  | { kind: 'code'; code: string; expiresAtMs: number }
+  /** `renew` resolves when another is shown in its place, or why there is none; rejects with PlatformError. */
+  | { kind: 'code'; code: string; expiresAtMs: number; renew(): Promise<void> }
   | { kind: 'scanned' }
   /** The code on show is no longer good, and the next is on its way. */
   | { kind: 'renewing' }

@@ -154,7 +154,7 @@ export function createFakePlatform() {
       onStep(
         request.method === 'qr'
           ? { kind: 'qr', qr: `qr-${randomBytes(4).toString('hex')}`, expiresAtMs }
-          : { kind: 'code', code: 'ABCD1234', expiresAtMs },
+          : { kind: 'code', code: 'ABCD1234', expiresAtMs, renew: async () => {} },
       )
       const { phone, between } = await new Promise<{ phone: string; between?: () => Promise<unknown> }>(
         (resolve, reject) => {

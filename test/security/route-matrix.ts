@@ -146,6 +146,7 @@ export const MATRIX: Record<string, Entry> = {
   'GET /v1/pairings/:id': onPairing(''),
   'GET /v1/pairings/:id/events': onPairing('/events'),
   'POST /v1/pairings/:id/passkey': onPairing('/passkey', ASSERTION),
+  'POST /v1/pairings/:id/code': onPairing('/code'),
   'POST /v1/pairings/:id/confirm': onPairing('/confirm'),
   'DELETE /v1/pairings/:id': onPairing(''),
   'POST /v1/sessions': { attempts: () => [] },

@@ -83,6 +83,15 @@ const BEFORE: Record<string, () => Promise<void>> = {
   'POST /sandbox/pairings/:id/scan': async () => {
     ids.pairing = ids.shown!
   },
+  'POST /v1/pairings/:id/code': async () => {
+    const begun = { method: 'code', platform: 'sandbox', phone: '999047277530' }
+    ids.pairing = (await account.ask('POST', '/v1/pairings', begun)).json.id
+    const status = async () => (await account.ask('GET', `/v1/pairings/${ids.pairing}`)).json.status
+    await until(async () => (await status()) === 'waiting', 20_000)
+    // Who asks sooner is told to wait.
+    const shownAtMs = Date.now()
+    await until(() => Date.now() - shownAtMs > 5_000, 20_000)
+  },
   'POST /v1/pairings/:id/passkey': async () => {
     ids.pairing = await pairingWithPasskey('999027277539')
   },

@@ -114,6 +114,33 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
   })
 })
 
+describe('another code can be asked for in the same pairing', () => {
+  const askAnew = (id: string, who = account) => who.ask('POST', `/v1/pairings/${id}/code`)
+
+  test('it takes the place of the one before, and links; whoever asks at once is told to wait', async () => {
+    const { id, code } = await begin({ method: 'code', phone: '999777000011' })
+    expectError(await askAnew(id), 400, /wait a few seconds before you ask for another$/)
+    const renewed = await until(async () => {
+      const answer = await askAnew(id)
+      return answer.status === 200 ? answer.json : undefined
+    }, 20_000)
+    expect(renewed).toMatchObject({ id, status: 'waiting', code: expect.stringMatching(/^[A-Z0-9]{8}$/) })
+    expect(renewed.code).not.toBe(code)
+    expect((await scan(id)).status).toBe(202)
+    await becomesConnected(id)
+  })
+
+  test('not of a QR code, not of one that is over, and not of another account', async () => {
+    const { id } = await begin({ method: 'qr' })
+    expectError(await askAnew(id), 400, /its QR code renews itself$/)
+    expectError(await askAnew(id, await gateway.account()), 404)
+    await account.ask('DELETE', `/v1/pairings/${id}`)
+    const { id: over } = await begin({ method: 'code', phone: '999777000012' })
+    await account.ask('DELETE', `/v1/pairings/${over}`)
+    expectError(await askAnew(over), 400, 'the pairing shows no code now: it is cancelled')
+  })
+})
+
 describe('a scan is refused', () => {
   test('where the pairing is over, with its state', async () => {
     const { id } = await begin({ method: 'qr' })

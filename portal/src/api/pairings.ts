@@ -16,4 +16,5 @@ export const pairingQuery = (id: string) =>
   })
 
 export const cancelPairing = (id: string) => take(api.DELETE('/v1/pairings/{id}', { params: { path: { id } } }))
+export const askForNewCode = (id: string) => take(api.POST('/v1/pairings/{id}/code', { params: { path: { id } } }))
 export const scanPairing = (id: string) => take(api.POST('/sandbox/pairings/{id}/scan', { params: { path: { id } } }))

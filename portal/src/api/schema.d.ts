@@ -376,6 +376,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pairings/{id}/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have another code to type in place of the one that a pairing shows
+         * @description Codes renew themselves every three minutes, and when the platform takes one back. Asking for many makes the platform give none for a while: the pairing is then pending, with detail and retry_at.
+         */
+        post: operations["postPairingsIdCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pairings/{id}/passkey": {
         parameters: {
             query?: never;
@@ -4153,6 +4173,131 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postPairingsIdCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
+                         * @enum {string}
+                         */
+                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
+                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
+                        qr?: string;
+                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
+                        code?: string;
+                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                        passkey?: {
+                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                            options: {
+                                challenge: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                            link: string;
+                        };
+                        /** @description The number, once it is linked. */
+                        session_id?: string;
+                        /** @description While it is pending: why no code can be shown yet. */
+                        detail?: string;
+                        /**
+                         * Format: date-time
+                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                         */
+                        retry_at?: string;
+                        /** @description Why it failed. */
+                        error?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 UTC
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */

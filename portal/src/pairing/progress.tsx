@@ -3,6 +3,7 @@ import { QrCode, RotateCw, ScanLine } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLive } from '../api/live.ts'
 import {
+  askForNewCode,
   cancelPairing,
   isOver,
   type PairingMethod,
@@ -83,6 +84,7 @@ function Deeds({ pairing, platform }: { pairing: Pairing; platform: PairingPlatf
   const show = (next: Pairing) => queries.setQueryData(pairingQuery(pairing.id).queryKey, next)
   const scan = useMutation({ mutationFn: () => scanPairing(pairing.id), onSuccess: show, onError: toast.failed })
   const cancel = useMutation({ mutationFn: () => cancelPairing(pairing.id), onSuccess: show, onError: toast.failed })
+  const renew = useMutation({ mutationFn: () => askForNewCode(pairing.id), onSuccess: show, onError: toast.failed })
   return (
     <div className="flex flex-wrap justify-center gap-2">
       {platform === 'sandbox' && (
@@ -94,6 +96,11 @@ function Deeds({ pairing, platform }: { pairing: Pairing; platform: PairingPlatf
           onClick={() => scan.mutate()}
         >
           {pairing.code ? 'Enter the code on the sandbox phone' : 'Scan with the sandbox phone'}
+        </Button>
+      )}
+      {pairing.status === 'waiting' && pairing.code && (
+        <Button icon={RotateCw} busy={renew.isPending} onClick={() => renew.mutate()}>
+          New code
         </Button>
       )}
       <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>

@@ -30,7 +30,7 @@ export class PairingAnswers {
 
   noteStep(step: PairingStep): void {
     this.#step = step
-    if (step.kind === 'passkey' || step.kind === 'confirm') this.#hasAsked = true
+    if (step.kind === 'passkey' || step.kind === 'confirm' || step.kind === 'code') this.#hasAsked = true
   }
 
   /** `shown`: waits until whoever watches the pairing can see what came of it. */
@@ -61,6 +61,7 @@ export class PairingAnswers {
     if (answer.kind === 'passkey' && step?.kind === 'passkey')
       return await step.answer(answer.assertion, answer.compareCodes)
     if (answer.kind === 'confirm' && step?.kind === 'confirm') return await step.confirm()
+    if (answer.kind === 'new_code' && step?.kind === 'code') return await step.renew()
     throw notAsked()
   }
 }

@@ -9,7 +9,7 @@ it.each<[PairingStep, ReturnType<typeof shownBy>]>([
     { status: 'waiting', code: { qr: '2@x' }, expiresAt: 9, lastsUntil: null, error: null, isAtWork: false },
   ],
   [
-    { kind: 'code', code: 'ABCD', expiresAtMs: 9 },
+    { kind: 'code', code: 'ABCD', expiresAtMs: 9, renew: async () => {} },
     { status: 'waiting', code: { code: 'ABCD' }, expiresAt: 9, lastsUntil: null, error: null, isAtWork: false },
   ],
   [

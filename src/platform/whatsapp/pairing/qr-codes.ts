@@ -27,11 +27,6 @@ export class QrCodes implements LinkingWay {
     void this.#rotate(refs, AbortSignal.any([this.#turn.signal, this.#connection.over]))
   }
 
-  stop(): void {
-    this.#turn.abort()
-    this.#shown = undefined
-  }
-
   async #rotate(refs: string[], signal: AbortSignal): Promise<void> {
     const { clock, usedUp } = this.#connection
     for (const [nth, ref] of refs.entries()) {

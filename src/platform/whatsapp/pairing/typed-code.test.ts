@@ -46,7 +46,7 @@ function openCode() {
   way.onRefs()
   const kinds = () => steps.map(({ kind }) => kind)
   return {
-    way,
+    over,
     creds,
     kinds,
     steps,
@@ -118,10 +118,20 @@ it.each([
   expect(kinds()).toEqual(['code'])
 })
 
-it('nothing is shown once it is stopped', async () => {
-  const { way, kinds, shown, pass } = openCode()
+it('another one can be asked for, though not at once', async () => {
+  const { steps, kinds, shown, pass } = openCode()
   await shown(1)
-  way.stop()
+  const renew = () => (steps[0] as Extract<PairingStep, { kind: 'code' }>).renew()
+  await expect(renew()).rejects.toMatchObject({ failure: { detail: expect.stringContaining('wait a few seconds') } })
+  await pass(5_000)
+  await renew()
+  expect(kinds()).toEqual(['code', 'renewing', 'code'])
+})
+
+it('nothing is shown once it is over', async () => {
+  const { over, kinds, shown, pass } = openCode()
+  await shown(1)
+  over.abort()
   await pass(200_000)
   expect(kinds()).toEqual(['code'])
 })

@@ -1,5 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
-import { PairingRefused } from '../../platform.ts'
+import { Deferred } from '../../../deferred.ts'
+import { PairingRefused, type PairingStep, PlatformError } from '../../platform.ts'
 import type { CodePatience } from './code-patience.ts'
 import { type CodeAnswer, refIn, requestCode } from './code-request.ts'
 import { REFRESH_TYPE, refreshSecret } from './refreshed-secret.ts'
@@ -10,10 +11,22 @@ const LASTS_MS = 180_000
 /** A phone that has the code is not sent another one at once. */
 const FINISHING_MS = 30_000
 
+/** Nobody needs codes faster, and the platform soon gives none to whoever asks for many. */
+const RENEW_MS = 5_000
+
+const TOO_SOON = {
+  kind: 'permanent',
+  reason: 'SEND_FAILED',
+  detail: 'this code was shown just now: wait a few seconds before you ask for another',
+} as const
+
 interface Shown {
   readonly ref: Buffer
-  /** Aborted when the platform has taken the code back. */
+  readonly sinceMs: number
+  /** Aborted when the platform has taken the code back, or somebody wants another. */
   readonly gone: AbortController
+  /** Settled when whoever watches was told what came after it, or nothing can. */
+  readonly followed: Deferred<void>
   /** When a phone has last said that it has the code; the secret is then the one that both have derived. */
   typedAtMs: number | undefined
 }
@@ -24,16 +37,15 @@ export class TypedCode implements LinkingWay {
   readonly #connection: UnpairedConnection
   readonly #phone: string
   readonly #patience: CodePatience
-  readonly #stopped = new AbortController()
-  readonly #over: AbortSignal
   #shown: Shown | undefined
+  /** Of the code that was shown last. */
+  #followed: Deferred<void> | undefined
   #isBegun = false
 
   constructor(connection: UnpairedConnection, phone: string, patience: CodePatience) {
     this.#connection = connection
     this.#phone = phone
     this.#patience = patience
-    this.#over = AbortSignal.any([this.#stopped.signal, connection.over])
     const refresh = refreshSecret(connection.creds, () => {})
     this.notifications = {
       [REFRESH_TYPE]: (stanza: BinaryNode): Handled =>
@@ -46,10 +58,6 @@ export class TypedCode implements LinkingWay {
     if (this.#isBegun) return
     this.#isBegun = true
     void this.#show().catch(() => this.#connection.sock.end(undefined))
-  }
-
-  stop(): void {
-    this.#stopped.abort()
   }
 
   /** The library answers a phone that has the code; whatever is about another reaches nobody. */
@@ -66,26 +74,40 @@ export class TypedCode implements LinkingWay {
   async #show(): Promise<void> {
     for (;;) {
       await this.#bePatient()
-      if (this.#over.aborted) return
+      if (this.#isOver) return
       const expiresAtMs = this.#nowMs() + LASTS_MS
       const answer = await requestCode(this.#connection, this.#phone)
-      if (this.#over.aborted) return
+      if (this.#isOver) return
       if (answer.kind === 'given') await this.#showOne(answer, expiresAtMs)
       else this.#refused(answer)
     }
   }
 
   async #showOne({ code, ref }: CodeAnswer & { kind: 'given' }, expiresAtMs: number): Promise<void> {
-    const shown: Shown = { ref, gone: new AbortController(), typedAtMs: undefined }
+    const shown: Shown = {
+      ref,
+      sinceMs: this.#nowMs(),
+      gone: new AbortController(),
+      followed: new Deferred(),
+      typedAtMs: undefined,
+    }
     this.#shown = shown
     this.#patience.given()
-    this.#connection.onStep({ kind: 'code', code, expiresAtMs })
-    const isOver = AbortSignal.any([this.#over, shown.gone.signal])
+    this.#tell({ kind: 'code', code, expiresAtMs, renew: () => this.#renew(shown) })
+    this.#followed = shown.followed
+    this.#connection.over.addEventListener('abort', () => shown.followed.resolve(), { once: true })
+    const isOver = AbortSignal.any([this.#connection.over, shown.gone.signal])
     await this.#sleepUntil(expiresAtMs, isOver)
-    await this.#sleepUntil((shown.typedAtMs ?? 0) + FINISHING_MS, isOver)
-    if (this.#over.aborted) return
+    if (shown.typedAtMs !== undefined && !isOver.aborted) await this.#sleepUntil(shown.typedAtMs + FINISHING_MS, isOver)
+    if (this.#isOver) return
     this.#shown = undefined
     this.#connection.onStep({ kind: 'renewing' })
+  }
+
+  async #renew({ sinceMs, gone, followed }: Shown): Promise<void> {
+    if (this.#nowMs() - sinceMs < RENEW_MS) throw new PlatformError(TOO_SOON)
+    gone.abort()
+    await followed.promise
   }
 
   #refused({ status, backoffMs }: CodeAnswer & { kind: 'refused' }): void {
@@ -97,8 +119,18 @@ export class TypedCode implements LinkingWay {
   async #bePatient(): Promise<void> {
     const trouble = this.#patience.troubleAt(this.#nowMs())
     if (trouble === undefined) return
-    this.#connection.onStep({ kind: 'trouble', why: trouble.why, retryAtMs: trouble.untilMs })
-    await this.#sleepUntil(trouble.untilMs, this.#over)
+    this.#tell({ kind: 'trouble', why: trouble.why, retryAtMs: trouble.untilMs })
+    await this.#sleepUntil(trouble.untilMs, this.#connection.over)
+  }
+
+  /** What follows a code; that it is being renewed is nothing to wait for. */
+  #tell(step: PairingStep): void {
+    this.#connection.onStep(step)
+    this.#followed?.resolve()
+  }
+
+  get #isOver(): boolean {
+    return this.#connection.over.aborted
   }
 
   async #sleepUntil(atMs: number, signal: AbortSignal): Promise<void> {

@@ -21,7 +21,4 @@ export interface UnpairedConnection {
 }
 
 /** A way to link: what it does with the platform's references, and what it hears. */
-export interface LinkingWay extends UnpairedHandlers {
-  /** Its codes are of no use any more, although the connection stays. */
-  stop(): void
-}
+export type LinkingWay = UnpairedHandlers
