@@ -31,7 +31,7 @@ test.each<[string, proto.IMessage, string[], number, string[][]]>([
   const reasons: string[] = []
   const context = {
     readers: { all: async () => readers },
-    lids: { lidOf: async (jid: string) => (jid.endsWith('@lid') ? jid : lids.get(jid)) },
+    lids: { lidsOf: async (jids: string[]) => jids.map(jid => (jid.endsWith('@lid') ? jid : lids.get(jid))) },
     recipients: {
       lists: {
         ofMembers: async (_sock: WASocket, people: string[]) => {

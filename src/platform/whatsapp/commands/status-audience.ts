@@ -13,15 +13,20 @@ export async function statusAudience(
 ): Promise<string[]> {
   const author = message.reactionMessage?.key?.participant
   const wanted = author ? [author] : await context.readers.all()
-  await learnLids(context, sock, wanted)
-  const named = await Promise.all(wanted.map(jid => context.lids.lidOf(jid)))
+  const named = await namesOf(context, sock, wanted)
   for (const lid of named) if (lid === undefined) context.callbacks.onDropped('status_reader_without_lid')
   return named.filter(lid => lid !== undefined)
 }
 
 /** A question about the devices of a number tells its hidden identifier too. */
-async function learnLids(context: SessionContext, sock: WASocket, people: readonly string[]): Promise<void> {
-  const known = await Promise.all(people.map(jid => context.lids.lidOf(jid)))
+async function namesOf(
+  { lids, recipients }: SessionContext,
+  sock: WASocket,
+  people: readonly string[],
+): Promise<Array<string | undefined>> {
+  const known = await lids.lidsOf(people)
   const unknown = people.filter((jid, index) => known[index] === undefined && jidKind(jid) === 'user')
-  if (unknown.length > 0) await context.recipients.lists.ofMembers(sock, unknown)
+  if (unknown.length === 0) return known
+  await recipients.lists.ofMembers(sock, unknown)
+  return await lids.lidsOf(people)
 }

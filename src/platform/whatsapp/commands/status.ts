@@ -9,6 +9,8 @@ import { statusAudience } from './status-audience.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 
+const AT_ONCE = 20
+
 export interface StatusMessage {
   platformId: string
   message: proto.IMessage
@@ -26,13 +28,14 @@ export async function writeStatus(context: SessionContext, sock: WASocket, writt
   const people = [...new Set([...(await statusAudience(context, sock, written.message)), withoutDevice(lid)])]
   const untold = await context.recipients.untold(sock, STATUS_BROADCAST, people)
   await inTurn(sock, async () => {
-    const content = await contentOf(sock, lid, written, people, untold)
+    const content = await contentOf(context, sock, lid, written, people, untold)
     const attrs = { id: written.platformId, to: STATUS_BROADCAST, type: stanzaTypeOf(written.message).type }
     await sock.sendNode({ tag: 'message', attrs: { ...attrs, ...written.attributes }, content })
   })
 }
 
 async function contentOf(
+  context: Pick<SessionContext, 'heavyWork'>,
   sock: WASocket,
   lid: string,
   { message, nodes }: StatusMessage,
@@ -49,7 +52,7 @@ async function contentOf(
   const telling = {
     senderKeyDistributionMessage: { groupId: STATUS_BROADCAST, axolotlSenderKeyDistributionMessage: key },
   }
-  const told = await sock.createParticipantNodes([...untold], telling, extra)
+  const told = await sealKey(context, sock, untold, telling, extra)
   return [
     { tag: 'participants', attrs: {}, content: [...told.nodes, ...othersIn(people, told.nodes)] },
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...extra }, content: ciphertext },
@@ -57,6 +60,32 @@ async function contentOf(
     ...(saysWhoSees(message) ? [{ tag: 'meta', attrs: { status_setting: 'contacts' } }] : []),
     ...nodes,
   ]
+}
+
+interface SealedKeys {
+  nodes: BinaryNode[]
+  shouldIncludeDeviceIdentity: boolean
+}
+
+/** For a part of the devices at a time: an audience may be thousands, and other numbers share the thread. */
+async function sealKey(
+  { heavyWork }: Pick<SessionContext, 'heavyWork'>,
+  sock: WASocket,
+  devices: readonly string[],
+  telling: proto.IMessage,
+  extra: Record<string, string>,
+): Promise<SealedKeys> {
+  const sealed: SealedKeys = { nodes: [], shouldIncludeDeviceIdentity: false }
+  for (let from = 0; from < devices.length; from += AT_ONCE) {
+    if (from > 0) await heavyWork.mayBegin()
+    // Whom nothing can be encrypted for asks for it.
+    const part = await sock
+      .createParticipantNodes(devices.slice(from, from + AT_ONCE), telling, extra)
+      .catch(() => null)
+    sealed.nodes.push(...(part?.nodes ?? []))
+    sealed.shouldIncludeDeviceIdentity ||= part?.shouldIncludeDeviceIdentity === true
+  }
+  return sealed
 }
 
 /** Whoever gets no key with this message is named alone: their devices have it. */

@@ -29,6 +29,17 @@ export class Lids {
     return digits === undefined ? undefined : `${digits}@lid`
   }
 
+  /** Of several people, in their order. */
+  async lidsOf(jids: readonly string[]): Promise<Array<string | undefined>> {
+    const numbers = jids.filter(jid => jidKind(jid) !== 'lid').map(digitsOf)
+    const found = numbers.length > 0 ? await this.#keys().get('lid-mapping', numbers) : {}
+    return jids.map(jid => {
+      if (jidKind(jid) === 'lid') return withoutDevice(jid)
+      const digits = lookUp(found, digitsOf(jid))
+      return digits === undefined ? undefined : `${digits}@lid`
+    })
+  }
+
   /** Two names of one person were seen together. */
   async remember(one: string | undefined, other: string | undefined): Promise<void> {
     const pair = [one, other].filter(jid => jid !== undefined)
