@@ -41,8 +41,9 @@ async function send() {
     await stage.host(SENDING)
     const devices = await stage.pair(2, SENDING)
     await bare.ask('open', { address, devices })
-    await bare.ask('send', CONTACTS)
+    // By number first: a hidden identifier that nobody was ever told names nobody.
     await sendQueued(gateway, CONTACTS)
+    await bare.ask('send', CONTACTS)
     await stage.answer(devices.map(device => device.sessionId))
     await stage.answer(stage.numbers)
     await sendQueued(gateway, WARM_UP)
