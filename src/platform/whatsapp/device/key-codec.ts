@@ -9,10 +9,14 @@ export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => encodeVal
 
 export const decodeCreds = (bytes: Uint8Array): AuthenticationCreds => decodeValue(bytes) as AuthenticationCreds
 
+// The library writes sessions without any bytes: they are read and written for each device that a message is for.
+const isPlain = (category: string): boolean => category === 'session'
+
 export const encodeKey = (category: string, value: unknown): Uint8Array =>
-  encodeValue(category === 'session' ? withoutSpentChains(value) : value)
+  isPlain(category) ? Buffer.from(JSON.stringify(withoutSpentChains(value))) : encodeValue(value)
 
 export function decodeKey(category: string, bytes: Uint8Array): unknown {
+  if (isPlain(category)) return JSON.parse(Buffer.from(bytes).toString())
   const value = decodeValue(bytes)
   if (category !== 'app-state-sync-key') return value
   return proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
