@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const COLUMNS = 7
+
+/** The rows of the table, without its head. */
+const rows = readFileSync(join(ROOT, 'docs/field.md'), 'utf8')
+  .split('\n')
+  .filter(line => line.startsWith('|'))
+  .slice(2)
+  .map(line =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map(cell => cell.trim()),
+  )
+
+it('every row of the page says what breaks, what we do about it, and in which cases that is held', () => {
+  expect(rows.length).toBeGreaterThan(30)
+  expect(rows.filter(row => row.length !== COLUMNS)).toEqual([])
+  expect(rows.filter(([part, breaks, , does]) => !part || !breaks || !does)).toEqual([])
+})
+
+it('the cases that the page names are there', () => {
+  const named = new Set(rows.flatMap(row => [...row[COLUMNS - 1]!.matchAll(/`([\w/-]+)`/g)].map(match => match[1]!)))
+  const pathOf = (name: string): string => join(ROOT, 'test', name.includes('/') ? name : `conformance/${name}`)
+  expect(named.size).toBeGreaterThan(10)
+  expect([...named].filter(name => !existsSync(`${pathOf(name)}.test.ts`))).toEqual([])
+})
