@@ -43,7 +43,9 @@ export function ByConsole({ pairing }: { pairing: Pairing }) {
           <CopyButton text={script} label="Copy the script" />
           <details className="text-[13px]">
             <summary className="cursor-pointer text-muted">Read the script</summary>
-            <pre className="mt-2 overflow-x-auto rounded-lg border bg-raised p-3 font-mono text-[12px]">{script}</pre>
+            <pre className="mt-2 rounded-lg border bg-raised p-3 font-mono text-[12px] break-all whitespace-pre-wrap">
+              {script}
+            </pre>
           </details>
         </li>
         <li className="space-y-2">
@@ -74,7 +76,6 @@ function Answer({ id }: { id: string }) {
         spellCheck={false}
         autoComplete="off"
         placeholder='{"id":"…"}'
-        className="font-mono text-[12px]"
         error={bring.error ? errorText(bring.error) : null}
       />
       <Button look="primary" type="submit" busy={bring.isPending}>

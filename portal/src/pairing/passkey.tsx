@@ -81,7 +81,9 @@ function RealKey({ pairing }: { pairing: Pairing }) {
         password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and
         its answer comes back here.
       </p>
-      <Segmented label="How to use the passkey" value={way} choices={WAYS} onChange={setWay} />
+      <div className="flex">
+        <Segmented label="How to use the passkey" value={way} choices={WAYS} onChange={setWay} />
+      </div>
       {way === 'extension' ? <ByExtension pairing={pairing} /> : <ByConsole pairing={pairing} />}
       <Notice tone="waiting">
         Nobody has tried this with the real WhatsApp yet, so it may fail. It needs a computer: no way is known for

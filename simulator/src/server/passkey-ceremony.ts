@@ -116,9 +116,10 @@ export class Ceremony implements PasskeyCeremony {
       if (this.#isOver) throw new IqError(410, 'gone')
       return iqResult(id, to, answer(part))
     } catch (error) {
-      if (!(error instanceof IqError)) throw error
-      this.#network.logger?.debug({ code: error.code }, 'a step of the passkey ceremony is refused')
-      return iqError(id, error.code, error.message)
+      // Whatever else goes wrong was made of what the client has sent.
+      const { code, message } = error instanceof IqError ? error : new IqError(400, 'bad-request')
+      this.#network.logger?.debug({ code }, 'a step of the passkey ceremony is refused')
+      return iqError(id, code, message)
     }
   }
 
