@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { BUILT_IN, type ClientVersion, versionText } from '../../src/domain/client-version.ts'
@@ -157,6 +157,8 @@ describe('a version that ages', () => {
 })
 
 describe('the pages that name the version', () => {
+  afterEach(() => rig.simulator.faults.versionPages(null))
+
   const garbage = { kind: 'garbage' } as const
   const older = { kind: 'older' } as const
   const broken = { kind: 'status', status: 500 } as const
@@ -173,7 +175,6 @@ describe('the pages that name the version', () => {
   ])('where the platform’s own answers %s, the list that others keep is asked', async (_what, fault) => {
     rig.simulator.faults.versionPages(fault, ['page'])
     expect(await asked(sharedMemory())).toMatchObject({ revision: published(), source: 'fallback' })
-    rig.simulator.faults.versionPages(null)
   })
 
   test.each([
@@ -191,7 +192,6 @@ describe('the pages that name the version', () => {
       rig.simulator.faults.versionPages(fault)
       expect(await asked(memory, faster(10))).toMatchObject({ revision: known.revision })
       expect(await asked(sharedMemory(), faster(10))).toMatchObject({ revision: BUILT_IN.revision })
-      rig.simulator.faults.versionPages(null)
     },
   )
 
