@@ -25,7 +25,7 @@ const message = Strict({
   kind: kind('message'),
   message_id: text('Use it, with session_id and chat_jid, to remove duplicates.'),
   session_id: sessionId,
-  sender_jid: text('In groups it may be an @lid JID.'),
+  sender_jid: text('An @lid JID where the person shows no number, and in some groups.'),
   sender_phone: optional(text('Real phone JID, when it is known.')),
   sender_name: text('Empty when the sender gives none.'),
   chat_jid: text('Equals sender_jid in a direct chat.'),

@@ -247,6 +247,10 @@ describe('Endpoints', () => {
         pace_ms: 250,
       })
       expect(patched.json).toMatchObject({ label: 'Support', pace_ms: 250, addressing: 'auto', hosted: false })
+      const change = (addressing: string) =>
+        account.ask('PATCH', `/v1/sessions/${encodeURIComponent(offline.id)}`, { addressing })
+      expect((await change('pn')).json).toMatchObject({ label: 'Support', pace_ms: 250, addressing: 'pn' })
+      expect((await change('both')).status).toBe(400)
       await gateway().setState(session, 'connected')
       const now = (await account.ask('GET', `/v1/sessions/${encodeURIComponent(session.id)}`)).json
       expect(now).toMatchObject({ state: 'connected', connected_at: expect.stringMatching(ISO) })

@@ -8104,7 +8104,7 @@ export interface operations {
                     message_id: string;
                     /** @description JID of the number, without device number. */
                     session_id: string;
-                    /** @description In groups it may be an @lid JID. */
+                    /** @description An @lid JID where the person shows no number, and in some groups. */
                     sender_jid: string;
                     /** @description Real phone JID, when it is known. */
                     sender_phone?: string;

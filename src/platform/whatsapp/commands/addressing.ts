@@ -28,14 +28,18 @@ export async function addressOf(context: SessionContext, connection: Connection,
 }
 
 async function addressOfPerson(context: SessionContext, connection: Connection, chat: string): Promise<Address> {
-  const { lid, phone } = await namesIn(context, chat)
+  const known = await namesIn(context, chat)
+  const { lid, phone } = known
   // Only a question by number tells the hidden identifier.
   if (lid === undefined && phone !== undefined) await findDevices(context, connection, phone)
-  const address = await reachableAddress(context, connection, chat)
+  const names = lid === undefined ? await namesIn(context, chat) : known
+  const address = await reachableAddress(context, connection, chat, names)
   if (address) return address
   const isStale = lid !== undefined && phone !== undefined
   if (isStale) await refreshLid(context, connection, phone)
-  const refreshed = isStale ? await reachableAddress(context, connection, chat) : undefined
+  const refreshed = isStale
+    ? await reachableAddress(context, connection, chat, await namesIn(context, chat))
+    : undefined
   if (!refreshed) throw invalidRecipient('the recipient is not on the platform')
   return refreshed
 }
@@ -56,8 +60,8 @@ async function reachableAddress(
   context: SessionContext,
   connection: Connection,
   chat: string,
+  names: Names,
 ): Promise<Address | undefined> {
-  const names = await namesIn(context, chat)
   const to = pickName(names, context.callbacks.addressing())
   if (to === undefined || (await findDevices(context, connection, to)) === 0) return undefined
   if (to === names.lid) return { chat, to, form: 'lid', ...(names.phone !== undefined && { phone: names.phone }) }
