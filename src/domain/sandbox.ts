@@ -62,6 +62,8 @@ export const SANDBOX_ACTIONS = [
   'presence',
   'call',
   'vote',
+  'new_phone',
+  'lose_device',
   'newsletter_post',
   'drop',
   'log_out',

@@ -74,11 +74,24 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
       const { id } = await phone.vote(chat(), action.message_id, action.options ?? [])
       return { message_id: id }
     }
+    case 'new_phone':
+      phone.change()
+      return {}
+    case 'lose_device':
+      loseDevice(phone)
+      return {}
     default: {
       const never: never = action.action
       return never
     }
   }
+}
+
+/** The first of what is linked to the contact's phone: others are the same to whoever writes. */
+function loseDevice(phone: Phone): void {
+  const [device] = phone.companions()
+  if (device === undefined) throw new Refused('from: nothing is linked to the phone of this contact')
+  phone.loseDevice(device)
 }
 
 function typingState({ typing, media }: SandboxAction): 'paused' | 'recording' | 'composing' {

@@ -180,6 +180,17 @@ describe('around the number', () => {
     expect(again.json.server_id).toBe(102)
   })
 
+  test('a contact has a new phone, and a device that is listed and gone', async () => {
+    const EVE = '5511988880077'
+    await client.socket.sendMessage(hidden(simulator, EVE), { text: 'to the old phone' })
+    expect((await act({ action: 'lose_device', from: EVE })).status).toBe(202)
+    expect((await act({ action: 'new_phone', from: EVE })).status).toBe(202)
+    await client.waitFor(() =>
+      client.stanzas.find(({ tag, attrs }) => tag === 'notification' && attrs.type === 'encrypt'),
+    )
+    expectError(await act({ action: 'lose_device', from: EVE }), 400, /^from: nothing is linked/)
+  })
+
   test('what an action needs is named', async () => {
     expectError(await act({ action: 'read' }), 400, 'from is required')
     expectError(await act({ action: 'play', from: ADA }), 400, /^message_id/)

@@ -6560,7 +6560,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {string} */
-                    action: "read" | "read_receipts" | "play" | "typing" | "presence" | "call" | "vote" | "newsletter_post" | "drop" | "log_out" | "fail_next" | "outdate";
+                    action: "read" | "read_receipts" | "play" | "typing" | "presence" | "call" | "vote" | "new_phone" | "lose_device" | "newsletter_post" | "drop" | "log_out" | "fail_next" | "outdate";
                     /** @description The contact: any digits, or a JID. */
                     from?: string;
                     /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
