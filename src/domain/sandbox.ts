@@ -52,7 +52,11 @@ export interface SandboxIncoming {
   edited_message_id?: string
   revoked_message_id?: string
   view_once?: boolean
+  withheld?: (typeof SANDBOX_WITHHELD)[number]
 }
+
+/** Why the gateway gets a stub in the place of a message. */
+export const SANDBOX_WITHHELD = ['plain', 'view_once', 'hosted', 'bot'] as const
 
 export const SANDBOX_ACTIONS = [
   'read',

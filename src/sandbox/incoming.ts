@@ -21,6 +21,7 @@ export async function receive(
   const options: SendOptions = {
     ...(incoming.quoted_message_id === undefined ? {} : { quoted: incoming.quoted_message_id }),
     ...(incoming.view_once === undefined ? {} : { viewOnce: incoming.view_once }),
+    ...(incoming.withheld === undefined ? {} : { withheld: incoming.withheld }),
     ...(target === STATUS ? { audience: [number] } : {}),
   }
   const { id } = await send(phone, target, incoming, options)

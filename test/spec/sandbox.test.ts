@@ -84,6 +84,12 @@ describe('a contact writes', () => {
     expect(again.message.key.remoteJid).toBe(group.message.key.remoteJid)
   })
 
+  test('a view-once message that only the phone may open: the gateway gets a stub', async () => {
+    const { message } = await arrives({ type: 'text', text: 'once', withheld: 'view_once' })
+    expect(message.key.isViewOnce).toBe(true)
+    expect(message.message ?? null).toBeNull()
+  })
+
   test.each([
     ['image', { type: 'image', text: 'look', media: { mimetype: 'image/png', data: 'aGVsbG8=' } }, 'imageMessage'],
     ['document', { type: 'document', media: { filename: 'a.pdf', size: 5_000_000 } }, 'documentMessage'],

@@ -6441,6 +6441,11 @@ export interface operations {
                     edited_message_id?: string;
                     revoked_message_id?: string;
                     view_once?: boolean;
+                    /**
+                     * @description The gateway gets a stub in its place. Its phone has a plain one, and can be asked for it.
+                     * @enum {string}
+                     */
+                    withheld?: "plain" | "view_once" | "hosted" | "bot";
                 };
             };
         };

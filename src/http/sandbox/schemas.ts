@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES } from '../../domain/sandbox.ts'
+import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES, SANDBOX_WITHHELD } from '../../domain/sandbox.ts'
 import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 
 /** A made-up file is held in memory by the simulated network. */
@@ -66,6 +66,11 @@ export const IncomingBody = Strict({
   edited_message_id: optional(Id),
   revoked_message_id: optional(Id),
   view_once: optional(Type.Boolean()),
+  withheld: optional(
+    OneOf(SANDBOX_WITHHELD, {
+      description: 'The gateway gets a stub in its place. Its phone has a plain one, and can be asked for it.',
+    }),
+  ),
 })
 
 export const ActionBody = Strict({
