@@ -371,7 +371,7 @@ create table sessions (
   auto_reject bigint not null,
   auto_reject_message bytea,
   pace_ms bigint not null,
-  addressing text not null default 'auto'::text,
+  addressing text not null default 'auto',
   restricted_until bigint,
   link_reason text,
   link_until bigint,

@@ -52,7 +52,7 @@ function describeTable({ columns, keys, references, indexes }: Catalog, table: s
       name,
       type,
       kind === 'primary key' || !isRequired ? undefined : 'not null',
-      fallback === null ? undefined : `default ${fallback}`,
+      fallback === null ? undefined : `default ${fallback.replace(/::text$/, '')}`,
       kind,
       reference && `references ${reference.to}`,
     ]
