@@ -18,6 +18,7 @@ import type { Groups } from '../remembered/groups.ts'
 import { Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
+import { countAsDelivered } from './go-online.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
@@ -84,6 +85,7 @@ export class DeviceConnection implements Connection {
     this.#messages = this.#receiveMessages()
     this.#offline = new OfflineBatches(parts.clock, stanza => this.sock.sendNode(stanza))
     this.#listen()
+    countAsDelivered(this.sock)
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
   }
 
