@@ -40,6 +40,10 @@ export const formOf = (user: User): Addressing => (hasLid(user) ? 'lid' : 'pn')
 /** Whether nobody is told the person's number, nor finds the person by it. */
 export const isHidden = (user: User): boolean => behaviourOf(user) === 'hidden'
 
+/** How a person is named who could be named either way: not by a number that nobody is shown, nor by what is not there. */
+export const nameableBy = (user: User, wanted: Addressing): Addressing =>
+  isHidden(user) ? 'lid' : hasLid(user) ? wanted : 'pn'
+
 const READS: ReadonlySet<Behaviour> = new Set(['ordinary', 'hidden', 'unhidden', 'wary'])
 
 export const readsAtAll = (user: User): boolean => READS.has(behaviourOf(user))

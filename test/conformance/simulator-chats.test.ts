@@ -71,6 +71,24 @@ describe('groups', () => {
     )
   })
 
+  test('somebody who shows nobody a number shows it in no group either, not even in one of their own', async () => {
+    const [shy, added] = [simulator.phone('15550110461'), simulator.phone('15550120461')]
+    const group = simulator.group({ subject: 'Shy', owner: shy.digits, members: [ALICE, NUMBER] })
+    await client.socket.groupParticipantsUpdate(group.jid, [added.lid], 'add')
+    for (const phone of [shy, added]) {
+      const { id } = await phone.sendTo(group.jid, { type: 'text', text: 'who am I' })
+      const stanza = await client.waitFor(() => client.stanzas.find(s => s.tag === 'message' && s.attrs.id === id))
+      expect(stanza.attrs).toMatchObject({ participant: phone.lid })
+      expect(stanza.attrs.participant_pn).toBeUndefined()
+    }
+    const metadata = await client.socket.groupMetadata(group.jid)
+    expect(metadata).toMatchObject({ owner: shy.lid })
+    expect(metadata.ownerPn).toBeUndefined()
+    for (const { lid } of [shy, added]) {
+      expect(metadata.participants.find(({ id }) => id === lid)).toMatchObject({ phoneNumber: undefined })
+    }
+  })
+
   test('a client creates a group, and changes who is in it', async () => {
     const created = await client.socket.groupCreate('Mine', [`${ALICE}@s.whatsapp.net`])
     expect(created.subject).toBe('Mine')

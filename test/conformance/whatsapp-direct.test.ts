@@ -188,6 +188,22 @@ describe('a person who shows no number', () => {
     await rig.simulator.until(() => leo.message(post))
   })
 
+  test('is named by hidden identifier alone after another device, another phone and a group in common', async () => {
+    const lou = rig.simulator.phone('5511954300461')
+    await sent(lou.lid, 'hello')
+    lou.linkCompanion()
+    lou.change()
+    rig.simulator.group({ subject: 'In common', owner: lou.digits, members: [ana.digits, '999540000001'] })
+    for (const addressing of ['lid', 'pn'] as const) {
+      const { id } = await lou.call(number.jid, { addressing })
+      const call = await number.until(() => number.events.find(each => each.kind === 'call' && each.call_id === id))
+      expect(call).toMatchObject({ from_jid: lou.lid })
+    }
+    const again = await sent(lou.lid, 'and again')
+    await rig.simulator.until(() => lou.hasRead(again, 0) && lou.companions().every(each => lou.hasRead(again, each)))
+    expect(messages().at(-1)?.attrs).not.toHaveProperty('peer_recipient_pn')
+  })
+
   test('is not found by the number that nobody is shown', async () => {
     await expect(sent('5511954200461@s.whatsapp.net', 'hello')).rejects.toMatchObject({
       failure: { kind: 'permanent', reason: 'INVALID_RECIPIENT' },
@@ -196,12 +212,12 @@ describe('a person who shows no number', () => {
   })
 })
 
-describe('a refusal is final, says what it means, and is not repeated', () => {
+describe('a refusal is final and is not repeated', () => {
   test.each([
     [400, /names people \(400\)/],
     [463, /\(463\)/],
     [475, /new chats.*\(475\)/],
-  ])('%i', async (code, words) => {
+  ])('one with %i says what it means', async (code, words) => {
     rig.simulator.faults.rejectMessages(number.jid, code)
     await expect(sent(ana.jid, 'refused')).rejects.toMatchObject({
       failure: { kind: 'permanent', reason: 'SEND_FAILED', detail: expect.stringMatching(words) },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isHidden } from '../behaviour.ts'
+import { isHidden, nameableBy } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import { type Addressing, numberJid } from '../jid.ts'
 import { nameOf, userByJid } from '../people.ts'
@@ -15,7 +15,8 @@ import type { User } from '../world/person.ts'
 /** How many calls a phone remembers. */
 const MAX_CALLS = 100
 
-function parties(network: Network, user: User, to: User, callId: string, addressing: Addressing): CallParties {
+function parties(network: Network, user: User, to: User, callId: string, wanted: Addressing): CallParties {
+  const addressing = nameableBy(user, wanted)
   const name = nameOf(user, addressing)
   const callerPn = addressing === 'lid' && !isHidden(user) ? numberJid(user.digits) : undefined
   return { id: stanzaId(network), callId, from: name, creator: name, callerPn, notify: nameTo(user, [to]) }

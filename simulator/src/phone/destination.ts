@@ -1,7 +1,8 @@
 import { type Addressing, isBroadcastJid, isGroupJid, toDigits } from '../jid.ts'
-import { hasLid, isHidden } from '../behaviour.ts'
+import { isHidden, nameableBy } from '../behaviour.ts'
 import { nameOf, userByJid, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
+import { hidesNumber } from '../server/group.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Destination } from './outgoing.ts'
@@ -22,10 +23,10 @@ function linkedUsers(network: Network): User[] {
 
 function groupChat(network: Network, user: User, jid: string): Chat {
   const group = network.groups.get(jid)
-  const member = group?.members.get(user.digits)
-  if (!group || !member) throw new Refused('the phone is not in this group')
+  if (!group?.members.has(user.digits)) throw new Refused('the phone is not in this group')
   const members = [...group.members.keys()].map(digits => userOf(network, digits))
-  return { to: { kind: 'group', chat: jid, members }, addressing: group.addressing, jid, hidden: member.hidden }
+  const hidden = hidesNumber(group, user)
+  return { to: { kind: 'group', chat: jid, members }, addressing: group.addressing, jid, hidden }
 }
 
 /** Finds where a phone's message goes: a number, a group, status, or a broadcast list with its audience. */
@@ -41,10 +42,11 @@ export function chatOf(
     const audience = options.audience?.map(number => userOf(network, toDigits(number))) ?? linkedUsers(network)
     const members = audience.filter(member => member !== user)
     const kind = target === 'status@broadcast' ? 'group' : 'list'
-    return { to: { kind, chat: target, members }, addressing, jid: target, hidden: false }
+    const form = nameableBy(user, addressing)
+    return { to: { kind, chat: target, members }, addressing: form, jid: target, hidden: isHidden(user) }
   }
   const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, toDigits(target))
   if (!peer) throw new Refused('nobody has this identifier')
-  const form = hasLid(user) ? (options.addressing ?? 'lid') : 'pn'
+  const form = nameableBy(user, options.addressing ?? 'lid')
   return { to: { kind: 'person', peer }, addressing: form, jid: nameOf(peer, form), hidden: isHidden(user) }
 }

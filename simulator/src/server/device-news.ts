@@ -1,4 +1,5 @@
 import { nowText } from '../clock.ts'
+import { isHidden } from '../behaviour.ts'
 import { lidJid, numberJid } from '../jid.ts'
 import { companionsListed, deviceName } from '../phone/companions.ts'
 import { node } from '../wire/node.ts'
@@ -17,6 +18,12 @@ function watchersOf(network: Network, user: User): LinkedDevice[] {
   return [...user.watchedBy].filter(({ digits }) => digits !== user.digits)
 }
 
+/** What news about a person names: the number too, where it is shown to anybody. */
+function namesOf(user: User): { readonly from: string; readonly lid: string } {
+  const lid = lidJid(user.lid)
+  return { from: isHidden(user) ? lid : numberJid(user.digits), lid }
+}
+
 /** Tells those who have asked for a person's devices that one has come or gone, and the person's own devices. */
 export function announceDevice(
   network: Network,
@@ -24,8 +31,10 @@ export function announceDevice(
   { id, keyIndex }: { readonly id: number; readonly keyIndex: number },
   action: 'add' | 'remove',
 ): void {
-  const names = [deviceName(user, 'pn', id), deviceName(user, 'lid', id)]
-  const head = { t: nowText(network), from: numberJid(user.digits), lid: lidJid(user.lid), names }
+  const names = isHidden(user)
+    ? [deviceName(user, 'lid', id)]
+    : [deviceName(user, 'pn', id), deviceName(user, 'lid', id)]
+  const head = { t: nowText(network), ...namesOf(user), names }
   for (const watcher of watchersOf(network, user)) {
     push(network, watcher, deviceChange({ ...head, id: stanzaId(network) }, action, keyIndex))
   }
@@ -47,7 +56,7 @@ export function announceDevice(
 /** Tells those who have asked for a person's devices that the phone is another one. */
 export function announceIdentity(network: Network, user: User): void {
   for (const watcher of watchersOf(network, user)) {
-    const attributes = { from: numberJid(user.digits), lid: lidJid(user.lid), type: 'encrypt' }
+    const attributes = { ...namesOf(user), type: 'encrypt' }
     const times = { id: stanzaId(network), t: nowText(network) }
     push(network, watcher, node('notification', { ...attributes, ...times }, [node('identity')]))
   }

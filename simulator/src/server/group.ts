@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
+import { isHidden } from '../behaviour.ts'
 import { nowText, unixSeconds } from '../clock.ts'
 import { type Addressing, lidJid, numberJid, STATUS } from '../jid.ts'
 import { nameOf, userOf } from '../people.ts'
 import { type BinaryNode, node } from '../wire/node.ts'
 import type { Group, Member } from '../world/group.ts'
 import type { Network } from '../world/network.ts'
+import type { User } from '../world/person.ts'
 import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
 
@@ -14,7 +16,7 @@ export interface GroupOptions {
   readonly owner: string
   /** Digits of everybody else. */
   readonly members: readonly string[]
-  /** Digits of members whose number the others cannot see. */
+  /** Digits of members whose number the others cannot see, beside those who show theirs to nobody. */
   readonly hidden?: readonly string[]
   readonly addressing?: Addressing
   readonly jid?: string
@@ -54,12 +56,22 @@ export function groupAddressing(network: Network, chat: string): Addressing {
   return network.groups.get(chat)?.addressing ?? (chat === STATUS ? 'lid' : 'pn')
 }
 
+/** Whether the others in a group cannot see a member's number. */
+export function hidesNumber(group: Group, user: User): boolean {
+  return isHidden(user) || group.members.get(user.digits)?.hidden === true
+}
+
+/** A number beside the hidden identifier, in a group that names people by that. */
+function numberBeside(group: Group, user: User): string | undefined {
+  return group.addressing === 'lid' && !hidesNumber(group, user) ? numberJid(user.digits) : undefined
+}
+
 export function participantNode(network: Network, group: Group, digits: string): BinaryNode {
   const user = userOf(network, digits)
   const member = group.members.get(digits)
   const names =
     group.addressing === 'lid'
-      ? { jid: lidJid(user.lid), phone_number: member?.hidden ? undefined : numberJid(digits) }
+      ? { jid: lidJid(user.lid), phone_number: numberBeside(group, user) }
       : { jid: numberJid(digits), lid: lidJid(user.lid) }
   return node('participant', { ...names, type: member?.admin })
 }
@@ -67,7 +79,7 @@ export function participantNode(network: Network, group: Group, digits: string):
 export function groupNode(network: Network, group: Group): BinaryNode {
   const owner = userOf(network, group.owner)
   const creator = nameOf(owner, group.addressing)
-  const creatorPn = group.addressing === 'lid' ? numberJid(owner.digits) : undefined
+  const creatorPn = numberBeside(group, owner)
   const created = String(group.created)
   const content = [...group.members.keys()].map(digits => participantNode(network, group, digits))
   if (group.description) {
@@ -101,12 +113,11 @@ export function announce(
   also: readonly string[] = [],
 ): void {
   const user = userOf(network, actor)
-  const lid = group.addressing === 'lid'
   const attributes = {
     from: group.jid,
     type: 'w:gp2',
     participant: nameOf(user, group.addressing),
-    participant_pn: lid && !group.members.get(actor)?.hidden ? numberJid(actor) : undefined,
+    participant_pn: numberBeside(group, user),
     addressing_mode: group.addressing,
     notify: user.name,
   }
