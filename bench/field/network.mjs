@@ -41,12 +41,7 @@ function people(digits) {
   return contacts.map(phone => (isHidden(phone.digits) ? phone.lid : phone.jid))
 }
 
-/** Who shows nobody a number shows it in no group either. */
-const groups = wanted =>
-  wanted.map(({ owner, members }) => {
-    const hidden = members.filter(isHidden)
-    return simulator.group({ subject: 'Field', owner, members, hidden }).jid
-  })
+const groups = wanted => wanted.map(({ owner, members }) => simulator.group({ subject: 'Field', owner, members }).jid)
 
 function trouble({ number, kind, code, times, error }) {
   if (kind === 'ban') return simulator.faults.ban(number, BAN_MS)
@@ -76,7 +71,6 @@ answerParent({
   trouble,
   age,
   held,
-  write: async ({ from, to, text }) => (await simulator.phone(from).sendTo(to, { type: 'text', text })).id,
   logins: numbers => numbers.map(number => simulator.faults.logins(number)),
   earlyLogins: numbers => numbers.reduce((sum, number) => sum + simulator.faults.earlyLogins(number), 0),
 })

@@ -17,7 +17,7 @@ const stream = (error, mends, allowed) => ({ name: `stream ${error}`, kind: 'str
 /**
  * Everything that a login or a stream can end with, one number each. `allowed` is how many logins may follow: one that
  * is refused, and one after a person has mended it (`restart`) or the platform takes it again (`itself`); none where the
- * device is gone.
+ * stream already said that the device is gone.
  */
 export const TROUBLES = [
   ...[400, 409, 415, 418, 501].map(refused),
@@ -30,8 +30,8 @@ export const TROUBLES = [
   stream('unavailable', 'itself', 1),
   stream('replaced', 'itself', 1),
   stream('rate_limited', 'itself', 1),
-  stream('device_removed', 'never', 1),
-  stream('account_locked', 'never', 1),
+  stream('device_removed', 'never', 0),
+  stream('account_locked', 'never', 0),
 ]
 
 /** When the versions age, everybody who is there logs in once with the old one and once with the new one. */
