@@ -58,7 +58,7 @@ describe('kind message', () => {
     expect(event.sender_name).toBe('')
   })
 
-  test('chat_jid equals sender_jid for direct chats, also where the platform names the sender by a hidden id', async () => {
+  test('chat_jid equals sender_jid for direct chats, also where the platform names the sender by a hidden identifier', async () => {
     const event = await incoming({ type: 'text', text: 'x' }, { addressing: 'lid' })
     expect(event).toMatchObject({ sender_jid: ana.jid, chat_jid: ana.jid, sender_phone: ana.jid })
   })

@@ -151,7 +151,7 @@ test('commands on a link that is down wait for it without spending an attempt', 
   await number.open()
 })
 
-test('the client that the platform no longer takes is not tried again until it is restarted', async () => {
+test('a version that the platform no longer takes is not tried again by itself, and once more after a restart', async () => {
   number.links.length = 0
   rig.simulator.faults.failLogins(number.jid, 405, 1)
   rig.simulator.faults.cut(number.jid)

@@ -31,7 +31,6 @@ test('a temporary ban is waited for exactly as long as the platform says, and th
 
 test.each([
   [400, 'refused', /refused the login/],
-  [405, 'refused', /version/],
   [409, 'refused', /kind of client/],
   [415, 'refused', /pair the number again/],
   [418, 'refused', /pair the number again/],
