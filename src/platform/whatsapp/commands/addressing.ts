@@ -1,8 +1,9 @@
-import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { jidKind } from '../../../domain/jid.ts'
 import type { Addressing } from '../../../domain/session.ts'
 import { failureOfLibrary, invalidRecipient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
+import { ownLid } from '../wire/own-names.ts'
 
 /** Where a message goes, as the customer says it and as the stanza does. */
 export interface Address {
@@ -74,7 +75,7 @@ interface Names {
 }
 
 async function namesIn(context: SessionContext, chat: string): Promise<Names> {
-  const own = ownLid(context)
+  const own = ownLid(context.link.state()?.auth.creds ?? {})
   if (own !== undefined && (chat === context.sessionId || chat === own)) return { lid: own, phone: context.sessionId }
   return { lid: await context.lids.lidOf(chat), phone: await context.lids.phoneOf(chat) }
 }
@@ -82,11 +83,6 @@ async function namesIn(context: SessionContext, chat: string): Promise<Names> {
 export function pickName({ lid, phone }: Names, wanted: Addressing): string | undefined {
   if (wanted === 'lid') return lid
   return wanted === 'pn' ? (phone ?? lid) : (lid ?? phone)
-}
-
-function ownLid(context: Pick<SessionContext, 'link'>): string | undefined {
-  const lid = context.link.state()?.auth.creds.me?.lid
-  return lid === undefined ? undefined : withoutDevice(lid)
 }
 
 /** Somebody, as messages in this chat name people. */

@@ -4,10 +4,10 @@ import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
-import { isOwn } from '../received/acknowledge.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
 import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
+import { isOwn } from '../wire/own-names.ts'
 import type { Address } from './addressing.ts'
 import { writeStatus } from './status.ts'
 import { followMove, noteOutcome } from './note-outcome.ts'
@@ -92,7 +92,7 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
   const nodes = [...(parcel.nodes ?? []), ...(token ? [token] : [])]
   const attributes = { ...parcel.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
-    if (isOwn(sock, to)) {
+    if (isOwn(sock.authState.creds, to)) {
       const own = { to, platformId, message, attributes, nodes }
       return await writeToSelf(sock, own, await recipients.own(sock, to))
     }

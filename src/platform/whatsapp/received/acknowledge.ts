@@ -1,11 +1,11 @@
 import type { BinaryNode, WASocket } from 'baileys'
-import { withoutDevice } from '../../../domain/jid.ts'
-import { ackOf, confirmationOf, hasReceipt } from './confirmation.ts'
+import { ackOf, confirmationOf, hasReceipt } from '../wire/confirmation.ts'
+import { isOwn } from '../wire/own-names.ts'
 
 /** Confirms a message as the library would, for one that it must not see a second time. */
 export async function acknowledgeMessage(sock: WASocket, stanza: BinaryNode): Promise<void> {
   const { from = '', participant } = stanza.attrs
-  await sock.sendNode(confirmationOf(asMessage(stanza), isOwn(sock, participant ?? from)))
+  await sock.sendNode(confirmationOf(asMessage(stanza), isOwn(sock.authState.creds, participant ?? from)))
   // Under a tag of its own it may be waited for by that name too.
   if (stanza.tag !== 'message') await sock.sendNode(ackOf(stanza))
 }
@@ -19,9 +19,3 @@ export async function acknowledgeInEveryWay(sock: WASocket, stanza: BinaryNode):
 /** Status posts may come under a tag of their own, and are messages in all else. */
 export const asMessage = (stanza: BinaryNode): BinaryNode =>
   stanza.tag === 'message' ? stanza : { ...stanza, tag: 'message' }
-
-export function isOwn(sock: Pick<WASocket, 'authState'>, jid: string): boolean {
-  const me = sock.authState.creds.me
-  const bare = withoutDevice(jid)
-  return [me?.id, me?.lid].some(own => own !== undefined && withoutDevice(own) === bare)
-}

@@ -1,7 +1,8 @@
 import type { BinaryNode, WAMessage, WASocket } from 'baileys'
 import { isWritable } from '../wire/unwritable.ts'
-import { acknowledgeInEveryWay, acknowledgeMessage, asMessage, isOwn } from './acknowledge.ts'
-import { ackOf } from './confirmation.ts'
+import { acknowledgeInEveryWay, acknowledgeMessage, asMessage } from './acknowledge.ts'
+import { ackOf } from '../wire/confirmation.ts'
+import { isOwn } from '../wire/own-names.ts'
 import { cleanStanza, headOf, openContentOf } from './message-stanza.ts'
 import { nameableCopy } from './own-copy.ts'
 import type { ReceivedContent } from './received-content.ts'
@@ -47,5 +48,5 @@ async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> 
 function withoutUnwritableName(sock: WASocket, stanza: BinaryNode): BinaryNode {
   const { notify, ...attrs } = stanza.attrs
   if (notify === undefined || isWritable(notify)) return stanza
-  return isOwn(sock, attrs.participant ?? attrs.from ?? '') ? { ...stanza, attrs } : stanza
+  return isOwn(sock.authState.creds, attrs.participant ?? attrs.from ?? '') ? { ...stanza, attrs } : stanza
 }

@@ -1,18 +1,17 @@
 import { type BinaryNode, isLidUser, isPnUser, type WASocket } from 'baileys'
-import { withoutDevice } from '../../../domain/jid.ts'
-import { isOwn } from './acknowledge.ts'
+import { isOwn, ownLid } from '../wire/own-names.ts'
 
 /**
  * A copy of what another device of the number has sent, as the library may see it: of the other names in it the library
  * believes that they are the recipient's, and where there is no hidden one it confirms the copy to nobody.
  */
-export function nameableCopy(sock: Pick<WASocket, 'authState'>, stanza: BinaryNode): BinaryNode {
+export function nameableCopy({ authState }: Pick<WASocket, 'authState'>, stanza: BinaryNode): BinaryNode {
   const { recipient = '', from = '', category } = stanza.attrs
-  if (category === 'peer' || !isOwn(sock, from)) return stanza
+  if (category === 'peer' || !isOwn(authState.creds, from)) return stanza
   const { sender_pn: _phone, sender_lid: _lid, ...attrs } = stanza.attrs
   const hasHiddenName = isLidUser(recipient) === true || isLidUser(attrs.peer_recipient_lid) === true
-  const ownLid = sock.authState.creds.me?.lid
-  if (hasHiddenName || isPnUser(from) !== true || ownLid === undefined) return { ...stanza, attrs }
+  const lid = ownLid(authState.creds)
+  if (hasHiddenName || isPnUser(from) !== true || lid === undefined) return { ...stanza, attrs }
   // The library knows which number this one is of: it learns nothing from it.
-  return { ...stanza, attrs: { ...attrs, addressing_mode: 'pn', sender_lid: withoutDevice(ownLid) } }
+  return { ...stanza, attrs: { ...attrs, addressing_mode: 'pn', sender_lid: lid } }
 }

@@ -7,8 +7,8 @@ import type { OfflineBatches } from './offline-batches.ts'
 import type { OwedConfirmations } from './owed.ts'
 import { notificationLabel, receiptLabel, unknownLabel } from '../wire/labels.ts'
 import { answerPing, confirmByHand, confirmCopyByHand, isAnswerable } from '../wire/unwritable.ts'
-import { isOwn } from './acknowledge.ts'
-import { hasReceipt } from './confirmation.ts'
+import { hasReceipt } from '../wire/confirmation.ts'
+import { isOwn } from '../wire/own-names.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'
@@ -161,7 +161,7 @@ class Stanzas {
     }
     const { from = '', recipient, category } = stanza.attrs
     const isCopy = stanza.tag === 'message' && recipient !== undefined && category !== 'peer' && hasReceipt(stanza)
-    if (isCopy && isOwn(this.#sock, from)) await confirmCopyByHand(this.#sock, stanza)
+    if (isCopy && isOwn(this.#sock.authState.creds, from)) await confirmCopyByHand(this.#sock, stanza)
     else await confirmByHand(this.#sock, stanza)
   }
 

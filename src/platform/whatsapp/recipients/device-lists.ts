@@ -9,6 +9,7 @@ import {
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { createLibraryCache } from '../engine/library-cache.ts'
 import { transient } from '../errors.ts'
+import { ownDevices } from '../wire/own-names.ts'
 
 /** A device of somebody, as the library keeps it. */
 export interface ListedDevice {
@@ -119,9 +120,8 @@ export function listedIn(user: BinaryNode, jid: string): ListedDevice[] {
 }
 
 function isOwnDevice({ authState }: Pick<WASocket, 'authState'>, { user, device }: ListedDevice): boolean {
-  const { me } = authState.creds
-  return [me?.id, me?.lid].some(own => {
-    const name = own === undefined ? undefined : jidDecode(own)
+  return ownDevices(authState.creds).some(own => {
+    const name = jidDecode(own)
     return name?.user === user && (name.device ?? 0) === device
   })
 }

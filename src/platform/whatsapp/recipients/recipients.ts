@@ -5,6 +5,7 @@ import type { DeviceState } from '../device/device-state.ts'
 import { transient } from '../errors.ts'
 import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
+import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
 import { type DeviceLists, isHosted, type ListedDevice, nameOfDevice } from './device-lists.ts'
 import { deviceNewsIn } from './device-news.ts'
 import type { GroupKeys } from './group-keys.ts'
@@ -96,9 +97,7 @@ export class Recipients {
   /** Takes note of what a notification says about devices. */
   notice(stanza: BinaryNode): void {
     const state = this.#parts.state()
-    const { me } = state?.auth.creds ?? {}
-    const own = [me?.id, me?.lid].flatMap(jid => (jid === undefined ? [] : [withoutDevice(jid)]))
-    const news = deviceNewsIn(stanza, own)
+    const news = deviceNewsIn(stanza, ownNames(state?.auth.creds ?? {}))
     if (!state || !news) return
     if (news.isNewPhone) this.#dropSessions(news.people)
     for (const person of news.people) this.#forget(person)
@@ -134,9 +133,7 @@ export class Recipients {
     const kind = jidKind(to)
     if (kind === 'group') return await this.#prepareGroup(sock, to)
     if (kind !== 'user' && kind !== 'lid') return
-    const { me } = sock.authState.creds
-    const own = kind === 'lid' && me?.lid ? me.lid : (me?.id ?? '')
-    const people = [withoutDevice(own), to]
+    const people = [withoutDevice(ownDeviceLike(sock.authState.creds, to)), to]
     const devices = (await this.lists.of(sock, people)).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')

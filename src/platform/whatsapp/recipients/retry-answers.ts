@@ -4,8 +4,8 @@ import type { DeviceStorage } from '../../platform.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { verifySignature } from '../engine/xeddsa.ts'
 import type { Connection } from '../link/connection.ts'
-import { isOwn } from '../received/acknowledge.ts'
 import type { Lids } from '../remembered/lids.ts'
+import { isOwn, ownDeviceLike } from '../wire/own-names.ts'
 import { deviceIdentity, ownCopy } from './own-chat.ts'
 import type { Recipients } from './recipients.ts'
 import { type RetryRequest, readRetryRequest } from './retry-request.ts'
@@ -67,7 +67,7 @@ export class RetryAnswers {
   /** Ids are no secret: whoever asks has to be in the chat that the message went to. */
   async #isTheirs(sock: WASocket, { id, asker, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
     const { lids, storage } = this.#parts
-    if (recipient !== undefined && !hasMembers && !isOwn(sock, asker)) return false
+    if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, asker)) return false
     const names = hasMembers ? [chat] : [chat, await lids.lidOf(chat), await lids.phoneOf(chat)]
     const seen = await storage.readSeen(
       id,
@@ -130,9 +130,8 @@ async function contentFor(
   { asker, chat, hasMembers, recipient }: RetryRequest,
   message: proto.IMessage,
 ): Promise<proto.IMessage> {
-  if (!hasMembers) return isOwn(sock, asker) ? ownCopy(message, recipient ?? chat) : message
-  const { me } = sock.authState.creds
-  const meId = asker.endsWith('lid') && me?.lid ? me.lid : (me?.id ?? '')
+  if (!hasMembers) return isOwn(sock.authState.creds, asker) ? ownCopy(message, recipient ?? chat) : message
+  const meId = ownDeviceLike(sock.authState.creds, asker)
   const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: chat, meId })
   return { ...message, senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } }
 }

@@ -4,6 +4,8 @@ import type { Clock } from '../../../clock.ts'
 import { digitsOf } from '../../../domain/jid.ts'
 import { RecentMap } from '../../../domain/recent-map.ts'
 import { LIBRARY, VERSION } from '../../../version.ts'
+import { rawSocketOf } from '../link/hold-frames.ts'
+import { ownNames } from '../wire/own-names.ts'
 import type { FrameReader } from './frame-reader.ts'
 import { Placeholders } from './placeholders.ts'
 import { type Bounds, Recording, removeOldRecordings } from './recording.ts'
@@ -87,7 +89,7 @@ export class Recorder {
     const made: NumberRecording = {
       creds,
       recording: new Recording(folder, name, head, bounds),
-      placeholders: new Placeholders(user => isOwn(made.creds, user)),
+      placeholders: new Placeholders(user => isOwnUser(made.creds, user)),
       connections: 0,
     }
     if (own !== '') this.#numbers.set(own, made)
@@ -96,17 +98,11 @@ export class Recorder {
   }
 }
 
-const isOwn = ({ me }: Creds, user: string): boolean =>
-  [me?.id, me?.lid].some(jid => jid !== undefined && digitsOf(jid) === user)
-
-interface RawSocket {
-  send(frame: Uint8Array, done?: (error?: Error) => void): void
-  once(event: 'close', listener: () => void): unknown
-}
+const isOwnUser = (creds: Creds, user: string): boolean => ownNames(creds).some(jid => digitsOf(jid) === user)
 
 /** Lets a connection be recorded from its first frame to its end. What cannot be read is left out, and changes nothing. */
 export function recordSocket(sock: WASocket, connection: RecordedConnection, reader: FrameReader): void {
-  const raw = (sock.ws as unknown as { socket: RawSocket | null }).socket
+  const raw = rawSocketOf(sock)
   if (!raw) return
   const send = raw.send.bind(raw)
   raw.send = (frame, done) => {

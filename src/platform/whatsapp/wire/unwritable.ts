@@ -1,4 +1,5 @@
 import type { BinaryNode, WASocket } from 'baileys'
+import { ackOf, given, receiptOf } from './confirmation.ts'
 
 /** What the answer to a stanza repeats of it. */
 const REPEATED = ['id', 'from', 'participant', 'recipient', 'type'] as const
@@ -21,28 +22,22 @@ export function isWritable(text: string): boolean {
 }
 
 /** Confirms a stanza that the library cannot answer for, letter by letter. */
-export async function confirmByHand(sock: Pick<WASocket, 'sendRawMessage'>, { tag, attrs }: BinaryNode): Promise<void> {
-  const { id, from: to, participant, recipient, type } = attrs
-  await sayPlainly(sock, 'ack', { class: tag, id, to, participant, recipient, type })
+export async function confirmByHand(sock: Pick<WASocket, 'sendRawMessage'>, stanza: BinaryNode): Promise<void> {
+  await sayPlainly(sock, ackOf(stanza))
 }
 
 /** The same for a copy of what another device of the number has sent: an ack would not do. */
-export async function confirmCopyByHand(sock: Pick<WASocket, 'sendRawMessage'>, { attrs }: BinaryNode): Promise<void> {
-  const { id, from: to, recipient } = attrs
-  await sayPlainly(sock, 'receipt', { id, to, type: 'sender', recipient: recipient?.replace(/:\d+@/, '@') })
+export async function confirmCopyByHand(sock: Pick<WASocket, 'sendRawMessage'>, stanza: BinaryNode): Promise<void> {
+  await sayPlainly(sock, receiptOf(stanza, true))
 }
 
 /** Tells the server that asks so that somebody is there; the library leaves it without an answer. */
 export async function answerPing(sock: Pick<WASocket, 'sendRawMessage'>, { attrs }: BinaryNode): Promise<void> {
-  await sayPlainly(sock, 'iq', { type: 'result', id: attrs.id, to: attrs.from })
+  await sayPlainly(sock, { tag: 'iq', attrs: given({ type: 'result', id: attrs.id, to: attrs.from }) })
 }
 
-async function sayPlainly(
-  sock: Pick<WASocket, 'sendRawMessage'>,
-  tag: string,
-  attrs: Record<string, string | undefined>,
-): Promise<void> {
-  const said = Object.entries(attrs).filter((pair): pair is [string, string] => !!pair[1])
+async function sayPlainly(sock: Pick<WASocket, 'sendRawMessage'>, { tag, attrs }: BinaryNode): Promise<void> {
+  const said = Object.entries(attrs).filter(([, word]) => word !== '')
   await sock.sendRawMessage(encodePlainly(tag, said))
 }
 

@@ -20,7 +20,7 @@ export function ackOf({ tag, attrs }: BinaryNode): BinaryNode {
 }
 
 /** It goes to the device that wrote; only of a copy of an own message it also tells where that went. */
-function receiptOf({ attrs }: BinaryNode, isOwn: boolean): BinaryNode {
+export function receiptOf({ attrs }: BinaryNode, isOwn: boolean): BinaryNode {
   const { from: to, id, participant, recipient, category } = attrs
   const isPeer = category === 'peer'
   const type = isPeer ? 'peer_msg' : isOwn ? 'sender' : undefined
@@ -28,6 +28,7 @@ function receiptOf({ attrs }: BinaryNode, isOwn: boolean): BinaryNode {
   return { tag: 'receipt', attrs: given({ id, to, participant, type, recipient: copiedTo }) }
 }
 
-function given(attrs: Record<string, string | undefined>): Record<string, string> {
+/** Without what is not there. */
+export function given(attrs: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(attrs).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }

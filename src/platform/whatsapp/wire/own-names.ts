@@ -1,0 +1,21 @@
+import { withoutDevice } from '../../../domain/jid.ts'
+import type { AuthenticationCreds } from 'baileys'
+
+type Creds = Pick<AuthenticationCreds, 'me'>
+
+/** This very device, under each name that its number has: the number, and the hidden identifier once it is known. */
+export function ownDevices({ me }: Creds): string[] {
+  return [me?.id, me?.lid].filter(jid => jid !== undefined)
+}
+
+export const ownNames = (creds: Creds): string[] => ownDevices(creds).map(withoutDevice)
+
+/** This device, under the kind of name that `jid` is; by its number where it has no other. */
+export function ownDeviceLike({ me }: Creds, jid: string): string {
+  return jid.endsWith('lid') && me?.lid ? me.lid : (me?.id ?? '')
+}
+
+export const ownLid = ({ me }: Creds): string | undefined => (me?.lid === undefined ? undefined : withoutDevice(me.lid))
+
+/** Whether this is a device of the number, or the number itself. */
+export const isOwn = (creds: Creds, jid: string): boolean => ownNames(creds).includes(withoutDevice(jid))
