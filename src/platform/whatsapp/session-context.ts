@@ -44,6 +44,10 @@ export interface SessionContext {
   missingFiles: RecentMap<number>
   /** Calls that are being rejected, and whether it worked. */
   rejections: RecentMap<Promise<boolean>>
+  /** How often callers were written to, lately, that calls are not taken. */
+  autoReplies: RecentMap<number>
+  /** Callers whose number the platform was asked for, lately. */
+  askedCallers: RecentMap<true>
   download: GuardedDownload
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>

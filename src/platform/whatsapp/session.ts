@@ -157,6 +157,8 @@ function createContext(
     videoCalls: new RecentMap(100),
     missingFiles: new RecentMap(1_000, { ms: HOUR_MS / 6, clock }),
     rejections: new RecentMap(100),
+    autoReplies: new RecentMap(1_000, hour),
+    askedCallers: new RecentMap(1_000, hour),
     download,
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),

@@ -9,10 +9,12 @@ import type { SessionContext } from '../session-context.ts'
 import { type CallInfo, readCall } from '../to-event/call.ts'
 
 const REJECT_TIMEOUT_MS = 10_000
+/** To one caller, within an hour. */
+const MOST_MESSAGES = 5
 
 /** Rejects a call as soon as it rings, if the customer wants that. One that rang while we were away is over. */
 export function rejectIfWanted(context: SessionContext, connection: Connection, stanza: BinaryNode): void {
-  const call = readCall(stanza)
+  const call = readCall(context, stanza)
   if (!call || call.isOffline || (call.tag !== 'offer' && call.tag !== 'offer_notice')) return
   const wanted = context.callbacks.autoReject()
   if (!wanted) return
@@ -30,12 +32,17 @@ async function reject({ clock }: SessionContext, { sock }: Connection, call: Cal
 }
 
 async function answer(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {
+  const { autoReplies, callbacks, lids } = context
+  const caller = withoutDevice(call.creator)
+  const times = (autoReplies.get(caller) ?? 0) + 1
+  if (times > MOST_MESSAGES) return callbacks.onDropped('auto_reject_message_too_often')
+  autoReplies.set(caller, times)
   try {
-    const to = await context.lids.phoneFirst(call.creatorPhone ?? withoutDevice(call.creator))
+    const to = await lids.phoneFirst(caller)
     const address = await addressOf(context, connection, to)
     const parcel = { address, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
     await handOver(context, connection, parcel, new AbortController().signal)
   } catch {
-    context.callbacks.onDropped('auto_reject_message_failed')
+    callbacks.onDropped('auto_reject_message_failed')
   }
 }

@@ -1,11 +1,12 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import type { CallEvent } from '../../../domain/event.ts'
-import { isPerson, withoutDevice } from '../../../domain/jid.ts'
+import { isPerson } from '../../../domain/jid.ts'
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 import { callLabel } from '../wire/labels.ts'
 import { secondsOr } from '../wire/numbers.ts'
+import { callerOf, nameOfCaller } from './caller.ts'
 
 /** What the parts of a call mean to somebody who does not take it. */
 const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {
@@ -19,21 +20,25 @@ const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {
 export interface CallInfo {
   id: string
   creator: string
-  creatorPhone: string | undefined
+  /** As the caller says. */
+  claimedPhone: string | undefined
   isVideo: boolean
   tag: string
   reason: string | undefined
   isOffline: boolean
 }
 
-export function readCall(stanza: BinaryNode): CallInfo | undefined {
+export function readCall(
+  context: Pick<SessionContext, 'sessionId' | 'link'>,
+  stanza: BinaryNode,
+): CallInfo | undefined {
   const info = Array.isArray(stanza.content) ? stanza.content[0] : undefined
   if (!info) return undefined
   const { attrs } = info
   return {
     id: attrs['call-id'] ?? '',
-    creator: [attrs['call-creator'], attrs.from, stanza.attrs.from].find(isPerson) ?? '',
-    creatorPhone: attrs.caller_pn,
+    creator: callerOf(context, stanza, info),
+    claimedPhone: attrs.caller_pn,
     isVideo: getBinaryNodeChild(info, 'video') !== undefined || attrs.media === 'video',
     tag: info.tag,
     reason: attrs.reason,
@@ -46,12 +51,11 @@ export async function interpretCall(
   stanza: BinaryNode,
   receivedAtMs: number,
 ): Promise<Interpretation> {
-  const call = readCall(stanza)
+  const call = readCall(context, stanza)
   const meaning = call && lookUp(EVENTS, call.tag)
   if (!meaning) return { kind: 'none', reason: call ? callLabel(call.tag) : 'call_empty' }
   if (call.id === '') return { kind: 'none', reason: 'call_without_id' }
   if (!isPerson(call.creator)) return { kind: 'none', reason: 'call_from_nobody' }
-  await context.lids.remember(withoutDevice(call.creator), call.creatorPhone)
   if (meaning.event === 'offer') context.videoCalls.set(call.id, call.isVideo)
   const reason = call.reason ?? meaning.reason
   return {
@@ -61,7 +65,7 @@ export async function interpretCall(
         kind: 'call',
         session_id: context.sessionId,
         call_id: call.id,
-        from_jid: await context.lids.phoneFirst(call.creator),
+        from_jid: await nameOfCaller(context, call.creator, call.claimedPhone),
         event: meaning.event,
         video: context.videoCalls.get(call.id) ?? call.isVideo,
         ...(meaning.event === 'terminate' && reason !== undefined && { reason }),

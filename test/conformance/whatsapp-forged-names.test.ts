@@ -1,0 +1,103 @@
+import type { Phone } from '@postern/simulator/phone/phone'
+import { userOf } from '@postern/simulator/people'
+import { node } from '@postern/simulator/wire/node'
+import type { BinaryNode } from 'baileys'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makePlatformId } from '../../src/domain/ids.ts'
+import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+import { deviceOf, say, type Wire } from '../harness/wire-fuzz/wire.ts'
+
+/** What people say of whose number is behind their name, and of who they are. */
+
+let rig: Rig
+let ours: Hosted
+const OURS = '999570000001'
+const heard: BinaryNode[] = []
+let made = 0
+
+beforeAll(async () => {
+  rig = await startRig({ historySync: false })
+  rig.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  ours = await rig.link(OURS)
+})
+afterAll(() => rig.close())
+beforeEach(() => {
+  heard.length = 0
+  ours.events.length = 0
+  ours.autoReject = null
+})
+
+const person = (): Phone => rig.simulator.phone(`55119570${String(10_000 + ++made)}`)
+const wireOf = (phone: Phone): Wire => ({
+  network: rig.simulator.network,
+  device: deviceOf(rig.simulator.network, OURS),
+  sender: userOf(rig.simulator.network, phone.digits),
+  label: 'a claimed name',
+})
+const messagesTo = (): Array<string | undefined> =>
+  heard.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs.to)
+
+async function sent(to: string, words: string): Promise<string> {
+  const platformId = makePlatformId()
+  await ours.send(to, text(words), { platformId })
+  return platformId
+}
+
+/** A call of this contact, with what it says of itself; resolves with how it is told. */
+async function call(from: Phone, claims: Record<string, string>) {
+  const id = `CALL${++made}`
+  const offer = node('offer', { 'call-id': id, ...claims }, [node('audio', {})])
+  say(wireOf(from), node('call', { from: from.lid, id: `C${id}`, t: '1790000000' }, [offer]))
+  return await ours.until(() => ours.events.find(event => event.kind === 'call' && event.call_id === id))
+}
+
+describe('a call', () => {
+  test('that claims the number of somebody else leaves that person where it was, and is told as its caller’s', async () => {
+    const [victim, mallory] = [person(), person()]
+    await sent(victim.jid, 'first')
+    const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
+    expect(told).toMatchObject({ from_jid: mallory.lid })
+    heard.length = 0
+    const id = await sent(victim.jid, 'second')
+    expect(messagesTo()).toEqual([victim.lid])
+    await rig.simulator.until(() => victim.message(id))
+    const { id: written } = await mallory.sendTo(ours.jid, { type: 'text', text: 'it is me' })
+    const message = await ours.until(() =>
+      ours.events.find(one => one.kind === 'message' && one.message_id === written),
+    )
+    expect(message).toMatchObject({ chat_jid: mallory.jid })
+  })
+
+  test('that claims the number of a stranger is told as its caller’s', async () => {
+    const [victim, mallory] = [person(), person()]
+    const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
+    expect(told).toMatchObject({ from_jid: mallory.lid })
+    heard.length = 0
+    await sent(victim.jid, 'first')
+    expect(messagesTo()).toEqual([victim.lid])
+  })
+
+  test('with the number of its caller is told by it, also where nobody has heard of the caller', async () => {
+    const ana = person()
+    expect(await call(ana, { 'call-creator': ana.lid, caller_pn: ana.jid })).toMatchObject({ from_jid: ana.jid })
+  })
+
+  test('in the name of somebody else is told as its caller’s, and rejected to nobody else', async () => {
+    const [third, mallory] = [person(), person()]
+    ours.autoReject = { message: 'Please write instead' }
+    const told = await call(mallory, { 'call-creator': third.lid, caller_pn: third.jid })
+    expect(told).toMatchObject({ from_jid: mallory.lid, rejected: true })
+    await ours.until(() => messagesTo().length > 0)
+    expect(messagesTo()).toEqual([mallory.lid])
+    expect(heard.filter(({ tag }) => tag === 'call').map(({ attrs }) => attrs.to)).toEqual([mallory.lid])
+  })
+
+  test('after many within the hour is rejected without another message', async () => {
+    const mallory = person()
+    ours.autoReject = { message: 'Please write instead' }
+    for (let index = 0; index < 8; index += 1)
+      expect(await call(mallory, { 'call-creator': mallory.lid })).toMatchObject({ rejected: true })
+    await ours.until(() => ours.reasons.get('auto_reject_message_too_often') === 3)
+    await ours.until(() => messagesTo().length === 5)
+  })
+})
