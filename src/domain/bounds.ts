@@ -23,6 +23,8 @@ export const BOUNDS = {
   revokedKeysKept: 100,
   /** Requests that wait for a number's worker at once: react, typing, read, subscribe, check, restart. */
   waitingSessionRequests: 100,
+  /** What a person brings for a pairing and its worker has not taken yet: a passkey's word, a yes, the wish for a new code. */
+  waitingPairingAnswers: 10,
   /** Bodies of received items of a number that were given up and are kept sealed; the oldest go first. */
   poisonKept: 500,
   editsOfMessage: 20,

@@ -101,6 +101,35 @@ describe('What an account can make longer', () => {
       )
     })
 
+    it('answers that wait for a pairing are bounded, also when many come at once; those of another go on', async () => {
+      const account = await gateway().account()
+      const begin = {
+        accountId: account.id,
+        platform: 'whatsapp',
+        method: 'code',
+        label: '',
+        timeoutMs: 60_000,
+      } as const
+      const [crowded, other] = [makeId('pair'), makeId('pair')]
+      for (const id of [crowded, other])
+        await gateway().store.sessions.createPairing({ ...begin, id, phone: '15550001111' })
+      const bring = (pairingId: string) =>
+        gateway().store.requests.addRequest({
+          id: makeId('req'),
+          to: { kind: 'pairing', pairingId },
+          kind: 'new_code',
+          sealed: new Uint8Array(1),
+          timeoutMs: 60_000,
+        })
+      const most = BOUNDS.waitingPairingAnswers
+      const brought = await Promise.all(Array.from({ length: most + 20 }, () => bring(crowded)))
+      expect(brought.filter(outcome => outcome === 'asked')).toHaveLength(most)
+      expect(await bring(crowded)).toBe('crowded')
+      expect(await bring(other)).toBe('asked')
+      await queryPlace(gateway().place, `update requests set expires_at = 1 where pairing_id = '${crowded}'`)
+      expect(await bring(crowded)).toBe('asked')
+    })
+
     it('pairings that are over do not gather: the latest are shown and no more', async () => {
       const account = await gateway().account()
       const begin = { accountId: account.id, platform: 'whatsapp', method: 'qr', phone: null, label: '' } as const

@@ -26,8 +26,6 @@ export interface WaitingRequest {
 /** `foreign`: the number is not the account's any more. `crowded`: as many as may wait for its worker do wait. */
 export type Asked = 'asked' | 'foreign' | 'crowded'
 
-/** What a person brings for a pairing is little. */
-const WAITING_OF_PAIRING = 10
 const COLUMNS = 'id, kind, sealed, expires_at as "expiresAt"'
 
 export async function addRequest(tx: Tx, { id, to, kind, sealed, timeoutMs }: NewRequest): Promise<Asked> {
@@ -80,7 +78,7 @@ async function refusalOfPairing(tx: Tx, id: string): Promise<Exclude<Asked, 'ask
     id,
     tx.nowMs,
   ))!
-  return n < WAITING_OF_PAIRING ? undefined : 'crowded'
+  return n < BOUNDS.waitingPairingAnswers ? undefined : 'crowded'
 }
 
 async function refusalOfSession(
