@@ -63,6 +63,7 @@ answerParent({
   read,
   answer,
   write,
+  unread: () => simulator.unread().length,
   unacknowledged: () =>
     simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),
 })

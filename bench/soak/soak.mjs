@@ -62,15 +62,16 @@ await untilQuiet()
 const after = await gateway.ask('memory')
 const held = await network.ask('read')
 const unacknowledged = await network.ask('unacknowledged')
+const unreadByDevices = await network.ask('unread')
 await gateway.stop()
 await network.stop()
 receiver.close()
 receiver.closeAllConnections()
 rmSync(dataDir, { recursive: true, force: true })
 const told = [...kinds].map(([kind, n]) => `${n} ${kind}`).join(', ')
-const result = { ...account(held), told, unacknowledged, ...faults, ...growth() }
+const result = { ...account(held), told, unacknowledged, unreadByDevices, ...faults, ...growth() }
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
-process.exit(result.passed && unacknowledged === 0 && result.flat ? 0 : 1)
+process.exit(result.passed && unacknowledged === 0 && unreadByDevices === 0 && result.flat ? 0 : 1)
 
 function* counter() {
   for (let serial = 0; ; serial++) yield serial

@@ -33,6 +33,7 @@ describe('kill -9 while messages are sent', () => {
       expect(report.outOfOrder).toEqual([])
       expect(report.needlesslyRepeated).toEqual([])
       expect(report.repeats).toBeLessThanOrEqual(report.awaitingAck.reduce((sum, count) => sum + count, 0))
+      expect(report.unread).toEqual([])
       expect(report.wronglyTold).toEqual([])
     },
     120_000 + KILLS * 20_000 + MESSAGES * 50,

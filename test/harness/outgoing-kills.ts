@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { textOfMessage } from '@postern/simulator/phone/message-text'
+import type { Unread } from '@postern/simulator/world/unread'
 import type { KillSandbox, SandboxNumber } from './kill-sandbox.ts'
 import { until } from './until.ts'
 
@@ -27,6 +28,8 @@ export interface OutgoingReport {
   lost: string[]
   doubled: string[]
   outOfOrder: string[]
+  /** Devices that did not get a message, or could not read it and have not got it since. */
+  unread: Unread[]
   /** Accepted messages that were not told as `sent` exactly once. */
   wronglyTold: string[]
   /** Answers that differ from the first one of the same key. */
@@ -42,6 +45,7 @@ interface Conversation {
 }
 
 const ALL_SENT_MS = 120_000
+const ALL_READ_MS = 20_000
 
 /** Accepts messages over HTTP and kills the gateway again and again while it sends; then asks the phones. */
 export async function sendThroughKills(sandbox: KillSandbox, options: OutgoingOptions): Promise<OutgoingReport> {
@@ -57,6 +61,8 @@ export async function sendThroughKills(sandbox: KillSandbox, options: OutgoingOp
   await producing
   const isIdle = () => sandbox.query("select 1 from commands where kind = 'send' limit 1").length === 0
   await until(() => isIdle() && sandbox.unacknowledged() === 0, ALL_SENT_MS).catch(() => {})
+  // A device that asks for a message again gets it a moment later.
+  await until(() => sandbox.simulator.unread().length === 0, ALL_READ_MS).catch(() => {})
   return { kills: options.kills, wrongAnswers, ...audit(sandbox, conversations, awaiting) }
 }
 
@@ -150,6 +156,7 @@ function audit(sandbox: KillSandbox, conversations: Conversation[], awaiting: st
     lost: expected.filter(key => !counts.has(key)),
     doubled: [...counts].filter(([, count]) => count > 1).map(([key]) => key),
     outOfOrder: conversations.filter((_, at) => !isOrdered(at)).map(each => keyOf(each, 0)),
+    unread: sandbox.simulator.unread(),
     wronglyTold: wronglyTold(sandbox, conversations),
   }
 }
