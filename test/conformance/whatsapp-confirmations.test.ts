@@ -3,7 +3,7 @@ import { userOf } from '@postern/simulator/people'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { node } from '@postern/simulator/wire/node'
 import { proto } from 'baileys'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
@@ -30,6 +30,12 @@ beforeEach(() => {
   number.events.length = 0
   number.reasons.clear()
   number.links.length = 0
+})
+afterEach(() => {
+  const { receiving } = rig.simulator.faults
+  receiving.retagStatus(false)
+  receiving.groupReceipts(false)
+  receiving.takeOnlyAcks(NUMBER, false)
 })
 
 const waiting = () => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size
@@ -127,7 +133,6 @@ describe('stanzas that nobody has told of', () => {
   test('a status post under a tag of its own is told like any other', async () => {
     rig.simulator.faults.receiving.retagStatus(true)
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
-    rig.simulator.faults.receiving.retagStatus(false)
     await number.until(() => isTold(id))
     await expectConfirmed()
   })
@@ -148,7 +153,6 @@ describe('receipts of a group that come together', () => {
         platformIds.includes(platformId) && chatJid === group.jid ? [`${recipientJid} ${type}`] : [],
       )
     await number.until(() => told().length === 3)
-    rig.simulator.faults.receiving.groupReceipts(false)
     expect(told().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())
     await expectConfirmed()
   })
@@ -164,7 +168,6 @@ describe('a link that the platform ends over a stanza', () => {
     )
     await number.until(() => number.links.at(-1)?.state === 'open')
     await confirmed()
-    rig.simulator.faults.receiving.takeOnlyAcks(NUMBER, false)
     expect(number.events.filter(event => event.kind === 'message' && event.message_id === id)).toHaveLength(1)
   })
 })

@@ -1,5 +1,6 @@
 import type { Phone } from '@postern/simulator/phone/phone'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type BinaryNode, getBinaryNodeChild } from 'baileys'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 /** Files of received messages that a media server does not have, or has wrong. */
@@ -9,14 +10,24 @@ let number: StackNumber
 let ana: Phone
 const DIGITS = '999540000001'
 const file = Buffer.alloc(60, 0x5a)
+const heard: BinaryNode[] = []
 
 beforeAll(async () => {
   stack = await startStack({ historySync: false })
+  stack.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
   number = await stack.link(DIGITS)
   ana = stack.simulator.phone('5511940000001')
 })
 afterAll(() => stack.close())
-beforeEach(() => number.forget())
+beforeEach(() => {
+  heard.length = 0
+  number.forget()
+})
+afterEach(() => {
+  const { faults } = stack.simulator
+  for (const host of faults.mediaHosts()) faults.breakMediaHost(host)
+  faults.switchPhoneOff(number.jid, false)
+})
 
 /** The file is gone, or spoilt, before the number, which is away, can ask for it. */
 const spoilt = async (how: number | 'corrupt', lost: boolean, from = ana) => {
@@ -42,7 +53,6 @@ test.each([500, 403, 404])('a media server that answers %i is passed over: anoth
   const asked = stack.simulator.faults.fileRequests(number.jid)
   const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })
   const event = await told(id)
-  stack.simulator.faults.breakMediaHost(first!)
   expect(event.media).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
   expect(stack.simulator.faults.fileRequests(number.jid)).toBe(asked)
 })
@@ -56,7 +66,6 @@ test('a file that nobody has any more is told without it, and holds its chat for
   expect((await told(id)).media).toMatchObject({ status: 'error', data: '', mimetype: 'image/jpeg', extension: 'jpg' })
   await told(next.id)
   expect(performance.now() - beganMs).toBeLessThan(10_000)
-  stack.simulator.faults.switchPhoneOff(number.jid, false)
 })
 
 test('the phone is asked in the exact words of the platform: who it is about, encrypted under the key of the file', async () => {
@@ -66,4 +75,12 @@ test('the phone is asked in the exact words of the platform: who it is about, en
   const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
   stack.simulator.faults.withdrawMedia(path, 410)
   expect((await told(id)).media).toMatchObject({ status: 'downloaded' })
+  const [asking, ...more] = heard.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'server-error')
+  expect(more).toEqual([])
+  expect(asking?.attrs).toEqual({ id, to: `${DIGITS}@s.whatsapp.net`, type: 'server-error' })
+  const about = { jid: group.jid, from_me: 'false', participant: ana.lid }
+  expect(getBinaryNodeChild(asking, 'rmr')?.attrs).toEqual(about)
+  const sealed = getBinaryNodeChild(asking, 'encrypt')
+  expect(getBinaryNodeChild(sealed, 'enc_iv')?.content).toHaveLength(12)
+  expect(getBinaryNodeChild(sealed, 'enc_p')?.content).not.toContain(id)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { LinkedDevice, PairingStep } from '../../src/platform/platform.ts'
 import { until } from '../harness/until.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
@@ -13,6 +13,9 @@ beforeAll(async () => {
   rig = await startRig({ clock: { now: () => new Date(Date.now() + aheadMs) } })
 })
 afterAll(() => rig.close())
+afterEach(() => {
+  aheadMs = 0
+})
 
 type Code = Extract<PairingStep, { kind: 'code' }>
 

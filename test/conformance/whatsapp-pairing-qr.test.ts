@@ -1,6 +1,6 @@
 import { refreshSecret } from '@postern/simulator/server/secret-refresh'
 import type { Pairing } from '@postern/simulator/world/pairing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import type { LinkedDevice, PairingStep } from '../../src/platform/platform.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
@@ -18,6 +18,9 @@ beforeAll(async () => {
   rig = await startRig({ clock: { now: () => new Date(Date.now() + aheadMs) } })
 })
 afterAll(() => rig.close())
+afterEach(() => {
+  aheadMs = 0
+})
 
 /** A clock that skips every wait until it is told to go on like the system's, so that codes run out while one looks on. */
 function hurriedClock(): Clock & { calmDown(): void } {

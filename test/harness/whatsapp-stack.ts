@@ -1,5 +1,6 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startOpenSimulator } from '@postern/simulator'
 import type { SimulatorOptions } from '@postern/simulator/options'
+import type { Network } from '@postern/simulator/world/network'
 import { Value } from 'typebox/value'
 import { askSession } from '../../src/actions/ask.ts'
 import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
@@ -20,7 +21,7 @@ import { until as anyUntil } from './until.ts'
 
 /** All of it but HTTP: phones of the simulator, the real engine, a worker, and the store with its events. */
 export interface Stack {
-  readonly simulator: Simulator
+  readonly simulator: Simulator & { readonly network: Network }
   readonly platform: Platform
   readonly bed: HostingBed
   /** Pairs a sandbox number of an account of its own, and waits until it is connected. */
@@ -61,7 +62,7 @@ const FAST = { POSTERN_ACK_TIMEOUT: '2s', POSTERN_DISCONNECT_GRACE: '6s' }
 const DOWNLOAD_MS = 3_000
 
 export async function startStack({ env, platform: more, ...options }: StackOptions = {}): Promise<Stack> {
-  const simulator = await startSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
+  const simulator = await startOpenSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
   const outbound = createOutbound(
     createTargetPolicy({ clock: systemClock, requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
     { clock: systemClock, timeoutMs: DOWNLOAD_MS },
