@@ -35,6 +35,8 @@ describe('a version of the web client', () => {
     ['an older one that once was', 1_033_287_297, 0, true],
     ['one of half a year later, then', BUILT_IN.revision + 12_000_000, 180, true],
     ['the largest of ten digits', 9_999_999_999, 180, false],
+    ['one that is two months ahead', BUILT_IN.revision + 180 * 65_000 + 60 * 1_000_000, 180, false],
+    ['one of the busiest days, two weeks ahead', BUILT_IN.revision + 194 * 200_000, 180, true],
     ['one that is years ahead', BUILT_IN.revision + 400_000_000, 180, false],
     ['one from before there were revisions', 999_999_999, 180, false],
   ])('%s is plausible or not', (_what, revision, daysLater, expected) => {

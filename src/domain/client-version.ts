@@ -36,10 +36,10 @@ export function revisionOf(text: string): number | undefined {
 
 const DAY_MS = 86_400_000
 /** Some 65,000 revisions a day are usual. */
-const MOST_A_DAY = 1_000_000
-const LEEWAY_DAYS = 60
+const MOST_A_DAY = 200_000
+const LEEWAY_DAYS = 14
 
-/** Whether a source can be right: what is learnt is never gone back from, so that one absurd answer would stay. */
+/** Whether a source can be right: what is learnt is hardly ever gone back from, so that one absurd answer would stay. */
 export function isPlausible(revision: number, nowMs: number): boolean {
   const days = Math.max(0, (nowMs - BUILT_IN.learntAtMs) / DAY_MS) + LEEWAY_DAYS
   return revision >= 1_000_000_000 && revision <= BUILT_IN.revision + days * MOST_A_DAY

@@ -18,6 +18,7 @@ export function makeClientVersions(parts: Parts, platform: PlatformName, network
     memory: {
       read: () => store.hosting.readVersion(platform),
       keep: version => store.hosting.keepVersion({ platform, ...version }),
+      forget: revision => store.hosting.forgetVersion({ platform, revision }),
     },
     onNews: news => logNews(log, platform, news),
   })

@@ -34,6 +34,7 @@ function sharedMemory(): VersionMemory & { versions: Map<number, ClientVersion> 
     versions,
     read: async () => [...versions.values()].sort((a, b) => b.revision - a.revision)[0],
     keep: async version => void versions.set(version.revision, version),
+    forget: async revision => void versions.delete(revision),
   }
 }
 
@@ -194,6 +195,12 @@ describe('the pages that name the version', () => {
       expect(await asked(sharedMemory(), faster(10))).toMatchObject({ revision: BUILT_IN.revision })
     },
   )
+
+  test('where the list names none beyond the one that is refused, what the platform’s own says counts', async () => {
+    rig.simulator.faults.versionPages(older, ['page'])
+    const { told } = await versionAsker(sandbox(), systemClock)(published())
+    expect(told).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
+  })
 
   test('a node that starts right after another does not ask again', async () => {
     const memory = sharedMemory()

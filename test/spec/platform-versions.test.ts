@@ -72,6 +72,13 @@ describe('the version of the web client', () => {
       expect(await store.hosting.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002, source: 'page' })
     })
 
+    it('that was never one is forgotten', async () => {
+      const { store } = gateway()
+      await store.hosting.keepVersion(learnt(1_049_000_090, { source: 'fallback' }))
+      await store.hosting.forgetVersion({ platform: 'whatsapp', revision: 1_049_000_090 })
+      expect(await store.hosting.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002 })
+    })
+
     it('is kept for the latest ones alone', async () => {
       const { store } = gateway()
       for (let revision = 1_049_100_000; revision < 1_049_100_060; revision++)

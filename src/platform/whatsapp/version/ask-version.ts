@@ -14,7 +14,7 @@ export interface ToldVersion {
 }
 
 export interface AskedVersion {
-  /** The newest that was told; `undefined` where no source gave one. */
+  /** One beyond that, else what the first source told; `undefined` where none gave one. */
   told: ToldVersion | undefined
   /** Why sources gave none. */
   failures: string[]
@@ -71,7 +71,7 @@ async function askSources(
   for (const source of sources) {
     const answer = await askSource(source, download, nowMs)
     if (typeof answer === 'string') failures.push(`${source.name}: ${answer}`)
-    else if (answer > (told?.revision ?? 0)) told = { revision: answer, source: source.name }
+    else if (told === undefined || answer > beyond) told = { revision: answer, source: source.name }
     if (told !== undefined && told.revision > beyond) break
   }
   return { told, failures }

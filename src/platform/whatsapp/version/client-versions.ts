@@ -12,6 +12,8 @@ export interface VersionMemory {
   /** The newest that a source has named to anybody. */
   read(): Promise<ClientVersion | undefined>
   keep(version: ClientVersion): Promise<void>
+  /** Nobody is to hear of this one again. */
+  forget(revision: number): Promise<void>
 }
 
 export type VersionNews =
@@ -36,9 +38,12 @@ const LOOK_MS = 30_000
 /** Told to all numbers at once. */
 const SOON_MS = 5_000
 
-const NOWHERE: VersionMemory = { read: async () => undefined, keep: async () => {} }
+const NOWHERE: VersionMemory = { read: async () => undefined, keep: async () => {}, forget: async () => {} }
 
-/** As which version of the web client the numbers of a network log in: the newest known, never an older one again. */
+/**
+ * As which version of the web client the numbers of a network log in: the newest known, never an older one again, save
+ * where others than the platform named one that it refuses.
+ */
 export class ClientVersions {
   readonly #parts: VersionParts
   readonly #memory: VersionMemory
@@ -50,6 +55,8 @@ export class ClientVersions {
   #failures = 0
   /** The newest one that the platform has refused. */
   #refused = 0
+  /** One of the list that the platform has refused, while its own page names an older one. */
+  #disbelieved = 0
   #isKept = true
   #following: Repeating | undefined
 
@@ -90,23 +97,23 @@ export class ClientVersions {
   }
 
   /**
-   * The platform refuses this revision: whether there is a newer one now. However many numbers are refused, the sources
+   * The platform refuses this revision: whether there is another one now. However many numbers are refused, the sources
    * are asked once for each revision; after that they are asked in their turn.
    */
   async seekNewer(revision: number): Promise<boolean> {
-    if (this.#current.revision <= revision && !this.#isPinned) {
+    if (this.#current.revision === revision && !this.#isPinned) {
       if (revision > this.#refused) this.#seeking = this.#seek(revision)
       await this.#seeking
     }
-    return this.#current.revision > revision
+    return this.#current.revision !== revision
   }
 
-  /** Resolves when a newer one is known, or the signal aborts. */
+  /** Resolves when another one is in use, or the signal aborts. */
   async whenNewer(revision: number, signal: AbortSignal): Promise<void> {
-    if (this.#current.revision > revision || signal.aborted) return
+    if (this.#current.revision !== revision || signal.aborted) return
     await new Promise<void>(resolve => {
       const look = (): void => {
-        if (this.#current.revision <= revision && !signal.aborted) return
+        if (this.#current.revision === revision && !signal.aborted) return
         this.#waiting.delete(look)
         signal.removeEventListener('abort', look)
         resolve()
@@ -173,11 +180,29 @@ export class ClientVersions {
 
   async #learn(told: ToldVersion): Promise<void> {
     const { revision } = this.#current
-    if (told.revision < revision) return
+    if (this.#isDisbelieved(told)) return
+    if (told.revision < revision && !this.#givesWayTo(told)) return
     const nowMs = this.#parts.clock.now().getTime()
     const before = told.revision === revision ? this.#current : { learntAtMs: nowMs, expiresAtMs: null }
+    if (told.revision < revision) await this.#disbelieve(revision)
     this.#adopt({ ...before, ...told, confirmedAtMs: nowMs })
     await this.#keep()
+  }
+
+  /** What the platform refuses, and others named, may never have been a version at all. */
+  #givesWayTo({ revision, source }: ToldVersion): boolean {
+    const isRefused = this.#refused === this.#current.revision
+    return isRefused && this.#current.source === 'fallback' && source === 'page' && revision >= BUILT_IN.revision
+  }
+
+  async #disbelieve(revision: number): Promise<void> {
+    this.#disbelieved = revision
+    this.#refused = 0
+    await this.#memory.forget(revision).catch(() => {})
+  }
+
+  #isDisbelieved({ revision, source }: ToldVersion): boolean {
+    return revision === this.#disbelieved && source === 'fallback'
   }
 
   #plan(isAnswered: boolean): void {
@@ -191,13 +216,14 @@ export class ClientVersions {
   async #hear(): Promise<void> {
     if (this.#isPinned || !this.#isKept) return
     const heard = await this.#memory.read()
-    if (heard !== undefined && heard.revision >= this.#current.revision) this.#adopt(heard)
+    if (heard === undefined || this.#isDisbelieved(heard)) return
+    if (heard.revision >= this.#current.revision) this.#adopt(heard)
   }
 
   #adopt(version: ClientVersion): void {
-    const isNewer = version.revision > this.#current.revision
+    const isOther = version.revision !== this.#current.revision
     this.#current = version
-    if (!isNewer) return
+    if (!isOther) return
     this.#parts.onNews?.({ kind: 'learnt', version })
     for (const look of this.#waiting) look()
   }

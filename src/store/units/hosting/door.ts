@@ -21,7 +21,7 @@ import {
   takeSessions,
 } from './hosting.ts'
 import { recordLink } from './link-state.ts'
-import { keepVersion, readVersion } from './platform-versions.ts'
+import { forgetVersion, keepVersion, readVersion } from './platform-versions.ts'
 import { addSubscription, readSubscriptions } from './subscriptions.ts'
 
 export const hosting = {
@@ -43,6 +43,7 @@ export const hosting = {
     dropOutlived,
     endHost,
     endPairing,
+    forgetVersion,
     keepVersion,
     recordLink,
     recordPairingStep,

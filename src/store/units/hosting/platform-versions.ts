@@ -32,6 +32,12 @@ export async function keepVersion(tx: Tx, { platform, ...version }: PlatformVers
   )
 }
 
+type NamedVersion = Pick<PlatformVersion, 'platform' | 'revision'>
+
+export async function forgetVersion(tx: Tx, { platform, revision }: NamedVersion): Promise<void> {
+  await tx.run('delete from platform_versions where platform = ? and revision = ?', platform, revision)
+}
+
 const NO_SOURCES = `'pinned', 'built_in'`
 
 const COLUMNS = `platform, revision, source, learnt_at as "learntAtMs", confirmed_at as "confirmedAtMs",

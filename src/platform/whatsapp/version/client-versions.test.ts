@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../../clock.ts'
+import { BUILT_IN, type ClientVersion, type VersionSource } from '../../../domain/client-version.ts'
+import { ClientVersions, type VersionMemory } from './client-versions.ts'
+
+const [GOOD, ABSURD] = [BUILT_IN.revision + 1_000, BUILT_IN.revision + 9_000]
+
+/** A node that has learnt a version from a source; then the sources say something else, and the first is refused. */
+async function refusedOne(learnt: { revision: number; source: VersionSource }, then: typeof learnt) {
+  const kept = new Map<number, ClientVersion>()
+  const memory: VersionMemory = {
+    read: async () => [...kept.values()].sort((a, b) => b.revision - a.revision)[0],
+    keep: async version => void kept.set(version.revision, version),
+    forget: async revision => void kept.delete(revision),
+  }
+  let told = learnt
+  const node = () => new ClientVersions({ clock: systemClock, memory, ask: async () => ({ told, failures: [] }) })
+  const versions = node()
+  await versions.ready()
+  told = then
+  const waiting = versions.whenNewer(learnt.revision, AbortSignal.timeout(200)).then(() => versions.current.revision)
+  const isOther = await versions.seekNewer(learnt.revision)
+  const restarted = node()
+  await restarted.ready()
+  return { isOther, inUse: versions.current.revision, waited: await waiting, restarted: restarted.current.revision }
+}
+
+it.each([
+  ['of the list gives way to what the page names', 'fallback', 'page', GOOD, GOOD],
+  ['of the page gives way to no older one', 'page', 'page', GOOD, ABSURD],
+  ['of the list gives way to no older one of the list', 'fallback', 'fallback', GOOD, ABSURD],
+  ['gives way to none that is older than the built-in one', 'fallback', 'page', BUILT_IN.revision - 1, ABSURD],
+] as const)('a refused version %s, also after a restart', async (_what, source, other, revision, used) => {
+  const seen = await refusedOne({ revision: ABSURD, source }, { revision, source: other })
+  expect(seen).toEqual({ isOther: used !== ABSURD, inUse: used, waited: used, restarted: used })
+})
+
+it('a version of the list that was refused is not taken from it again', async () => {
+  let told: { revision: number; source: VersionSource } = { revision: ABSURD, source: 'fallback' }
+  const versions = new ClientVersions({ clock: systemClock, ask: async () => ({ told, failures: [] }) })
+  await versions.ready()
+  told = { revision: GOOD, source: 'page' }
+  await versions.seekNewer(ABSURD)
+  told = { revision: ABSURD, source: 'fallback' }
+  expect(await versions.seekNewer(GOOD)).toBe(false)
+  expect(versions.current.revision).toBe(GOOD)
+})
