@@ -1,6 +1,13 @@
 import type { Context } from '../context.ts'
 import type { CommandResult, SessionRequest } from '../domain/command.ts'
-import { foreignSession, GatewayError, invalid, notHosted, tooManyRequestsWait } from '../domain/errors.ts'
+import {
+  foreignSession,
+  GatewayError,
+  invalid,
+  notHosted,
+  tooManyAnswersWait,
+  tooManyRequestsWait,
+} from '../domain/errors.ts'
 import type { Failure } from '../domain/failure.ts'
 import { makeId } from '../domain/ids.ts'
 import type { PairingAnswer } from '../domain/passkey.ts'
@@ -109,7 +116,7 @@ async function ask(
     case 'foreign':
       throw foreignSession()
     case 'crowded':
-      throw tooManyRequestsWait()
+      throw to.kind === 'pairing' ? tooManyAnswersWait() : tooManyRequestsWait()
     default: {
       const never: never = asked
       return never

@@ -81,6 +81,13 @@ export const tooManyRequestsWait = (): GatewayError =>
     1_000,
   )
 
+export const tooManyAnswersWait = (): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `at most ${BOUNDS.waitingPairingAnswers} answers may wait for a pairing; wait until some are taken`,
+    1_000,
+  )
+
 /** Why the message limits let nothing through now. */
 export function messageRefused(
   refusal: { retryAfterMs: number; quota: boolean; full: boolean },
