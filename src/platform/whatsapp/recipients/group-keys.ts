@@ -1,7 +1,7 @@
 import type { SignalKeyStore, WASocket } from 'baileys'
 import { digitsOf } from '../../../domain/jid.ts'
-import { lookUp } from '../../../domain/look-up.ts'
 import type { ChangedPeople } from '../device/changed-people.ts'
+import { OwnKeys } from '../device/own-keys.ts'
 import type { Lids } from '../remembered/lids.ts'
 
 /** Which devices have the key that this number writes to a group with. */
@@ -9,11 +9,6 @@ export interface ToldDevices {
   /** The last change of somebody's devices that is taken into account. */
   asOf: number
   devices: Record<string, true>
-}
-
-type Loose = {
-  get(category: string, ids: string[]): Promise<Record<string, ToldDevices>>
-  set(data: Record<string, Record<string, ToldDevices>>): void
 }
 
 const CATEGORY = 'postern-group-keys'
@@ -32,13 +27,15 @@ export interface GroupKeysParts {
  */
 export class GroupKeys {
   readonly #parts: GroupKeysParts
+  readonly #told: OwnKeys<ToldDevices>
   /** Of messages that are on their way, with the devices that they tell. */
   readonly #leaving = new Map<string, ToldDevices>()
   /** Groups in which a message on its way tells somebody the key. */
-  readonly #telling = new Set<string>()
+  readonly #givesKey = new Set<string>()
 
   constructor(parts: GroupKeysParts) {
     this.#parts = parts
+    this.#told = new OwnKeys(CATEGORY, () => parts.keys())
   }
 
   /** Who has the key now; from here on the library sees and adds to what is answered, until `end`. */
@@ -49,12 +46,12 @@ export class GroupKeys {
   }
 
   /** The message that is on its way tells the key to somebody who has not got it. */
-  tells(group: string): void {
-    this.#telling.add(group)
+  noteSomeoneLacksKey(group: string): void {
+    this.#givesKey.add(group)
   }
 
   /** These are told the key by the message that is on its way. */
-  telling(group: string, devices: readonly string[]): void {
+  addTold(group: string, devices: readonly string[]): void {
     const leaving = this.#leaving.get(group)
     if (leaving) for (const device of devices) leaving.devices[device] = true
   }
@@ -63,7 +60,7 @@ export class GroupKeys {
   end(group: string, isTaken: boolean): void {
     const told = this.#leaving.get(group)
     this.#leaving.delete(group)
-    if (this.#telling.delete(group) && told && isTaken) this.#write(group, told)
+    if (this.#givesKey.delete(group) && told && isTaken) this.#told.set(group, told)
   }
 
   async forget(group: string, device: string): Promise<void> {
@@ -72,11 +69,11 @@ export class GroupKeys {
     if (leaving) delete leaving.devices[device]
     if (!told.devices[device]) return
     delete told.devices[device]
-    this.#write(group, told)
+    this.#told.set(group, told)
   }
 
   /** Nothing could be encrypted for it, so nothing leaves for it. */
-  left(device: string): void {
+  couldNotEncrypt(device: string): void {
     for (const { devices } of this.#leaving.values()) delete devices[device]
   }
 
@@ -94,13 +91,13 @@ export class GroupKeys {
   }
 
   async #read(group: string): Promise<ToldDevices> {
-    const told = lookUp(await this.#store().get(CATEGORY, [group]), group) ?? { asOf: 0, devices: {} }
+    const told = (await this.#told.get(group)) ?? { asOf: 0, devices: {} }
     const changed = this.#parts.changed()
     if (!changed || changed.last === told.asOf) return told
     const people = changed.since(told.asOf)
     const left = people ? await this.#without(told.devices, people) : {}
     const now = { asOf: changed.last, devices: left }
-    this.#write(group, now)
+    this.#told.set(group, now)
     return now
   }
 
@@ -110,13 +107,5 @@ export class GroupKeys {
     const names = await Promise.all(people.map(async jid => [jid, await lids.lidOf(jid), await lids.phoneOf(jid)]))
     const gone = new Set(names.flat().flatMap(name => (name === undefined ? [] : [digitsOf(name)])))
     return Object.fromEntries(Object.entries(devices).filter(([device]) => !gone.has(digitsOf(device))))
-  }
-
-  #write(group: string, told: ToldDevices): void {
-    this.#store().set({ [CATEGORY]: { [group]: told } })
-  }
-
-  #store(): Loose {
-    return this.#parts.keys() as unknown as Loose
   }
 }

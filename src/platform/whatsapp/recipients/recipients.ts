@@ -61,7 +61,7 @@ export class Recipients {
     await this.#makeReady(sock, untold)
     const listed = new Set(people.flatMap(jid => (this.lists.known(jid) ?? []).map(nameOfDevice)))
     const reachable = untold.filter(device => listed.has(device))
-    this.#parts.groupKeys.telling(chat, reachable)
+    this.#parts.groupKeys.addTold(chat, reachable)
     return reachable
   }
 
@@ -84,7 +84,7 @@ export class Recipients {
   /** Nothing could be encrypted for this device. */
   left(device: string): void {
     this.#ready.delete(digitsOf(device))
-    this.#parts.groupKeys.left(device)
+    this.#parts.groupKeys.couldNotEncrypt(device)
   }
 
   /** A device asks for a message again. */
@@ -151,7 +151,7 @@ export class Recipients {
     const told = await groupKeys.begin(chat)
     const isTold = (device: ListedDevice): boolean => told.devices[nameOfDevice(device)] === true
     const untold = lists.flat().filter(device => !isHosted(device) && !isTold(device))
-    if (untold.length > 0) groupKeys.tells(chat)
+    if (untold.length > 0) groupKeys.noteSomeoneLacksKey(chat)
     return untold.map(nameOfDevice)
   }
 

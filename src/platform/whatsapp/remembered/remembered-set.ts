@@ -1,27 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { SignalKeyStore } from 'baileys'
-import { lookUp } from '../../../domain/look-up.ts'
+import { OwnKeys } from '../device/own-keys.ts'
 
 const BUCKETS = 32
 const EVERY_BUCKET = Array.from({ length: BUCKETS }, (_, index) => String(index))
-
-type Loose = {
-  get(category: string, ids: string[]): Promise<Record<string, string[]>>
-  set(data: Record<string, Record<string, string[]>>): void
-}
 
 /**
  * A set of names that lives as long as the device, kept among its keys: in buckets, so that a new name rewrites a small
  * part alone.
  */
 export class RememberedSet {
-  readonly #category: string
-  readonly #keys: () => SignalKeyStore
+  readonly #buckets: OwnKeys<string[]>
   #changes: Promise<void> = Promise.resolve()
 
   constructor(category: string, keys: () => SignalKeyStore) {
-    this.#category = category
-    this.#keys = keys
+    this.#buckets = new OwnKeys(category, keys)
   }
 
   async has(name: string): Promise<boolean> {
@@ -37,7 +30,7 @@ export class RememberedSet {
   }
 
   async all(): Promise<string[]> {
-    return Object.values(await this.#store().get(this.#category, EVERY_BUCKET)).flat()
+    return (await this.#buckets.all(EVERY_BUCKET)).flat()
   }
 
   /** One change after the other: each rewrites its bucket from what it has read. */
@@ -46,18 +39,14 @@ export class RememberedSet {
     const changing = this.#changes.then(async () => {
       const known = await this.#read(bucket)
       const next = to(known)
-      if (next.length !== known.length) this.#store().set({ [this.#category]: { [bucket]: next } })
+      if (next.length !== known.length) this.#buckets.set(bucket, next)
     })
     this.#changes = changing.catch(() => {})
     return changing
   }
 
   async #read(bucket: string): Promise<string[]> {
-    return lookUp(await this.#store().get(this.#category, [bucket]), bucket) ?? []
-  }
-
-  #store(): Loose {
-    return this.#keys() as unknown as Loose
+    return (await this.#buckets.get(bucket)) ?? []
   }
 }
 

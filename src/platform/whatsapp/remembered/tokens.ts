@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { BinaryNode, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../../clock.ts'
 import { lookUp } from '../../../domain/look-up.ts'
+import { OwnKeys } from '../device/own-keys.ts'
 
 const CATEGORY = 'postern-token-salt'
 const ID = 'salt'
@@ -15,11 +16,6 @@ export function isGoodToken(issuedSeconds: number, nowSeconds: number): boolean 
   return bucketOf(issuedSeconds) > bucketOf(nowSeconds) - GOOD_BUCKETS
 }
 
-type Loose = {
-  get(category: string, ids: string[]): Promise<Record<string, Uint8Array>>
-  set(data: Record<string, Record<string, Uint8Array>>): void
-}
-
 /**
  * What shows the platform that a number may write to somebody. The library keeps and sends the tokens that people have
  * given it; for those who have given none, or none that is still good, one is made from a salt that the number's phone
@@ -27,23 +23,25 @@ type Loose = {
  */
 export class Tokens {
   readonly #keys: () => SignalKeyStore
+  readonly #kept: OwnKeys<Uint8Array>
   readonly #clock: Pick<Clock, 'now'>
   /** `null`: the phone has not shared any. */
   #salt: Uint8Array | null | undefined
 
   constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
     this.#keys = keys
+    this.#kept = new OwnKeys(CATEGORY, keys)
     this.#clock = clock
   }
 
   keepSalt(salt: Uint8Array): void {
     this.#salt = salt
-    this.#store().set({ [CATEGORY]: { [ID]: salt } })
+    this.#kept.set(ID, salt)
   }
 
   /** What stands beside a message to this person, where the library puts nothing there. */
   async nodeFor(lid: string): Promise<BinaryNode | undefined> {
-    this.#salt ??= lookUp(await this.#store().get(CATEGORY, [ID]), ID) ?? null
+    this.#salt ??= (await this.#kept.get(ID)) ?? null
     if (this.#salt === null || (await this.#isTrusted(lid))) return undefined
     return { tag: 'cstoken', attrs: {}, content: createHmac('sha256', this.#salt).update(lid).digest() }
   }
@@ -55,9 +53,5 @@ export class Tokens {
       given.token.length > 0 &&
       isGoodToken(Number(given.timestamp ?? 0), this.#clock.now().getTime() / 1000)
     )
-  }
-
-  #store(): Loose {
-    return this.#keys() as unknown as Loose
   }
 }

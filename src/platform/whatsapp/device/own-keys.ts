@@ -1,0 +1,35 @@
+import type { SignalKeyStore } from 'baileys'
+import { lookUp } from '../../../domain/look-up.ts'
+
+type Loose<T> = {
+  get(category: string, ids: readonly string[]): Promise<Record<string, T>>
+  set(data: Record<string, Record<string, T>>): void
+}
+
+/** A category of our own among the keys of a device: the library's types know none but its own. */
+export class OwnKeys<T> {
+  readonly #category: string
+  readonly #keys: () => SignalKeyStore
+
+  constructor(category: string, keys: () => SignalKeyStore) {
+    this.#category = category
+    this.#keys = keys
+  }
+
+  async get(id: string): Promise<T | undefined> {
+    return lookUp(await this.#store().get(this.#category, [id]), id)
+  }
+
+  /** Those of these that there are. */
+  async all(ids: readonly string[]): Promise<T[]> {
+    return Object.values(await this.#store().get(this.#category, ids))
+  }
+
+  set(id: string, value: T): void {
+    this.#store().set({ [this.#category]: { [id]: value } })
+  }
+
+  #store(): Loose<T> {
+    return this.#keys() as unknown as Loose<T>
+  }
+}
