@@ -214,3 +214,7 @@ export class PlatformError extends Error {
     this.failure = failure
   }
 }
+
+/** What a person brought for a pairing, or asked of it, came to nothing: `detail` tells them why. */
+export const pairingFailure = (detail: string): PlatformError =>
+  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail })

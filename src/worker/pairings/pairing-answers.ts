@@ -1,16 +1,13 @@
 import type { PairingAnswer } from '../../domain/passkey.ts'
 import type { Answer } from '../../domain/request.ts'
 import { aboutAnswer, aboutRequest } from '../../domain/sealed.ts'
-import { type PairingStep, PlatformError } from '../../platform/platform.ts'
+import { pairingFailure, type PairingStep } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { WaitingRequest } from '../../store/units/requests/requests.ts'
 import { failureOf } from '../execute.ts'
 import type { HostParts } from '../parts.ts'
 
 type AnswerParts = Pick<HostParts, 'seal' | 'log'> & { store: Pick<Store, 'requests'> }
-
-const notAsked = (): PlatformError =>
-  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'the pairing does not ask for this now' })
 
 /** Hands what a person brings for a pairing to the step that asks for it. */
 export class PairingAnswers {
@@ -62,6 +59,6 @@ export class PairingAnswers {
       return await step.answer(answer.assertion, answer.compareCodes)
     if (answer.kind === 'confirm' && step?.kind === 'confirm') return await step.confirm()
     if (answer.kind === 'new_code' && step?.kind === 'code') return await step.renew()
-    throw notAsked()
+    throw pairingFailure('the pairing does not ask for this now')
   }
 }

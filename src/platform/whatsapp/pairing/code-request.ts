@@ -12,6 +12,7 @@ import {
   S_WHATSAPP_NET,
   type WABrowserDescription,
 } from 'baileys'
+import { bytesIn } from '../wire/child-bytes.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
 
 export type CodeAnswer =
@@ -72,6 +73,5 @@ function readAnswer(code: string, answer: BinaryNode | undefined): CodeAnswer {
 
 /** The reference that a stage of the pairing names. */
 export function refIn(stage: BinaryNode | undefined): Buffer | undefined {
-  const content = getBinaryNodeChild(stage, 'link_code_pairing_ref')?.content
-  return content === undefined || Array.isArray(content) ? undefined : Buffer.from(content)
+  return bytesIn(stage, 'link_code_pairing_ref')
 }

@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import { Deferred } from '../../../deferred.ts'
-import { PairingRefused, type PairingStep, PlatformError } from '../../platform.ts'
+import { pairingFailure, PairingRefused, type PairingStep } from '../../platform.ts'
 import type { CodePatience } from './code-patience.ts'
 import { type CodeAnswer, refIn, requestCode } from './code-request.ts'
 import { REFRESH_TYPE, refreshSecret } from './refreshed-secret.ts'
@@ -14,11 +14,7 @@ const FINISHING_MS = 30_000
 /** Nobody needs codes faster, and the platform soon gives none to whoever asks for many. */
 const RENEW_MS = 5_000
 
-const TOO_SOON = {
-  kind: 'permanent',
-  reason: 'SEND_FAILED',
-  detail: 'this code was shown just now: wait a few seconds before you ask for another',
-} as const
+const TOO_SOON = 'this code was shown just now: wait a few seconds before you ask for another'
 
 interface Shown {
   readonly ref: Buffer
@@ -105,7 +101,7 @@ export class TypedCode implements LinkingWay {
   }
 
   async #renew({ sinceMs, gone, followed }: Shown): Promise<void> {
-    if (this.#nowMs() - sinceMs < RENEW_MS) throw new PlatformError(TOO_SOON)
+    if (this.#nowMs() - sinceMs < RENEW_MS) throw pairingFailure(TOO_SOON)
     gone.abort()
     await followed.promise
   }

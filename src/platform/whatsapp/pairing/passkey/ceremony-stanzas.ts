@@ -1,6 +1,7 @@
-import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from 'baileys'
+import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import type { PasskeyAssertion, PasskeyOptions } from '../../../../domain/passkey.ts'
 import { parsePasskeyOptions } from '../../../../domain/passkey.ts'
+import { bytesIn } from '../../wire/child-bytes.ts'
 
 const part = (tag: string, content: Uint8Array): BinaryNode => ({ tag, attrs: {}, content })
 
@@ -33,12 +34,6 @@ export function tellPrologue({ assertion, payload, proof }: Prologue): BinaryNod
     ...(proof === undefined ? [] : [part('pairing_handoff_proof', proof)]),
   ]
   return iq('set', { tag: 'passkey_prologue', attrs: {}, content: parts })
-}
-
-export function bytesIn(stanza: BinaryNode | undefined, tag: string): Buffer | undefined {
-  const content = getBinaryNodeChild(stanza, tag)?.content
-  if (content === undefined || Array.isArray(content)) return undefined
-  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
 }
 
 export function optionsIn(stanza: BinaryNode | undefined): PasskeyOptions | undefined {

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type BinaryNode, Curve, proto, S_WHATSAPP_NET } from 'baileys'
 import { lookUp } from '../../../../domain/look-up.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../../../../domain/passkey.ts'
-import { PairingRefused, PlatformError } from '../../../platform.ts'
+import { pairingFailure, PairingRefused, type PlatformError } from '../../../platform.ts'
+import { bytesIn } from '../../wire/child-bytes.ts'
 import type { UnpairedConnection } from '../unpaired-connection.ts'
 import type { Handled } from '../unpaired-stanzas.ts'
 import {
@@ -15,7 +16,7 @@ import {
   readPrimaryIdentity,
   verificationCode,
 } from './ceremony-crypto.ts'
-import { askOptions, askRef, bytesIn, optionsIn, tellKeys, tellNonce, tellPrologue } from './ceremony-stanzas.ts'
+import { askOptions, askRef, optionsIn, tellKeys, tellNonce, tellPrologue } from './ceremony-stanzas.ts'
 import * as words from './words.ts'
 
 const HANDOFF_MS = 300_000
@@ -47,6 +48,7 @@ export class PasskeyCeremony {
   #handoff: { readonly key: Buffer; readonly untilMs: number } | undefined
   #companion: Companion | undefined
   #answering: Promise<void> | undefined
+  #confirming: Promise<void> | undefined
   #isContinued = false
   #deadline = new AbortController()
 
@@ -109,7 +111,7 @@ export class PasskeyCeremony {
         options => this.#ask(options),
         () => this.#end(words.NO_OPTIONS),
       )
-      throw refused(error)
+      throw notTaken(error)
     }
   }
 
@@ -147,8 +149,7 @@ export class PasskeyCeremony {
     await this.#query(tellNonce(companion.nonce))
     if (companion.isProven) return await this.#tellKeys(companion, primary)
     this.#wait(CONFIRM_MS, words.NOT_CONFIRMED)
-    let confirming: Promise<void> | undefined
-    const confirm = (): Promise<void> => (confirming ??= this.#confirmed(companion, primary))
+    const confirm = (): Promise<void> => (this.#confirming ??= this.#confirmed(companion, primary))
     const code = verificationCode(companion.nonce, primary)
     this.#connection.onStep({ kind: 'confirm', code, expiresAtMs: this.#fromNow(CONFIRM_MS), confirm })
   }
@@ -159,7 +160,7 @@ export class PasskeyCeremony {
       await this.#tellKeys(companion, primary)
     } catch {
       this.#end(words.BROKEN_OFF)
-      throw refusal(words.BROKEN_OFF)
+      throw pairingFailure(words.BROKEN_OFF)
     }
   }
 
@@ -218,11 +219,8 @@ export function deviceTypeOf(browser: string): number {
 }
 
 /** What whoever has brought the passkey's word is told. */
-function refused(error: unknown): PlatformError {
+function notTaken(error: unknown): PlatformError {
   const { data } = (error ?? {}) as { data?: unknown }
   const code = typeof data === 'number' ? ` (${data})` : ''
-  return refusal(words.refused(code))
+  return pairingFailure(words.notTaken(code))
 }
-
-const refusal = (detail: string): PlatformError =>
-  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail })

@@ -12,5 +12,5 @@ export const NO_PAIR_SUCCESS = 'the phone did not link the device after the pass
 
 export const BROKEN_OFF = 'the platform broke off after it had asked for the passkey: start anew'
 
-export const refused = (code: string): string =>
+export const notTaken = (code: string): string =>
   `the platform did not take the passkey${code}: use it once more, for the new request that is shown now`
