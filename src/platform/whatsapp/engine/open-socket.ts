@@ -1,5 +1,6 @@
 import { Curve, DEFAULT_CONNECTION_CONFIG, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
-import { catchKeyPair, FrameReader } from '../record/frame-reader.ts'
+import { FrameReader } from '../record/frame-reader.ts'
+import { catchKeyPair } from './catch-key-pair.ts'
 import { type Recorder, recordSocket } from '../record/recorder.ts'
 import { withSharedStorage } from './shared-storage.ts'
 

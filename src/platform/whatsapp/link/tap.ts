@@ -1,5 +1,5 @@
 import type { WAMessage, WASocket } from 'baileys'
-import { saltOf } from '../received/history-salt.ts'
+import { saltOf } from '../engine/history-salt.ts'
 
 export interface Tapped {
   onCreds(): void

@@ -1,12 +1,4 @@
-import {
-  type BinaryNode,
-  type Curve,
-  decodeBinaryNode,
-  type KeyPair,
-  makeNoiseHandler,
-  NOISE_WA_HEADER,
-  proto,
-} from 'baileys'
+import { type BinaryNode, decodeBinaryNode, type KeyPair, makeNoiseHandler, NOISE_WA_HEADER, proto } from 'baileys'
 
 /** The two frames of the handshake are no stanzas. */
 const HANDSHAKE_FRAMES = 2
@@ -44,21 +36,5 @@ export class FrameReader {
     const sealed = frame.subarray(LENGTH_BYTES, frame.length - TAG_BYTES)
     const opened = Buffer.from(this.#noise.encrypt(sealed)).subarray(0, sealed.length)
     return await decodeBinaryNode(opened)
-  }
-}
-
-/** The key pair that the library makes for a connection, in the moment in which it makes it. */
-export function catchKeyPair<T>(curve: typeof Curve, make: () => T): [T, KeyPair | undefined] {
-  const original = curve.generateKeyPair
-  let caught: KeyPair | undefined
-  curve.generateKeyPair = () => {
-    const made = original()
-    caught ??= made
-    return made
-  }
-  try {
-    return [make(), caught]
-  } finally {
-    curve.generateKeyPair = original
   }
 }

@@ -1,10 +1,9 @@
 import { proto } from 'baileys'
-import { fieldsOf } from './newer-content.ts'
+import { BYTES, fieldsOf } from '../wire/proto-fields.ts'
 
 /** The field of a history that has what tokens for strangers are made with; the library's list ends before it. */
 const SALT_FIELD = 19
 const SALT_BYTES = 32
-const BYTES = 2
 
 /** By a part of the decoded history that the library hands on as it is. */
 const salts = new WeakMap<object, Uint8Array>()
