@@ -1,9 +1,12 @@
 import { jidKind } from '../../../domain/jid.ts'
 import type { Addressing } from '../../../domain/session.ts'
+import { unlessLate } from '../../../within.ts'
 import { failureOfLibrary, invalidRecipient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
 import { ownLid } from '../wire/own-names.ts'
+
+const REFRESH_MS = 3_000
 
 /** Where a message goes, as the customer says it and as the stanza does. */
 export interface Address {
@@ -45,8 +48,20 @@ async function addressOfPerson(context: SessionContext, connection: Connection, 
   return refreshed
 }
 
+/** The hidden identifier is not the person's any more: whoever goes on with it is refused, so the next message waits. */
+export async function followMove(
+  context: SessionContext,
+  connection: Connection,
+  { chat, phone }: Address,
+): Promise<void> {
+  context.chatNames.delete(phone ?? chat)
+  if (phone === undefined) return
+  const refreshing = refreshLid(context, connection, phone).catch(() => {})
+  await unlessLate(context.clock, REFRESH_MS, refreshing)
+}
+
 /** Asks the platform anew for the hidden identifier of a number. */
-export async function refreshLid(context: SessionContext, connection: Connection, phone: string): Promise<void> {
+async function refreshLid(context: SessionContext, connection: Connection, phone: string): Promise<void> {
   context.recipients.lists.forget(phone)
   await findDevices(context, connection, phone)
 }

@@ -1,6 +1,6 @@
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
-import { STATUS_BROADCAST } from '../../../domain/jid.ts'
+import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
@@ -8,9 +8,9 @@ import { writeToSelf } from '../recipients/own-chat.ts'
 import { unlessLate } from '../../../within.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
-import type { Address } from './addressing.ts'
+import { type Address, followMove } from './addressing.ts'
 import { writeStatus } from './status.ts'
-import { followMove, noteOutcome } from './note-outcome.ts'
+import { noteOutcome, type Outcome } from './note-outcome.ts'
 
 /** A message ready for the wire. */
 export interface Parcel {
@@ -38,19 +38,26 @@ export async function handOver(
   keepCopy(context, parcel)
   const { to } = parcel.address
   let ack = await attempt(context, connection, parcel, signal)
-  if (typeof ack === 'object' && !ack.ok && ack.code === STALE_ADDRESSING_CODE && to.endsWith('@g.us')) {
+  if (isRefusedWith(ack, STALE_ADDRESSING_CODE) && jidKind(to) === 'group') {
     // The members are named in another way by now: once more under the same id, with what is true now.
     context.groups.forget(to)
     ack = await attempt(context, connection, parcel, signal)
   }
   if (typeof ack === 'object' && ack.isLidStale) await followMove(context, connection, parcel.address)
-  if (ack !== 'timeout' && ack !== 'lost' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
-  if (typeof ack === 'object' && ack.code === RESTRICTED_CODE) await noteRestriction(context, connection)
+  if (typeof ack === 'object' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
+  if (isRefusedWith(ack, RESTRICTED_CODE)) await noteRestriction(context, connection)
   throw failureOfAck(ack)
 }
 
+const isRefusedWith = (ack: Outcome, code: number): boolean => typeof ack === 'object' && !ack.ok && ack.code === code
+
 /** Hands it to the platform once, and answers its word on it. */
-async function attempt(context: SessionContext, connection: Connection, parcel: Parcel, signal: AbortSignal) {
+async function attempt(
+  context: SessionContext,
+  connection: Connection,
+  parcel: Parcel,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const expected = connection.acks.expect(parcel.platformId)
   const relayed = relay(context, connection, parcel).then(() => {
     expected.within(context.ackTimeoutMs)
@@ -105,7 +112,7 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
       }),
     )
   } catch (error) {
-    throw failureOfLibrary(error, to.endsWith('@g.us') ? 'the group' : 'the recipient')
+    throw failureOfLibrary(error, jidKind(to) === 'group' ? 'the group' : 'the recipient')
   }
 }
 

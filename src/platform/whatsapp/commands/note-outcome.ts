@@ -1,13 +1,9 @@
-import { unlessLate } from '../../../within.ts'
 import type { AddressedOutcome } from '../../platform.ts'
 import type { ExpectedAck } from '../link/acks.ts'
-import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
-import { type Address, refreshLid } from './addressing.ts'
+import type { Address } from './addressing.ts'
 
-const REFRESH_MS = 3_000
-
-type Outcome = Awaited<ExpectedAck['outcome']>
+export type Outcome = Awaited<ExpectedAck['outcome']>
 
 /** What an ack tells about the name that the message went by. */
 export function noteOutcome(context: SessionContext, address: Address, ack: Outcome): void {
@@ -15,18 +11,6 @@ export function noteOutcome(context: SessionContext, address: Address, ack: Outc
   if (form === undefined) return
   context.callbacks.onAddressed(form, outcomeOf(ack))
   if (typeof ack === 'object' && ack.ok) context.chatNames.set(phone ?? chat, to)
-}
-
-/** The hidden identifier is not the person's any more: whoever goes on with it is refused, so the next message waits. */
-export async function followMove(
-  context: SessionContext,
-  connection: Connection,
-  { chat, phone }: Address,
-): Promise<void> {
-  context.chatNames.delete(phone ?? chat)
-  if (phone === undefined) return
-  const refreshing = refreshLid(context, connection, phone).catch(() => {})
-  await unlessLate(context.clock, REFRESH_MS, refreshing)
 }
 
 const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {
