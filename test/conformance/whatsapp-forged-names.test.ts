@@ -5,7 +5,8 @@ import type { BinaryNode } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
-import { deviceOf, say, type Wire } from '../harness/wire-fuzz/wire.ts'
+import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
+import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
 
 /** What people say of whose number is behind their name, and of who they are. */
 
@@ -99,5 +100,36 @@ describe('a call', () => {
       expect(await call(mallory, { 'call-creator': mallory.lid })).toMatchObject({ rejected: true })
     await ours.until(() => ours.reasons.get('auto_reject_message_too_often') === 3)
     await ours.until(() => messagesTo().length === 5)
+  })
+})
+
+/** A message of this contact, with what its stanza says; resolves with how it is told. */
+async function message(from: Phone, attrs: Record<string, string>) {
+  const id = `MESSAGE${++made}`
+  const wire = wireOf(from)
+  const content = [sealed(wire, padded(bytesField(1, 'hello')))]
+  say(wire, node('message', { id, t: '1790000000', type: 'text', ...attrs }, content))
+  return await ours.until(() => ours.events.find(event => event.kind === 'message' && event.message_id === id))
+}
+
+describe('a message that says whom it was for', () => {
+  test('by number is its sender’s all the same', async () => {
+    const [victim, mallory] = [person(), person()]
+    await sent(victim.jid, 'first')
+    const told = await message(mallory, { from: mallory.lid, peer_recipient_pn: victim.jid })
+    expect(told).toMatchObject({ chat_jid: mallory.lid, sender_jid: mallory.lid })
+    heard.length = 0
+    await sent(victim.jid, 'second')
+    expect(messagesTo()).toEqual([victim.lid])
+  })
+
+  test('by hidden identifier leaves that person its own number', async () => {
+    const [victim, mallory] = [person(), person()]
+    await sent(victim.jid, 'first')
+    await message(mallory, { from: mallory.jid, peer_recipient_lid: victim.lid })
+    expect(await message(victim, { from: victim.lid })).toMatchObject({ chat_jid: victim.jid })
+    heard.length = 0
+    await sent(mallory.jid, 'hello')
+    expect(messagesTo()).toEqual([mallory.lid])
   })
 })

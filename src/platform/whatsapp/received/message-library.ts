@@ -4,7 +4,7 @@ import { acknowledgeInEveryWay, acknowledgeMessage, asMessage } from './acknowle
 import { ackOf } from '../wire/confirmation.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { cleanStanza, headOf, openContentOf } from './message-stanza.ts'
-import { nameableCopy } from './own-copy.ts'
+import { nameableCopy, withoutRecipientNames } from './own-copy.ts'
 import type { ReceivedContent } from './received-content.ts'
 
 /** What the library and the server do with a received message. */
@@ -26,19 +26,20 @@ export interface MessageLibrary {
 export function messageLibraryOf(sock: WASocket): MessageLibrary {
   return {
     handle: stanza => giveToLibrary(sock, stanza),
-    headOf: stanza => headOf(sock, stanza),
+    headOf: stanza => headOf(sock, withoutRecipientNames(sock, stanza)),
     openContentOf,
     // One that cannot be confirmed comes again with the next login, and is known then.
     acknowledge: stanza => acknowledgeMessage(sock, stanza).catch(() => {}),
     acknowledgeInEveryWay: stanza => acknowledgeInEveryWay(sock, stanza).catch(() => {}),
-    askAgain: stanza => sock.sendRetryRequest(stanza).catch(() => {}),
+    askAgain: stanza => sock.sendRetryRequest(withoutRecipientNames(sock, stanza)).catch(() => {}),
   }
 }
 
 /** Gives a message to the library and waits for it. */
 async function giveToLibrary(sock: WASocket, stanza: BinaryNode): Promise<void> {
   const listeners = sock.ws.listeners('CB:message') as Array<(stanza: BinaryNode) => unknown>
-  const seen = nameableCopy(sock, withoutUnwritableName(sock, cleanStanza(asMessage(stanza))))
+  const cleaned = withoutRecipientNames(sock, cleanStanza(asMessage(stanza)))
+  const seen = nameableCopy(sock, withoutUnwritableName(sock, cleaned))
   await Promise.all(listeners.map(listener => listener(seen)))
   // The library confirms it as a message; it came by another name.
   if (stanza.tag !== 'message') await sock.sendNode(ackOf(stanza))

@@ -15,3 +15,13 @@ export function nameableCopy({ authState }: Pick<WASocket, 'authState'>, stanza:
   // The library knows which number this one is of: it learns nothing from it.
   return { ...stanza, attrs: { ...attrs, addressing_mode: 'pn', sender_lid: lid } }
 }
+
+/**
+ * Only a copy of what the number itself has sent tells whom it was for: in a message of somebody else the library takes
+ * that for another name of the sender.
+ */
+export function withoutRecipientNames({ authState }: Pick<WASocket, 'authState'>, stanza: BinaryNode): BinaryNode {
+  const { peer_recipient_pn: phone, peer_recipient_lid: lid, ...attrs } = stanza.attrs
+  if (phone === undefined && lid === undefined) return stanza
+  return isOwn(authState.creds, attrs.participant ?? attrs.from ?? '') ? stanza : { ...stanza, attrs }
+}
