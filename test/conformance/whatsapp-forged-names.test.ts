@@ -133,3 +133,18 @@ describe('a message that says whom it was for', () => {
     expect(messagesTo()).toEqual([mallory.lid])
   })
 })
+
+test('who asks in a direct chat for a message in the name of somebody else gets none, and neither does that person', async () => {
+  const [victim, mallory] = [person(), person()]
+  await sent(victim.jid, 'first')
+  const id = await sent(mallory.jid, 'for you')
+  heard.length = 0
+  const attrs = { from: mallory.lid, participant: victim.lid, id, type: 'retry', t: '1790000000' }
+  say(wireOf(mallory), node('receipt', attrs, [node('retry', { count: '1', id, t: '1790000000', v: '1' })]))
+  await ours.until(() => ours.reasons.get('retry_unreadable') === 1)
+  expect(messagesTo()).toEqual([])
+  const asked = { from: mallory.lid, id, type: 'retry', t: '1790000000' }
+  say(wireOf(mallory), node('receipt', asked, [node('retry', { count: '1', id, t: '1790000000', v: '1' })]))
+  await ours.until(() => messagesTo().length > 0)
+  expect(messagesTo()).toEqual([mallory.lid])
+})

@@ -19,9 +19,11 @@ export interface RetryRequest {
 
 export function readRetryRequest(stanza: BinaryNode): RetryRequest | undefined {
   const { id, from, participant, recipient, t } = stanza.attrs
-  const asker = participant ?? from
-  if (!id || !from || !asker) return undefined
+  if (!id || !from) return undefined
   const hasMembers = from.endsWith('@g.us') || from === STATUS_BROADCAST
+  const asker = hasMembers ? (participant ?? from) : from
+  // Whoever asks in a direct chat asks for itself.
+  if (!hasMembers && participant !== undefined) return undefined
   const chat = hasMembers ? from : withoutDevice(recipient ?? from)
   const count = Math.max(1, Number(getBinaryNodeChild(stanza, 'retry')?.attrs.count) || 1)
   return { id, asker, chat, hasMembers, recipient, count, at: t }
