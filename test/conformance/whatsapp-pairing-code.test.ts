@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { LinkedDevice, PairingStep } from '../../src/platform/platform.ts'
+import { PairingAttempt, type StepOf } from '../harness/pairing-attempt.ts'
 import { until } from '../harness/until.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
@@ -17,38 +17,19 @@ afterEach(() => {
   aheadMs = 0
 })
 
-type Code = Extract<PairingStep, { kind: 'code' }>
-
-class Attempt {
+/** A number of its own, which is linked by a code. */
+class Attempt extends PairingAttempt {
   readonly digits: string
-  readonly steps: PairingStep[] = []
-  readonly #cancel = new AbortController()
-  readonly linked: Promise<LinkedDevice>
 
-  constructor(arrange: (digits: string) => void = () => {}, digits = String((last += 1))) {
-    this.digits = digits
+  constructor(arrange: (digits: string) => void = () => {}) {
+    const digits = String((last += 1))
     arrange(digits)
-    const request = { method: 'code', phone: digits } as const
-    this.linked = rig.platform.pair(request, step => void this.steps.push(step), this.#cancel.signal)
-    this.linked.catch(() => {})
+    super(rig.platform, { method: 'code', phone: digits })
+    this.digits = digits
   }
 
-  get kinds(): string[] {
-    return this.steps.map(({ kind }) => kind)
-  }
-
-  /** The code that is on show when there have been so many. */
-  async code(nth = 1): Promise<Code> {
-    return await until(() => this.steps.filter(step => step.kind === 'code')[nth - 1])
-  }
-
-  enter({ code }: Code): Promise<unknown> {
+  enter({ code }: StepOf<'code'>): Promise<unknown> {
     return rig.simulator.linkByCode(this.digits, code)
-  }
-
-  async end(): Promise<void> {
-    this.#cancel.abort(new Error('cancelled'))
-    await this.linked.catch(() => {})
   }
 }
 
@@ -73,9 +54,9 @@ describe('a code that the platform refuses is never shown', () => {
     const refusal = { code, text, backoff: '1' }
     const askedAtMs = Date.now()
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, refusal))
-    const shown = await attempt.code()
+    const shown = await attempt.step('code')
     expect(attempt.kinds).toEqual(['trouble', 'code'])
-    const [trouble] = attempt.steps as Array<Extract<PairingStep, { kind: 'trouble' }>>
+    const [trouble] = attempt.all('trouble')
     expect(trouble!.why).toMatch(why)
     // As long as the platform wants, from when it refused; the next code is not shown before.
     expect(trouble!.retryAtMs!).toBeGreaterThanOrEqual(askedAtMs + 1_000)
@@ -91,9 +72,9 @@ test('a platform that wants us to wait is not asked sooner on another connection
   await until(() => attempt.kinds.at(-1) === 'trouble')
   const before = [...rig.simulator.network.pairings]
   for (const { connection } of before) connection.cut()
-  await attempt.code()
+  await attempt.step('code')
   expect(attempt.kinds).toEqual(['trouble', 'renewing', 'trouble', 'code'])
-  const [first, , again] = attempt.steps as Array<Extract<PairingStep, { kind: 'trouble' }>>
+  const [first, again] = attempt.all('trouble')
   expect(again).toEqual(first)
   await attempt.end()
 })
@@ -101,7 +82,7 @@ test('a platform that wants us to wait is not asked sooner on another connection
 describe('a code that is on show', () => {
   test('lasts three minutes', async () => {
     const attempt = new Attempt()
-    const shown = await attempt.code()
+    const shown = await attempt.step('code')
     expect(Math.round((shown.expiresAtMs - Date.now()) / 10_000)).toBe(18)
     aheadMs = 181_000
     await expect(attempt.enter(shown)).rejects.toThrow('no longer good')
@@ -112,10 +93,10 @@ describe('a code that is on show', () => {
 
   test('and that the platform takes back is followed by another, on the same connection', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'retired'))
-    const first = await attempt.code()
+    const first = await attempt.step('code')
     const connections = rig.simulator.network.pairings.size
     await expect(attempt.enter(first)).rejects.toThrow('no longer good')
-    const second = await attempt.code(2)
+    const second = await attempt.step('code', 2)
     expect(attempt.kinds).toEqual(['code', 'renewing', 'code'])
     expect(second.code).not.toBe(first.code)
     expect(rig.simulator.network.pairings.size).toBe(connections)
@@ -125,25 +106,25 @@ describe('a code that is on show', () => {
 
   test('is answered to a phone that says hello twice', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'repeated_hello'))
-    await attempt.enter(await attempt.code())
+    await attempt.enter(await attempt.step('code'))
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
   test('is answered to nobody who says hello about another', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'foreign_hello'))
-    await attempt.enter(await attempt.code())
+    await attempt.enter(await attempt.step('code'))
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
   test('links although the platform asks for a new secret after the phone was answered: that one is theirs', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'refreshed_secret'))
-    await attempt.enter(await attempt.code())
+    await attempt.enter(await attempt.step('code'))
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
   test('that was typed wrong can be typed again', async () => {
     const attempt = new Attempt()
-    const shown = await attempt.code()
+    const shown = await attempt.step('code')
     await expect(attempt.enter({ ...shown, code: 'WRONGCOD' })).rejects.toThrow('the code is wrong')
     await attempt.enter(shown)
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })

@@ -1,11 +1,11 @@
 import { refreshSecret } from '@postern/simulator/server/secret-refresh'
 import type { Pairing } from '@postern/simulator/world/pairing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Clock, systemClock } from '../../src/clock.ts'
-import type { LinkedDevice, PairingStep } from '../../src/platform/platform.ts'
+import type { PairingStep } from '../../src/platform/platform.ts'
+import { hurriedClock } from '../harness/clocks.ts'
+import { PairingAttempt, type StepOf } from '../harness/pairing-attempt.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
-import { until } from '../harness/until.ts'
 
 /** Numbers that are linked by a QR code, as the platform does it today. */
 
@@ -22,70 +22,33 @@ afterEach(() => {
   aheadMs = 0
 })
 
-/** A clock that skips every wait until it is told to go on like the system's, so that codes run out while one looks on. */
-function hurriedClock(): Clock & { calmDown(): void } {
-  let isCalm = false
-  let skippedMs = 0
-  return {
-    now: () => new Date(Date.now() + skippedMs),
-    monotonicMs: () => systemClock.monotonicMs() + skippedMs,
-    sleep: async (ms, signal) => {
-      if (isCalm) return await systemClock.sleep(ms, signal)
-      skippedMs += ms
-      await systemClock.sleep(20, signal)
-    },
-    calmDown: () => {
-      isCalm = true
-    },
-  }
-}
-
-type Qr = Extract<PairingStep, { kind: 'qr' }>
-
-class Attempt {
+/** A number of its own, which is linked by scanning. */
+class Attempt extends PairingAttempt {
   readonly digits = String((last += 1))
-  readonly steps: PairingStep[] = []
-  readonly #cancel = new AbortController()
-  readonly linked: Promise<LinkedDevice>
 
   constructor() {
-    this.linked = rig.platform.pair({ method: 'qr' }, step => void this.steps.push(step), this.#cancel.signal)
-    this.linked.catch(() => {})
-  }
-
-  get codes(): Qr[] {
-    return this.steps.filter(step => step.kind === 'qr')
-  }
-
-  /** The code that is on show when there have been so many. */
-  async code(nth = 1): Promise<Qr> {
-    return await until(() => this.codes[nth - 1])
+    super(rig.platform, { method: 'qr' })
   }
 
   /** What the server knows of the client that shows this code. */
   async pairing(): Promise<Pairing> {
-    const [ref] = fieldsOf(await this.code())
+    const [ref] = fieldsOf(await this.step('qr'))
     return [...rig.simulator.network.pairings].find(({ refs }) => refs.includes(ref!))!
   }
 
-  scan(code: Qr): Promise<unknown> {
+  scan(code: StepOf<'qr'>): Promise<unknown> {
     return rig.simulator.linkByQr(code.qr, this.digits)
-  }
-
-  async end(): Promise<void> {
-    this.#cancel.abort(new Error('cancelled'))
-    await this.linked.catch(() => {})
   }
 }
 
-const fieldsOf = ({ qr }: Qr): string[] => qr.split('#').pop()!.split(',')
+const fieldsOf = ({ qr }: StepOf<'qr'>): string[] => qr.split('#').pop()!.split(',')
 
 test('a scan that the platform swallowed is followed by a code that can be scanned: the secret is new, the reference stays', async () => {
   const attempt = new Attempt()
   rig.simulator.faults.pairing.swallowScans(attempt.digits)
-  const first = await attempt.code()
+  const first = await attempt.step('qr')
   await expect(attempt.scan(first)).rejects.toThrow('scan the code that is shown now')
-  const second = await attempt.code(2)
+  const second = await attempt.step('qr', 2)
   const [before, after] = [fieldsOf(first), fieldsOf(second)]
   expect(after.filter((field, index) => field !== before[index])).toEqual([after[3]])
   expect(second.expiresAtMs).toBe(first.expiresAtMs)
@@ -98,7 +61,7 @@ test('a request for new secrets that comes before any scan is confirmed, and dra
   const attempt = new Attempt()
   const pairing = await attempt.pairing()
   refreshSecret(rig.simulator.network, pairing, 'pair-device-rotate-qr')
-  const again = await attempt.code(2)
+  const again = await attempt.step('qr', 2)
   await rig.simulator.until(() => pairing.refresh?.isConfirmed)
   await attempt.scan(again)
   expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
@@ -106,11 +69,11 @@ test('a request for new secrets that comes before any scan is confirmed, and dra
 
 test('a request of that kind that asks for nothing is confirmed, and the code stays', async () => {
   const attempt = new Attempt()
-  const first = await attempt.code()
+  const first = await attempt.step('qr')
   const pairing = await attempt.pairing()
   refreshSecret(rig.simulator.network, pairing, 'something_else')
   await rig.simulator.until(() => pairing.refresh?.isConfirmed)
-  expect(attempt.codes).toHaveLength(1)
+  expect(attempt.all('qr')).toHaveLength(1)
   await attempt.scan(first)
   expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
 })
@@ -141,7 +104,7 @@ test('codes go on when those of a connection have run out, and the one on show c
 
 test('a code that is no longer on show links nothing', async () => {
   const attempt = new Attempt()
-  const first = await attempt.code()
+  const first = await attempt.step('qr')
   aheadMs = 66_000
   await expect(attempt.scan(first)).rejects.toThrow('has expired')
   aheadMs = 0

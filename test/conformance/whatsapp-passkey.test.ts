@@ -1,38 +1,12 @@
+import type { OwnPasskey } from '@postern/simulator/passkey/own-passkey'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
-import { Deferred } from '../../src/deferred.ts'
 import type { PasskeyAssertion } from '../../src/domain/passkey.ts'
-import type { LinkedDevice, PairingRequest, PairingStep } from '../../src/platform/platform.ts'
+import type { LinkedDevice, PairingRequest, Platform } from '../../src/platform/platform.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
+import { steppedClock } from '../harness/clocks.ts'
+import { PairingAttempt, type StepOf } from '../harness/pairing-attempt.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { until } from '../harness/until.ts'
-
-type StepOf<K extends PairingStep['kind']> = Extract<PairingStep, { kind: K }>
-
-/** A clock whose deadlines pass when they are told to. */
-function steppedClock() {
-  let aheadMs = 0
-  const sleeping = new Set<{ ms: number; wake: () => void }>()
-  return {
-    ...systemClock,
-    now: () => new Date(systemClock.now().getTime() + aheadMs),
-    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
-    sleep: async (ms: number, signal?: AbortSignal): Promise<void> => {
-      if (ms < 60_000) return await systemClock.sleep(ms, signal)
-      const woken = new Deferred<void>()
-      const sleeper = { ms, wake: () => woken.resolve() }
-      sleeping.add(sleeper)
-      signal?.addEventListener('abort', sleeper.wake, { once: true })
-      await woken.promise
-      sleeping.delete(sleeper)
-    },
-    /** Time passes, for those who measure it. */
-    pass: (ms: number) => void (aheadMs += ms),
-    /** Everybody who sleeps exactly so long wakes up. */
-    wake: (ms: number) => [...sleeping].filter(each => each.ms === ms).forEach(each => each.wake()),
-    sleeps: (ms: number) => [...sleeping].some(each => each.ms === ms),
-  }
-}
 
 const clock = steppedClock()
 let rig: Rig
@@ -41,29 +15,25 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** A pairing of a number, with its steps as they come. */
-function begin(digits: string, request: PairingRequest = { method: 'qr' }, platform = rig.platform) {
-  const steps: PairingStep[] = []
-  const cancel = new AbortController()
-  const linked: Promise<LinkedDevice> = platform.pair(
-    request,
-    step => {
-      steps.push(step)
+/** A pairing of a number whose phone scans or types whatever is shown. */
+class Attempt extends PairingAttempt {
+  readonly passkey: OwnPasskey
+
+  constructor(digits: string, request: PairingRequest, platform: Platform) {
+    super(platform, request, step => {
       if (step.kind === 'qr') void rig.simulator.linkByQr(step.qr, digits).catch(() => {})
       if (step.kind === 'code') void rig.simulator.linkByCode(digits, step.code).catch(() => {})
-    },
-    cancel.signal,
-  )
-  linked.catch(() => {})
-  const last = <K extends PairingStep['kind']>(kind: K): Promise<StepOf<K>> =>
-    until(() => {
-      const step = steps.at(-1)
-      return step?.kind === kind ? (step as StepOf<K>) : undefined
-    }, 20_000)
-  const passkey = rig.simulator.passkey(digits)
-  const sign = ({ options }: StepOf<'passkey'>): PasskeyAssertion => passkey.assertion(options.challenge)
-  return { steps, linked, last, passkey, sign, cancel: () => cancel.abort(new Error('cancelled')) }
+    })
+    this.passkey = rig.simulator.passkey(digits)
+  }
+
+  sign({ options }: StepOf<'passkey'>): PasskeyAssertion {
+    return this.passkey.assertion(options.challenge)
+  }
 }
+
+const begin = (digits: string, request: PairingRequest = { method: 'qr' }, platform = rig.platform) =>
+  new Attempt(digits, request, platform)
 
 async function connects(device: LinkedDevice): Promise<void> {
   const hosted = rig.host(device)
@@ -80,8 +50,8 @@ describe('a number with a passkey', () => {
     await step.answer(pairing.sign(step), false)
     const device = await pairing.linked
     expect(device.phone).toBe('999107277539')
-    expect(pairing.steps.map(({ kind }) => kind)).not.toContain('confirm')
-    expect(new Set(pairing.steps.map(({ kind }) => kind))).toEqual(new Set(['qr', 'passkey', 'scanned']))
+    expect(pairing.kinds).not.toContain('confirm')
+    expect(new Set(pairing.kinds)).toEqual(new Set(['qr', 'passkey', 'scanned']))
     await connects(device)
   })
 
@@ -151,7 +121,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     })
     const pairing = begin('999187277539', { method: 'qr' }, off)
     await expect(pairing.linked).rejects.toThrow(/only with its passkey.*POSTERN_PASSKEY=on/)
-    expect(pairing.steps.map(({ kind }) => kind)).toEqual(['qr'])
+    expect(pairing.kinds).toEqual(['qr'])
   })
 
   test('where nobody uses the passkey in ten minutes', async () => {

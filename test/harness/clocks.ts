@@ -1,0 +1,45 @@
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { Deferred } from '../../src/deferred.ts'
+
+/** A clock that skips every wait until it is told to go on like the system's, so that codes run out while one looks on. */
+export function hurriedClock(): Clock & { calmDown(): void } {
+  let isCalm = false
+  let skippedMs = 0
+  return {
+    now: () => new Date(Date.now() + skippedMs),
+    monotonicMs: () => systemClock.monotonicMs() + skippedMs,
+    sleep: async (ms, signal) => {
+      if (isCalm) return await systemClock.sleep(ms, signal)
+      skippedMs += ms
+      await systemClock.sleep(20, signal)
+    },
+    calmDown: () => {
+      isCalm = true
+    },
+  }
+}
+
+/** A clock whose deadlines pass when they are told to. */
+export function steppedClock() {
+  let aheadMs = 0
+  const sleeping = new Set<{ ms: number; wake: () => void }>()
+  return {
+    ...systemClock,
+    now: () => new Date(systemClock.now().getTime() + aheadMs),
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+    sleep: async (ms: number, signal?: AbortSignal): Promise<void> => {
+      if (ms < 60_000) return await systemClock.sleep(ms, signal)
+      const woken = new Deferred<void>()
+      const sleeper = { ms, wake: () => woken.resolve() }
+      sleeping.add(sleeper)
+      signal?.addEventListener('abort', sleeper.wake, { once: true })
+      await woken.promise
+      sleeping.delete(sleeper)
+    },
+    /** Time passes, for those who measure it. */
+    pass: (ms: number) => void (aheadMs += ms),
+    /** Everybody who sleeps exactly so long wakes up. */
+    wake: (ms: number) => [...sleeping].filter(each => each.ms === ms).forEach(each => each.wake()),
+    sleeps: (ms: number) => [...sleeping].some(each => each.ms === ms),
+  }
+}
