@@ -1,19 +1,11 @@
 import { proto, writeRandomPadMax16 } from 'baileys'
+import { encodeFields } from '../signal/fields.ts'
 import type { Content } from './content.ts'
 
 /** A field as the protocol writes it: its number, its length, its bytes. The codec knows no newer ones. */
 export function newerFieldOf(content: Content): Uint8Array | undefined {
   if (content.type !== 'newer') return undefined
-  const { field, body } = content
-  return Buffer.concat([varint((field << 3) | 2), varint(body.length), body])
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  for (let rest = value; ; rest >>>= 7) {
-    if (rest < 0x80) return Buffer.from([...bytes, rest])
-    bytes.push((rest & 0x7f) | 0x80)
-  }
+  return encodeFields([[content.field, content.body]])
 }
 
 interface Written {

@@ -24,13 +24,13 @@ export function refusalOfShape(network: Network, device: LinkedDevice, stanza: B
   const recipients = children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
   const isChat = isGroupJid(to) || isBroadcastJid(to)
   if (isChat ? participant !== undefined : recipients.length === 0) return refusalOfAnswer(network, stanza, isChat)
-  if (hasStranger(network, device, recipients)) return rejected(MALFORMED)
+  if (namesWrongly(network, device, recipients)) return rejected(MALFORMED)
   if (!isChat) return children(stanza, 'enc').length > 0 ? rejected(MALFORMED) : undefined
   return isGroupJid(to) ? refusalInGroup(network, stanza, recipients) : undefined
 }
 
 /** The sending device itself, or somebody named twice. */
-function hasStranger(network: Network, device: LinkedDevice, recipients: readonly string[]): boolean {
+function namesWrongly(network: Network, device: LinkedDevice, recipients: readonly string[]): boolean {
   const devices = recipients.map(jid => withDevice(network, jid))
   return new Set(devices).size < devices.length || devices.includes(`${device.digits}.${device.device}`)
 }

@@ -1,4 +1,4 @@
-/** The two kinds of protobuf field that Signal messages use: unsigned integers and bytes. */
+/** The two kinds of protobuf field that are written by hand: unsigned integers and bytes. */
 export type Field = readonly [tag: number, value: number | Uint8Array]
 
 function varint(value: number): number[] {
