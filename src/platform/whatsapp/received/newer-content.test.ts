@@ -42,6 +42,17 @@ describe('fields that are newer than the library', () => {
     expect(unknownContent(bytes)).toBe(outcome)
   })
 
+  test.each([
+    ['hidden fields', field(123, Buffer.of(8, 1))],
+    ['empty envelopes', field(40, Buffer.alloc(0))],
+    ['envelopes within an envelope', field(40, Buffer.concat(Array(40).fill(Buffer.of(0x0a, 0))))],
+  ])('of %s without end no more are looked at than a message has', (_, one) => {
+    const many = Buffer.concat(Array(20_000).fill(one))
+    expect(unknownContent(many)).toBe('shown')
+    const read = decodeMessage(Buffer.concat([many, field(119, poll)]))
+    expect(read.pollCreationMessageV5 ?? undefined).toBeUndefined()
+  })
+
   test('bytes that are no message are left to who decodes them', () => {
     for (const bytes of [Buffer.of(0xff), Buffer.of(0xb2, 0x07, 0x7f, 1), Buffer.alloc(20, 0xff)])
       expect(() => decodeMessage(bytes)).toThrow()

@@ -1,5 +1,5 @@
 import { proto } from 'baileys'
-import { BYTES, fieldsOf } from '../wire/proto-fields.ts'
+import { BYTES, type Field, fieldsOf } from '../wire/proto-fields.ts'
 
 /** The envelope that is opened for any content. */
 const EPHEMERAL = 40
@@ -46,26 +46,40 @@ const NOT_SHOWN: ReadonlySet<number> = new Set([123, 127, 130])
 
 const MAX_DEPTH = 10
 
+/** How many fields are looked at yet. */
+interface Patience {
+  left: number
+}
+
+/** No app writes nearly as many: whoever does wants to be looked at for long. */
+const MOST_FIELDS = 4_000
+
 /** Decodes a message, with what is newer than the library. */
 export function decodeMessage(bytes: Uint8Array): proto.Message {
-  return proto.Message.decode(readable(bytes))
+  return proto.Message.decode(readable(bytes, { left: MOST_FIELDS }))
 }
 
 /** What a message has that nobody here knows: `shown` to people, or `hidden` between apps. */
 export function unknownContent(bytes: Uint8Array): 'shown' | 'hidden' | undefined {
-  const known = readable(bytes)
-  const inner = innermost(known, 0, known.length)
-  const kept = new Set(numbersOf(proto.Message.encode(proto.Message.decode(inner)).finish()))
-  const unknown = numbersOf(inner).filter(number => !kept.has(number))
-  if (unknown.length === 0) return undefined
-  return unknown.every(number => NOT_SHOWN.has(number)) ? 'hidden' : 'shown'
+  const patience = { left: MOST_FIELDS }
+  const known = readable(bytes, patience)
+  const inner = innermost(known, 0, known.length, patience)
+  const unknown = numbersOf(inner, patience)
+  if (patience.left === 0) return 'shown'
+  for (const number of numbersOf(proto.Message.encode(proto.Message.decode(inner)).finish(), patience))
+    unknown.delete(number)
+  if (unknown.size === 0) return undefined
+  return [...unknown].every(number => NOT_SHOWN.has(number)) ? 'hidden' : 'shown'
 }
 
-/** The same bytes, with newer fields under the number of an older one; tags of both are two bytes long. */
-function readable(bytes: Uint8Array): Uint8Array {
+/**
+ * The same bytes, with newer fields under the number of an older one; tags of both are two bytes long. Where they have
+ * too many fields they stay as they are.
+ */
+function readable(bytes: Uint8Array, patience: Patience): Uint8Array {
   let copy: Uint8Array | undefined
   const walk = (from: number, to: number, depth: number): void => {
-    for (const field of fieldsOf(bytes, from, to)) {
+    for (const field of someFieldsOf(bytes, from, to, patience)) {
       if (field.wireType !== BYTES) continue
       const older = READ_AS.get(field.number)
       if (older !== undefined) {
@@ -74,12 +88,12 @@ function readable(bytes: Uint8Array): Uint8Array {
       }
       const inside = ENVELOPES.get(older ?? field.number)
       if (inside === undefined || depth === MAX_DEPTH) continue
-      for (const inner of fieldsOf(bytes, field.from, field.to))
+      for (const inner of someFieldsOf(bytes, field.from, field.to, patience))
         if (inner.number === inside && inner.wireType === BYTES) walk(inner.from, inner.to, depth + 1)
     }
   }
   walk(0, bytes.length, 0)
-  return copy ?? bytes
+  return patience.left === 0 ? bytes : (copy ?? bytes)
 }
 
 const tagOf = (number: number): [number, number] => {
@@ -88,15 +102,28 @@ const tagOf = (number: number): [number, number] => {
 }
 
 /** The message in all envelopes around it. */
-function innermost(bytes: Uint8Array, from: number, to: number, depth = 0): Uint8Array {
-  for (const field of fieldsOf(bytes, from, to)) {
+function innermost(bytes: Uint8Array, from: number, to: number, patience: Patience, depth = 0): Uint8Array {
+  for (const field of someFieldsOf(bytes, from, to, patience)) {
     const inside =
       field.wireType === BYTES && field.number !== PROTOCOL_MESSAGE ? ENVELOPES.get(field.number) : undefined
     if (inside === undefined || depth === MAX_DEPTH) continue
-    for (const inner of fieldsOf(bytes, field.from, field.to))
-      if (inner.number === inside && inner.wireType === BYTES) return innermost(bytes, inner.from, inner.to, depth + 1)
+    for (const inner of someFieldsOf(bytes, field.from, field.to, patience))
+      if (inner.number === inside && inner.wireType === BYTES)
+        return innermost(bytes, inner.from, inner.to, patience, depth + 1)
   }
   return bytes.subarray(from, to)
 }
 
-const numbersOf = (bytes: Uint8Array): number[] => [...fieldsOf(bytes, 0, bytes.length)].map(({ number }) => number)
+function numbersOf(bytes: Uint8Array, patience: Patience): Set<number> {
+  const numbers = new Set<number>()
+  for (const { number } of someFieldsOf(bytes, 0, bytes.length, patience)) numbers.add(number)
+  return numbers
+}
+
+function* someFieldsOf(bytes: Uint8Array, from: number, to: number, patience: Patience): Generator<Field> {
+  for (const field of fieldsOf(bytes, from, to)) {
+    if (patience.left === 0) return
+    patience.left -= 1
+    yield field
+  }
+}

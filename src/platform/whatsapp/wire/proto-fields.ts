@@ -1,7 +1,7 @@
 /** The wire type of all that has a length: bytes, texts, messages. */
 export const BYTES = 2
 
-interface Field {
+export interface Field {
   number: number
   wireType: number
   /** Where its tag begins, where its value does, and where it ends. */
