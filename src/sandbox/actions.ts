@@ -15,7 +15,7 @@ const CHANNEL_OWNER = '15550000001'
 type Outcome = Record<string, unknown>
 
 /** What arrives at the number, and so may have to wait for it. */
-const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set(['call', 'vote', 'newsletter_post'])
+const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set(['call', 'vote', 'newsletter_post', 'new_phone'])
 
 /** Does what a contact, the owner of the number's phone, or the network would do. */
 export async function act(sandbox: Sandbox, number: string, action: SandboxAction): Promise<Outcome> {

@@ -197,6 +197,21 @@ describe('around the number', () => {
     expectError(await act({ action: 'lose_device', from: EVE }), 400, /^from: nothing is linked/)
   })
 
+  test('a new phone of a contact is told to numbers of whoever asked for it, and to no neighbour’s', async () => {
+    const FAY = '5511988880078'
+    const told = ({ stanzas }: Client) =>
+      stanzas.filter(
+        ({ tag, attrs }) => tag === 'notification' && attrs.type === 'encrypt' && attrs.from?.includes(FAY),
+      )
+    for (const each of [client, neighbour]) await each.socket.sendMessage(hidden(simulator, FAY), { text: 'hello' })
+    for (let i = 0; i < 3; i += 1) expect((await act({ action: 'new_phone', from: FAY })).status).toBe(202)
+    await client.waitFor(() => told(client).length === 3)
+    // Comes after whatever else was on its way.
+    await simulator.phone(ADA).call(OTHER, { video: false })
+    await neighbour.waitFor(() => neighbour.stanzas.find(({ tag }) => tag === 'call'))
+    expect(told(neighbour)).toEqual([])
+  })
+
   test('what an action needs is named', async () => {
     expectError(await act({ action: 'read' }), 400, 'from is required')
     expectError(await act({ action: 'play', from: ADA }), 400, /^message_id/)

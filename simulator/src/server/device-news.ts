@@ -1,6 +1,8 @@
 import { nowText } from '../clock.ts'
 import { isHidden } from '../behaviour.ts'
 import { lidJid, numberJid } from '../jid.ts'
+import { currentOwner } from '../owner.ts'
+import { ownerOf } from '../people.ts'
 import { companionsListed, deviceName } from '../phone/companions.ts'
 import { node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -53,9 +55,18 @@ export function announceDevice(
   }
 }
 
-/** Tells those who have asked for a person's devices that the phone is another one. */
+/** More than this does not wait for one device. */
+const MOST_WAITING = 10_000
+
+/**
+ * Tells those who have asked for a person's devices that the phone is another one. People are everybody's: where an
+ * owner has asked for the new phone, other owners' numbers find it out when they write.
+ */
 export function announceIdentity(network: Network, user: User): void {
+  const owner = currentOwner()
   for (const watcher of watchersOf(network, user)) {
+    if (owner !== '' && ownerOf(network, watcher.digits) !== owner) continue
+    if (watcher.outbox.entries.size >= MOST_WAITING) continue
     const attributes = { ...namesOf(user), type: 'encrypt' }
     const times = { id: stanzaId(network), t: nowText(network) }
     push(network, watcher, node('notification', { ...attributes, ...times }, [node('identity')]))
