@@ -110,6 +110,20 @@ describe('a number with a passkey', () => {
 })
 
 describe('a pairing with a passkey that leads to nothing says why, and what to do', () => {
+  test('where the passkey is refused for the fifth time', async () => {
+    const pairing = begin('999207277539')
+    const stranger = rig.simulator.passkey('999100000303')
+    for (let refusals = 1; refusals <= 5; refusals += 1) {
+      const { answer, options } = await pairing.last('passkey')
+      const text = refusals < 5 ? 'use it once more' : 'did not take the passkey five times'
+      await expect(answer(stranger.assertion(options.challenge), false)).rejects.toMatchObject({
+        failure: { kind: 'permanent', detail: expect.stringContaining(text) },
+      })
+    }
+    await expect(pairing.linked).rejects.toThrow('did not take the passkey five times')
+    expect(pairing.steps.filter(({ kind }) => kind === 'passkey')).toHaveLength(5)
+  })
+
   test('where the gateway does not ask for passkeys, instead of showing codes for ever', async () => {
     const { url, rootKey, mediaCa, mediaHost } = rig.simulator
     const off = await createWhatsApp({

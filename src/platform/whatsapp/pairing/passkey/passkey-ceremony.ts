@@ -24,6 +24,8 @@ const ASSERTION_MS = 600_000
 const CONTINUATION_MS = 60_000
 const CONFIRM_MS = 180_000
 const QUERY_MS = 8_000
+/** Each asks the platform for a new challenge, and for ten more minutes. */
+const MOST_REFUSALS = 5
 
 /** Ours of one try: what the phone has to know us by. */
 interface Companion {
@@ -49,6 +51,7 @@ export class PasskeyCeremony {
   #companion: Companion | undefined
   #answering: Promise<void> | undefined
   #confirming: Promise<void> | undefined
+  #refusals = 0
   #isContinued = false
   #deadline = new AbortController()
 
@@ -105,6 +108,11 @@ export class PasskeyCeremony {
       await this.#tellPrologue(assertion, compareCodes)
     } catch (error) {
       this.#companion = undefined
+      this.#refusals += 1
+      if (this.#refusals >= MOST_REFUSALS) {
+        this.#end(words.REFUSED_TOO_OFTEN)
+        throw pairingFailure(words.REFUSED_TOO_OFTEN)
+      }
       this.#answering = undefined
       // A challenge is good for one try.
       await this.#fetchOptions().then(

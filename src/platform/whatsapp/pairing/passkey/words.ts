@@ -12,5 +12,8 @@ export const NO_PAIR_SUCCESS = 'the phone did not link the device after the pass
 
 export const BROKEN_OFF = 'the platform broke off after it had asked for the passkey: start anew'
 
+export const REFUSED_TOO_OFTEN =
+  'the platform did not take the passkey five times: look whether it is the one of this number, and start anew'
+
 export const notTaken = (code: string): string =>
   `the platform did not take the passkey${code}: use it once more, for the new request that is shown now`
