@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { bringPasskey, shownOf } from '../actions/answer-pairing.ts'
 import { GatewayError } from '../domain/errors.ts'
@@ -9,9 +9,13 @@ import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import { clientAddress } from './portal/client-address.ts'
 import type { Parts } from './parts.ts'
 import { type VisitorRoute, visitorRoute } from './route.ts'
+import type { Gate } from './serve-route.ts'
 import { ById, iso, OneOf, Strict, Time } from './schemas.ts'
 import { assertionOf, credential } from './v1/passkey.ts'
 import { PasskeyOptionsSchema } from './v1/pairings.ts'
+
+/** More than all its fields may have together. */
+const ASSERTION_BYTES = 32 * 1024
 
 const wrongTicket = (): GatewayError =>
   new GatewayError('unauthenticated', 'the link is wrong, was used or has expired: copy it anew from the portal')
@@ -20,11 +24,11 @@ const wrongTicket = (): GatewayError =>
  * The pairing that whoever asks has the ticket of. It is good for one request for a passkey: when that was answered or
  * its time is over, there is none.
  */
-async function ticketed(parts: Parts, id: string, reply: FastifyReply): Promise<StoredPairing> {
-  const { authorization = '' } = reply.request.headers
+async function ticketed(parts: Parts, id: string, request: FastifyRequest): Promise<StoredPairing> {
+  const { authorization = '' } = request.headers
   const ticket = authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
   const digest = hashToken(`${id} ${ticket}`)
-  const address = clientAddress(reply.request, parts.publicUrl())
+  const address = clientAddress(request, parts.publicUrl())
   const found = await parts.guesses.judge(address, `ticket ${digest.toString('hex')}`, () => find(parts, id, digest))
   if (found === undefined) throw wrongTicket()
   return found
@@ -37,6 +41,12 @@ async function find(parts: Parts, id: string, digest: Buffer): Promise<StoredPai
   return ticket !== undefined && timingSafeEqual(hashToken(`${id} ${ticket}`), digest) ? pairing : undefined
 }
 
+/** Lets in whoever has a ticket, before anything that comes with it is read. */
+export const ticketGate =
+  (parts: Parts): Gate =>
+  async request =>
+    void (await ticketed(parts, (request.params as { id: string }).id, request))
+
 /** What the browser extension asks with the link that a person has copied from the portal. */
 const getRequest = visitorRoute({
   method: 'GET',
@@ -47,7 +57,7 @@ const getRequest = visitorRoute({
   status: 200,
   response: Strict({ options: PasskeyOptionsSchema, expires_at: Time }),
   async handler({ params, reply }, parts) {
-    const pairing = await ticketed(parts, params.id, reply)
+    const pairing = await ticketed(parts, params.id, reply.request)
     const { options } = shownOf(parts, pairing)!.passkey!
     return { options, expires_at: iso(pairing.stepExpiresAt!) }
   },
@@ -60,10 +70,11 @@ const postAssertion = visitorRoute({
   summary: 'What it has signed',
   params: ById,
   body: Strict(credential),
+  bodyLimit: ASSERTION_BYTES,
   status: 200,
   response: Strict({ id: Type.String(), status: OneOf(PAIRING_STATUSES) }),
   async handler({ params, body, reply, gone }, parts) {
-    const pairing = await ticketed(parts, params.id, reply)
+    const pairing = await ticketed(parts, params.id, reply.request)
     await bringPasskey(parts, pairing, { assertion: assertionOf(body), compareCodes: false }, gone())
     const { id, status } = (await parts.store.sessions.getPairing(params.id)) ?? pairing
     return { id, status }

@@ -13,7 +13,7 @@ import { sendError } from './error-response.ts'
 import { Guesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
-import { ticketRoutes } from './passkey-ticket.ts'
+import { ticketGate, ticketRoutes } from './passkey-ticket.ts'
 import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
@@ -118,7 +118,7 @@ function serveEverything(app: FastifyInstance, context: Context, { parts, authen
   keepStreams(app)
   for (const route of accountRoutes) serveRoute(app, route, request => authenticator.authenticate(request), parts)
   for (const route of operatorRoutes) serveOperatorRoute(app, route, operatorOnly(config.operatorToken), parts)
-  for (const route of ticketRoutes) serveVisitorRoute(app, route, async () => {}, parts)
+  for (const route of ticketRoutes) serveVisitorRoute(app, route, ticketGate(parts), parts)
   servePortal(app, parts)
   pages.serve(app)
   serveHealth(app, context, health)

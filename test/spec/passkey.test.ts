@@ -177,6 +177,15 @@ describe('the link for the browser extension', () => {
     await becomesConnected(id, phone)
   })
 
+  test('is judged before anything that comes with it is read, and that is small', async () => {
+    const { id } = await scanned()
+    const { url, ticket } = parted((await read(id)).passkey.link)
+    expectError(await asked(url, 'POST', 'wrong', { not: 'what is asked for' }), 401)
+    expectError(await asked(url, 'POST', 'wrong', { id: 'x'.repeat(2_000_000) }), 401)
+    expectError(await asked(url, 'POST', ticket, { not: 'what is asked for' }), 400)
+    expectError(await asked(url, 'POST', ticket, { id: 'x'.repeat(33_000) }), 413)
+  })
+
   test('is good for nothing else, nor is anything else good for it; no page of another origin can use it', async () => {
     const { id } = await scanned()
     const other = await scanned()
