@@ -8,6 +8,7 @@ import { StepFailed, StepSkipped, TrialApi } from './trial/trial-api.ts'
 import { serveTrial, type TrialServer } from './trial/trial-files.ts'
 import { linkNumber } from './trial/trial-link.ts'
 import { reportOf, type StepOutcome, tableOf } from './trial/trial-report.ts'
+import { whenInterrupted } from './trial/when-interrupted.ts'
 import { type Step, STEPS, type TrialScene, untilConnected } from './trial/trial-steps.ts'
 
 const PARTS = ['send', 'change', 'receive', 'receipts', 'groups', 'drop'] as const
@@ -68,6 +69,7 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
   if (!isSandbox) await confirm(options, say)
   const files = await serveTrial()
   const dropWebhook = await ensureWebhook(api, session, files)
+  const stopWatching = whenInterrupted(dropWebhook)
   try {
     const phone = isSandbox ? sandboxContact(api, session, to) : personWith(say)
     const scene: TrialScene = {
@@ -88,6 +90,7 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
     console.log(options.json ? JSON.stringify(report, null, 2) : tableOf(report))
     if (report.failed > 0) process.exitCode = 1
   } finally {
+    stopWatching()
     await dropWebhook()
     files.close()
   }

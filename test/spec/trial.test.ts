@@ -3,6 +3,7 @@ import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
@@ -61,6 +62,19 @@ it('a number is linked and tried out from a text to a drop, with the sandbox as 
     expect(said.replace(/"web_version": "2\.3000\.\d+"/, '')).not.toMatch(/\d{7}/)
   }
   // What it needed for its time is gone.
+  const webhooks = await ask(gateway.url, 'GET', '/v1/webhooks', { key })
+  expect(webhooks.json.data.filter(({ active }: { active: boolean }) => active)).toEqual([])
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('what it needed for its time is gone after %s, too', async (signal, expected) => {
+  const sessions = await ask(gateway.url, 'GET', '/v1/sessions', { key })
+  const running = runPostern(['trial', '--session', sessions.json.data[0].id, '--to', OTHER], env)
+  await until(() => running.stderr().includes('linked and connected'), 60_000)
+  running.kill(signal)
+  expect((await running.exited).code).toBe(expected)
   const webhooks = await ask(gateway.url, 'GET', '/v1/webhooks', { key })
   expect(webhooks.json.data.filter(({ active }: { active: boolean }) => active)).toEqual([])
 })
