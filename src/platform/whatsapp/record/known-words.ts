@@ -1,3 +1,5 @@
+import { isKnownName } from './known-names.ts'
+
 /**
  * Everything that a recording may show of a value is in this file: words that the protocol itself fixes, in attributes
  * that hold such words. What is not listed is shown by its kind and length alone.
@@ -47,11 +49,11 @@ const NUMBER_ATTRIBUTES = listed(`
   protocol reason receipt recommended_version retry size v version
 `)
 const NUMBERS_IN: Readonly<Record<string, ReadonlySet<string>>> = { id: listed('device'), value: listed('count') }
-const SMALL_NUMBER = /^\d{1,5}$/
+const SMALL_NUMBER = /^\d{1,4}$/
 
 /** A duration in seconds, which is longer. */
 const DURATION_ATTRIBUTES = listed('expire expiration')
-const DURATION = /^\d{1,8}$/
+const DURATION = /^\d{1,7}$/
 
 const TIME_ATTRIBUTES = listed('t ts s_t p_t creation timestamp refresh last_seen privacy_mode_ts')
 const DIGITS = /^\d+$/
@@ -61,7 +63,11 @@ const ID_ATTRIBUTES = listed('id sid call-id call_id message_id msg_id server_id
 /** Names of elements and attributes are the protocol's own; another shape than its names have is not shown. */
 const NAME = /^(?!(?:\D*\d){3})[a-z][a-z0-9_:.-]{0,39}$/
 
-export const isName = (word: string): boolean => NAME.test(word)
+/** Those in the tables above are the protocol's, too. */
+const TABLES = [WORD_ATTRIBUTES, WORDS, NUMBER_ATTRIBUTES, DURATION_ATTRIBUTES, TIME_ATTRIBUTES, ID_ATTRIBUTES]
+
+export const isName = (word: string): boolean =>
+  NAME.test(word) && (isKnownName(word) || TABLES.some(table => table.has(word)))
 
 export const isTime = (attribute: string, value: string): boolean =>
   TIME_ATTRIBUTES.has(attribute) && DIGITS.test(value)

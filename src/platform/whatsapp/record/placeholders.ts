@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { RecentMap } from '../../../domain/recent-map.ts'
 
-const MOST = 20_000
+const MOST = 2_000
+/** Longer ones, which others may choose, are remembered by their digest. */
+const LONGEST = 100
 
 /** What stands for somebody, by the server that the id names. */
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -48,7 +51,7 @@ export class Placeholders {
   }
 
   #word(kind: string, value: string): string {
-    const key = `${kind} ${value}`
+    const key = `${kind} ${value.length > LONGEST ? createHash('sha256').update(value).digest('base64') : value}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const count = (this.#counts.get(kind) ?? 0) + 1

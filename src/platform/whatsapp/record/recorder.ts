@@ -31,6 +31,7 @@ type Creds = UserFacingSocketConfig['auth']['creds']
 
 const MOST_NUMBERS = 5_000
 const MOST_FILES = 500
+const SWEEP_EVERY = 20
 
 interface NumberRecording {
   creds: Creds
@@ -43,10 +44,15 @@ interface NumberRecording {
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #numbers = new RecentMap<NumberRecording>(MOST_NUMBERS)
+  #made = 0
 
   constructor(options: RecorderOptions) {
     this.#options = options
-    void removeOldRecordings(options.folder, MOST_FILES).catch(() => {})
+    this.#sweep()
+  }
+
+  #sweep(): void {
+    void removeOldRecordings(this.#options.folder, MOST_FILES).catch(() => {})
   }
 
   /** A new connection; one without an own id is a pairing. */
@@ -79,6 +85,9 @@ export class Recorder {
       known.creds = creds
       return known
     }
+    // Every pairing has a file of its own.
+    this.#made += 1
+    if (this.#made % SWEEP_EVERY === 0) this.#sweep()
     const { clock, folder, network, onFile, bounds } = this.#options
     const day = clock
       .now()

@@ -40,6 +40,15 @@ it.each<{ stanza: BinaryNode; shape: Shape }>([
       attrs: { reason: '402', expire: '86400', code: '101', logout_message_header: 'other(5)' },
     },
   },
+  // Whoever writes to a number may choose names, too.
+  {
+    stanza: node('my-password-is-hunter', { 'ann-smith': 'x', peer_recipient_pn: '1@lid' }),
+    shape: { tag: 'name(21)', attrs: { 'name(9)': 'other(1)', peer_recipient_pn: 'user#1@lid' } },
+  },
+  {
+    stanza: node('item', { code: '90210', size: '90210', index: '9021', expiration: '19840321' }),
+    shape: { tag: 'item', attrs: { code: 'other(5)', size: 'other(5)', index: '9021', expiration: 'other(8)' } },
+  },
   { stanza: node('subject', {}, 'Our trip'), shape: { tag: 'subject', text: 8 } },
   {
     stanza: node('Ann Smith', { '15550002222': 'x', __proto__: 'x' }),
