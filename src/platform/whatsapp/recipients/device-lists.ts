@@ -10,6 +10,7 @@ import { withoutDevice } from '../../../domain/jid.ts'
 import type { createLibraryCache } from '../engine/library-cache.ts'
 import { transient } from '../errors.ts'
 import { ownDevices } from '../wire/own-names.ts'
+import { isRefusedForNow, type Unbegun } from './sessions.ts'
 
 /** A device of somebody, as the library keeps it. */
 export interface ListedDevice {
@@ -30,23 +31,44 @@ const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
  */
 export class DeviceLists {
   readonly #cache: Pick<ReturnType<typeof createLibraryCache>, 'get' | 'set' | 'del'>
+  /** People of whom the platform did not tell all: a message to many goes without them, and the next asks again. */
+  readonly #unsure = new Set<string>()
 
   constructor(cache: Pick<ReturnType<typeof createLibraryCache>, 'get' | 'set' | 'del'>) {
     this.#cache = cache
   }
 
-  /** Of each of these people, by JIDs without a device; empty where the platform knows of none. */
-  async of(sock: WASocket, people: readonly string[]): Promise<ListedDevice[][]> {
-    for (const jid of people) if (this.known(jid)?.length === 0) this.forget(jid)
-    return await this.ofMembers(sock, people)
+  /**
+   * Of each of these people, by JIDs without a device, and of some beside them who may have none; empty where the
+   * platform knows of none.
+   */
+  async of(sock: WASocket, people: readonly string[], beside: readonly string[] = []): Promise<ListedDevice[][]> {
+    for (const jid of people) if (this.known(jid)?.length === 0 || this.isUnsure(jid)) this.forget(jid)
+    const lists = await this.ofMembers(sock, [...beside, ...people])
+    if (people.some(jid => this.isUnsure(jid))) throw transient('the platform does not tell the devices now')
+    return lists
   }
 
   /** The same, where some may have none: that is believed for a while. */
   async ofMembers(sock: WASocket, people: readonly string[]): Promise<ListedDevice[][]> {
     const unknown = people.filter(jid => this.known(jid) === undefined)
-    if (unknown.length > 0)
-      for (const [jid, devices] of await ask(sock, [...new Set(unknown)])) this.#cache.set(userOf(jid), devices)
+    if (unknown.length > 0) {
+      const { found, unanswered } = await ask(sock, [...new Set(unknown)])
+      for (const [jid, devices] of found) this.#cache.set(userOf(jid), devices)
+      for (const jid of unanswered) this.#unsure.add(userOf(jid))
+    }
     return people.map(jid => this.known(jid) ?? [])
+  }
+
+  /** Whether the platform did not tell all of this person. */
+  isUnsure(jid: string): boolean {
+    return this.#unsure.has(userOf(jid))
+  }
+
+  /** A message is gone, and the next asks again for what was not told. */
+  forgetUnsure(): void {
+    for (const user of this.#unsure) this.#cache.del(user)
+    this.#unsure.clear()
   }
 
   known(jid: string): ListedDevice[] | undefined {
@@ -55,10 +77,13 @@ export class DeviceLists {
 
   forget(jid: string): void {
     this.#cache.del(userOf(jid))
+    this.#unsure.delete(userOf(jid))
   }
 
-  /** Nobody writes to these until the list is asked for again. */
-  leaveOut(devices: readonly string[]): void {
+  /** Nobody writes to these until the list is asked for again, which is soon where they may be there all the same. */
+  leaveOut({ gone, unanswered }: Unbegun): void {
+    const devices = [...gone, ...unanswered]
+    for (const device of unanswered) this.#unsure.add(userOf(device))
     for (const person of new Set(devices.map(withoutDevice))) {
       const left = this.known(person)?.filter(device => !devices.includes(nameOfDevice(device)))
       if (left) this.#cache.set(userOf(person), left)
@@ -66,26 +91,36 @@ export class DeviceLists {
   }
 }
 
-async function ask(sock: WASocket, people: readonly string[]): Promise<Map<string, ListedDevice[]>> {
+interface Answer {
+  found: Map<string, ListedDevice[]>
+  /** Those of whom the platform does not say now. */
+  unanswered: string[]
+}
+
+async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
   const answer = (await sock.query(question(sock, people))) as BinaryNode | undefined
   // The library answers silence like nothing.
   if (!answer) throw transient('the platform did not answer in time')
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list')
+  if (!list) throw transient('the platform does not tell the devices now')
+  const unanswered: string[] = []
   const found = new Map<string, ListedDevice[]>(people.map(jid => [jid, []]))
   const mappings: Array<{ lid: string; pn: string }> = []
   for (const user of getBinaryNodeChildren(list, 'user')) {
     const jid = user.attrs.jid ?? ''
     const others = (name: string) => listedIn(user, name).filter(device => !isOwnDevice(sock, device))
     found.set(jid, others(jid))
+    if (isRefusedForNow(getBinaryNodeChild(user, 'devices'))) unanswered.push(jid)
     const lid = getBinaryNodeChild(user, 'lid')?.attrs.val
     if (!lid || !jid.endsWith('@s.whatsapp.net')) continue
     mappings.push({ lid, pn: jid })
     // A question by number tells the devices under both names.
     found.set(lid, others(lid))
+    if (unanswered.includes(jid)) unanswered.push(lid)
   }
   if (mappings.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(mappings)
   await keepNumbers(sock, found)
-  return found
+  return { found, unanswered }
 }
 
 function question(sock: WASocket, people: readonly string[]): BinaryNode {

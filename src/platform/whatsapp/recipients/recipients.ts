@@ -66,12 +66,13 @@ export class Recipients {
   }
 
   settle(to: string, isTaken: boolean): void {
+    this.lists.forgetUnsure()
     if (hasKey(to)) this.#parts.groupKeys.end(to, isTaken)
   }
 
   /** The number's own devices beside this one that can be written to, named like `jid`. */
   async own(sock: WASocket, jid: string): Promise<string[]> {
-    const [listed = []] = await this.lists.of(sock, [jid])
+    const [listed = []] = await this.lists.ofMembers(sock, [jid])
     await this.#makeReady(sock, listed.map(nameOfDevice))
     return (this.lists.known(jid) ?? []).map(nameOfDevice)
   }
@@ -133,9 +134,10 @@ export class Recipients {
     const kind = jidKind(to)
     if (kind === 'group') return await this.#prepareGroup(sock, to)
     if (kind !== 'user' && kind !== 'lid') return
-    const people = [withoutDevice(ownDeviceLike(sock.authState.creds, to)), to]
-    const devices = (await this.lists.of(sock, people)).flat().map(nameOfDevice)
+    const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
+    const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
+    if (this.lists.isUnsure(to)) throw transient('the platform does not tell the keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
   }
 
@@ -166,9 +168,10 @@ export class Recipients {
       else without.push(device)
     }
     if (without.length === 0) return
-    const gone = await beginSessions(sock, without)
-    for (const device of without) if (!gone.includes(device)) this.#noteReady(device)
-    if (gone.length > 0) this.lists.leaveOut(gone)
+    const unbegun = await beginSessions(sock, without)
+    const left = new Set([...unbegun.gone, ...unbegun.unanswered])
+    for (const device of without) if (!left.has(device)) this.#noteReady(device)
+    if (left.size > 0) this.lists.leaveOut(unbegun)
   }
 
   #isReady(device: string): boolean {

@@ -3,6 +3,7 @@ import { type Age, RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { verifySignature } from '../engine/xeddsa.ts'
+import { transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { Lids } from '../remembered/lids.ts'
 import { isOwn, ownDeviceLike } from '../wire/own-names.ts'
@@ -89,7 +90,11 @@ async function keysFor(sock: WASocket, jid: string, stanza: BinaryNode): Promise
       return true
     }
   const [user] = (await bundlesOf(sock, [jid])) ?? []
-  return () => beginWith(sock, user)
+  return async () => {
+    const outcome = await beginWith(sock, user)
+    if (outcome === 'unanswered') throw transient('the platform does not tell the keys of the device now')
+    return outcome === 'begun'
+  }
 }
 
 const isSigned = ({ identityKey, signedPreKey }: NonNullable<ReturnType<typeof extractE2ESessionFromRetryReceipt>>) =>

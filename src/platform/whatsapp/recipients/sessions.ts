@@ -7,33 +7,43 @@ import {
 } from 'baileys'
 import { transient } from '../errors.ts'
 
-/** How the platform says that a device cannot be had. */
-const GONE = 406
+/** How the platform says that a device cannot be had. Whatever else it says is of this moment. */
+const GONE = new Set([404, 406])
 const AT_ONCE = 200
 
+/** Devices that no session could be begun with. */
+export interface Unbegun {
+  /** There is nothing to write to. */
+  gone: string[]
+  /** The platform does not say now. */
+  unanswered: string[]
+}
+
 /** Begins a session with each of these devices, and answers those that it could not be begun with. */
-export async function beginSessions(sock: WASocket, devices: readonly string[]): Promise<string[]> {
-  const gone: string[] = []
+export async function beginSessions(sock: WASocket, devices: readonly string[]): Promise<Unbegun> {
+  const unbegun: Unbegun = { gone: [], unanswered: [] }
   for (let from = 0; from < devices.length; from += AT_ONCE)
-    gone.push(...(await beginTogether(sock, devices.slice(from, from + AT_ONCE))))
-  return gone
+    await beginTogether(sock, devices.slice(from, from + AT_ONCE), unbegun)
+  return unbegun
 }
 
 /** Where one of them spoils the answer for all, each half is asked for alone. */
-async function beginTogether(sock: WASocket, devices: readonly string[]): Promise<string[]> {
+async function beginTogether(sock: WASocket, devices: readonly string[], unbegun: Unbegun): Promise<void> {
   const users = await bundlesOf(sock, devices)
-  if (!users && devices.length <= 1) return [...devices]
+  if (!users && devices.length <= 1) return void unbegun.gone.push(...devices)
   if (!users) {
     const middle = devices.length >> 1
     const halves = [devices.slice(0, middle), devices.slice(middle)]
-    return (await Promise.all(halves.map(half => beginTogether(sock, half)))).flat()
+    return void (await Promise.all(halves.map(half => beginTogether(sock, half, unbegun))))
   }
-  const begun = new Set<string>()
-  for (const user of users) if (await inTurn(sock, () => beginWith(sock, user))) begun.add(user.attrs.jid ?? '')
-  return devices.filter(jid => !begun.has(jid))
+  const answers = new Map(users.map(user => [user.attrs.jid, user]))
+  for (const device of devices) {
+    const outcome = await inTurn(sock, () => beginWith(sock, answers.get(device)))
+    if (outcome !== 'begun') unbegun[outcome].push(device)
+  }
 }
 
-/** `undefined` where the platform refuses the question as a whole. */
+/** `undefined` where the platform refuses the question as a whole, since a device is gone. */
 export async function bundlesOf(sock: WASocket, devices: readonly string[]): Promise<BinaryNode[] | undefined> {
   const users = devices.map(jid => ({ tag: 'user', attrs: { jid } }))
   const attrs = { xmlns: 'encrypt', type: 'get', to: '@s.whatsapp.net' }
@@ -43,6 +53,7 @@ export async function bundlesOf(sock: WASocket, devices: readonly string[]): Pro
     answer = (await sock.query(question)) as BinaryNode | undefined
   } catch (error) {
     if (isGone(error)) return undefined
+    if (typeof (error as { data?: unknown }).data === 'number') throw transient('the platform does not tell keys now')
     throw error
   }
   if (!answer) throw transient('the platform did not answer in time')
@@ -51,18 +62,28 @@ export async function bundlesOf(sock: WASocket, devices: readonly string[]): Pro
 
 export function isGone(error: unknown): boolean {
   const { data, output } = (error ?? {}) as { data?: unknown; output?: { statusCode?: number } }
-  return data === GONE || output?.statusCode === GONE
+  return GONE.has(data as number) || GONE.has(output?.statusCode ?? 0)
 }
 
-/** Whether a session could be begun with what the platform answered for a device. */
-export async function beginWith({ signalRepository }: WASocket, user: BinaryNode | undefined): Promise<boolean> {
-  if (!user || getBinaryNodeChild(user, 'error')) return false
+/** Whether something in an answer is refused, but not since it is gone. */
+export function isRefusedForNow(answer: BinaryNode | undefined): boolean {
+  const error = getBinaryNodeChild(answer, 'error')
+  return error !== undefined && !GONE.has(Number(error.attrs.code))
+}
+
+/** Begins a session with what the platform answered for a device; what nothing can be begun with counts as gone. */
+export async function beginWith(
+  { signalRepository }: WASocket,
+  user: BinaryNode | undefined,
+): Promise<'begun' | keyof Unbegun> {
+  if (isRefusedForNow(user)) return 'unanswered'
+  if (!user || getBinaryNodeChild(user, 'error')) return 'gone'
   try {
     const content = [{ tag: 'list', attrs: {}, content: [user] }]
     await parseAndInjectE2ESessions({ tag: 'iq', attrs: {}, content }, signalRepository)
-    return true
+    return 'begun'
   } catch {
-    return false
+    return 'gone'
   }
 }
 
