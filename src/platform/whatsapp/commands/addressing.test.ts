@@ -16,7 +16,15 @@ describe('the name that a direct message goes by', () => {
     [plain, 'auto', both.phone],
     [plain, 'lid', undefined],
     [plain, 'pn', both.phone],
-  ] as const)('of %j with %s is %s', (names, wanted, name) => expect(pickName(names, wanted)).toBe(name))
+  ] as const)('of %j with %s is %s', (names, wanted, name) => expect(pickName(names, wanted, true)).toBe(name))
+
+  it.each([
+    [both, 'auto', both.phone],
+    [unshown, 'auto', both.lid],
+    [both, 'lid', both.lid],
+  ] as const)('of %j with %s is %s where the number has no hidden identifier', (names, wanted, name) =>
+    expect(pickName(names, wanted, false)).toBe(name),
+  )
 })
 
 describe('what became of it is counted as', () => {

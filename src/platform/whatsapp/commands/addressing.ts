@@ -34,19 +34,35 @@ export async function addressOf(context: SessionContext, connection: Connection,
 async function addressOfPerson(context: SessionContext, connection: Connection, chat: string): Promise<Address> {
   const known = await namesIn(context, chat)
   const { lid, phone } = known
-  // Only a question by number tells the hidden identifier.
-  if (lid === undefined && phone !== undefined) await findDevices(context, connection, phone)
-  const names = lid === undefined ? await namesIn(context, chat) : known
+  const to = nameFor(context, known)
+  // Only a question by number tells the hidden identifier, and whether the number has changed hands since.
+  const isUnsure = lid === undefined || (chat === phone && to === lid && !context.recipients.lists.known(lid))
+  if (phone === undefined || !isUnsure) return await addressOfKnown(context, connection, chat, known)
+  if (lid !== undefined) context.recipients.lists.forget(phone)
+  const devices = await findDevices(context, connection, phone)
+  const names = await namesIn(context, chat)
+  if (devices === 0 && names.lid === undefined) throw notThere()
+  return await addressOfKnown(context, connection, chat, names)
+}
+
+/** Where nobody is there under a name that was known before, the person may go by another. */
+async function addressOfKnown(
+  context: SessionContext,
+  connection: Connection,
+  chat: string,
+  names: Names,
+): Promise<Address> {
   const address = await reachableAddress(context, connection, chat, names)
   if (address) return address
-  const isStale = lid !== undefined && phone !== undefined
-  if (isStale) await refreshLid(context, connection, phone)
-  const refreshed = isStale
-    ? await reachableAddress(context, connection, chat, await namesIn(context, chat))
-    : undefined
-  if (!refreshed) throw invalidRecipient('the recipient is not on the platform')
+  const { lid, phone } = names
+  if (lid === undefined || phone === undefined) throw notThere()
+  await refreshLid(context, connection, phone)
+  const refreshed = await reachableAddress(context, connection, chat, await namesIn(context, chat))
+  if (!refreshed) throw notThere()
   return refreshed
 }
+
+const notThere = () => invalidRecipient('the recipient is not on the platform')
 
 /** The hidden identifier is not the person's any more: whoever goes on with it is refused, so the next message waits. */
 export async function followMove(
@@ -78,7 +94,7 @@ async function reachableAddress(
   chat: string,
   names: Names,
 ): Promise<Address | undefined> {
-  const to = pickName(names, context.callbacks.addressing())
+  const to = nameFor(context, names)
   if (to === undefined || (await findDevices(context, connection, to)) === 0) return undefined
   if (to === names.lid) return { chat, to, form: 'lid', ...(names.phone !== undefined && { phone: names.phone }) }
   return { chat, to, form: 'pn' }
@@ -95,9 +111,14 @@ async function namesIn(context: SessionContext, chat: string): Promise<Names> {
   return { lid: await context.lids.lidOf(chat), phone: await context.lids.phoneOf(chat) }
 }
 
-export function pickName({ lid, phone }: Names, wanted: Addressing): string | undefined {
+function nameFor(context: SessionContext, names: Names): string | undefined {
+  return pickName(names, context.callbacks.addressing(), ownLid(context.link.state()?.auth.creds ?? {}) !== undefined)
+}
+
+/** A number that does not know its own hidden identifier names its own devices by number, and so everybody else. */
+export function pickName({ lid, phone }: Names, wanted: Addressing, hasOwnLid: boolean): string | undefined {
   if (wanted === 'lid') return lid
-  return wanted === 'pn' ? (phone ?? lid) : (lid ?? phone)
+  return wanted === 'pn' || !hasOwnLid ? (phone ?? lid) : (lid ?? phone)
 }
 
 /** Somebody, as messages in this chat name people. */
@@ -112,5 +133,5 @@ export async function lastNameOf(context: SessionContext, chat: string): Promise
   const kind = jidKind(chat)
   if (kind !== 'user' && kind !== 'lid') return chat
   const names = await namesIn(context, chat)
-  return context.chatNames.get(names.phone ?? chat) ?? pickName(names, context.callbacks.addressing()) ?? chat
+  return context.chatNames.get(names.phone ?? chat) ?? nameFor(context, names) ?? chat
 }
