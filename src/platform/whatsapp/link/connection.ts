@@ -83,7 +83,11 @@ export class DeviceConnection implements Connection {
     parts.recipients.standInFor(this.sock.authState.keys)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
-    this.#offline = new OfflineBatches(parts.clock, stanza => this.sock.sendNode(stanza))
+    this.#offline = new OfflineBatches(
+      parts.clock,
+      stanza => this.sock.sendNode(stanza),
+      () => this.#messages.waiting,
+    )
     this.#listen()
     countAsDelivered(this.sock)
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)

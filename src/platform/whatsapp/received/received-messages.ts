@@ -37,6 +37,11 @@ export class ReceivedMessages {
       })
   }
 
+  /** How many are to be handled. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Resolves when no message is being handled. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running
