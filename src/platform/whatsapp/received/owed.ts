@@ -15,7 +15,9 @@ export class OwedConfirmations {
   /** Takes down which one an end of the link names, if it does. */
   note(error: unknown): void {
     const named = missedConfirmation(error)
-    if (named === undefined || this.#named.size >= MAX_OWED) return
+    if (named === undefined) return
+    const [oldest] = this.#named
+    if (oldest !== undefined && this.#named.size >= MAX_OWED) this.#named.delete(oldest)
     this.#named.add(`${named.class} ${named.id}`)
   }
 

@@ -44,6 +44,7 @@ export class MediaHosts {
     const content = [{ tag: 'media_conn', attrs: {} }]
     try {
       const answer = await this.#parts.connection()?.sock.query({ tag: 'iq', attrs, content }, ANSWER_MS)
+      if (!answer) return undefined
       return getBinaryNodeChildren(getBinaryNodeChild(answer, 'media_conn'), 'host').flatMap(
         ({ attrs: { hostname } }) => (hostname === undefined ? [] : [hostname]),
       )

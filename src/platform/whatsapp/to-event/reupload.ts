@@ -30,7 +30,8 @@ type Key = StoredMessage['key']
 function ask(sock: WASocket, key: Key, mediaKey: Uint8Array): { path: Promise<string | undefined>; forget(): void } {
   const path = new Deferred<string | undefined>()
   const hear = (updates: readonly Update[]): void => {
-    const answer = updates.find(update => update.key.id === key.id && update.key.remoteJid === key.remoteJid)
+    // The chat may be named in another way than in the message.
+    const answer = updates.find(update => update.key.id === key.id)
     if (answer) path.resolve(answer.media && newPath(answer.media, mediaKey, key.id))
   }
   sock.ev.on('messages.media-update', hear)

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../../clock.ts'
+import { MediaHosts } from './media-hosts.ts'
+
+const HOSTS = {
+  tag: 'iq',
+  attrs: {},
+  content: [{ tag: 'media_conn', attrs: {}, content: [{ tag: 'host', attrs: { hostname: 'other.example' } }] }],
+}
+
+it.each([
+  ['no link', undefined],
+  ['silence', { sock: { query: async () => undefined } }],
+])('%s is no word on other servers: they are asked for again', async (_what, first) => {
+  const links = [first, { sock: { query: async () => HOSTS } }]
+  const hosts = new MediaHosts({
+    clock: systemClock,
+    route: { host: 'one.example', isOurs: () => true },
+    connection: () => links.shift() as never,
+  })
+  const { signal } = new AbortController()
+  expect(await hosts.others(signal)).toEqual([])
+  expect(await hosts.others(signal)).toEqual(['other.example'])
+})
