@@ -70,6 +70,8 @@ async function attempt(
     isTaken = typeof ack === 'object' && ack.ok
     return ack
   } finally {
+    // Where it never left, nobody answers.
+    expected.settle('lost')
     context.recipients.settle(parcel.address.to, isTaken)
   }
 }
@@ -95,14 +97,11 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
   const { address, platformId, message } = parcel
   const { to, phone } = address
   const { recipients } = context
+  if (isOwn(sock.authState.creds, to)) return await relayToSelf(context, sock, parcel)
   const token = address.form === 'lid' ? await context.tokens.nodeFor(to) : undefined
   const nodes = [...(parcel.nodes ?? []), ...(token ? [token] : [])]
   const attributes = { ...parcel.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
-    if (isOwn(sock.authState.creds, to)) {
-      const own = { to, platformId, message, attributes, nodes }
-      return await writeToSelf(sock, own, await recipients.own(sock, to))
-    }
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     await recipients.reach(sock, to, () =>
       sock.relayMessage(to, message, {
@@ -113,6 +112,17 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
     )
   } catch (error) {
     throw failureOfLibrary(error, jidKind(to) === 'group' ? 'the group' : 'the recipient')
+  }
+}
+
+/** Without what proves to others that they know the number. */
+async function relayToSelf(context: SessionContext, sock: Connection['sock'], parcel: Parcel): Promise<void> {
+  const { address, platformId, message, attributes = {}, nodes = [] } = parcel
+  const { to } = address
+  try {
+    await writeToSelf(sock, { to, platformId, message, attributes, nodes }, await context.recipients.own(sock, to))
+  } catch (error) {
+    throw failureOfLibrary(error, 'the recipient')
   }
 }
 
