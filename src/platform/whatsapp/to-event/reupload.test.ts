@@ -11,18 +11,14 @@ it('an answer that names the chat in another way is heard', async () => {
     authState: { creds: { me: { id: '5511900000000:3@s.whatsapp.net' } } },
     sendNode: async () => void ev.emit('messages.media-update', answer),
   }
-  const waited: number[] = []
+  // Whoever does not hear it waits longer than the test may take.
   const context = {
-    clock: {
-      ...systemClock,
-      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms, signal).then(() => void waited.push(ms)),
-    },
-    mediaRoute: { reuploadMs: 50 },
+    clock: systemClock,
+    mediaRoute: { reuploadMs: 60_000 },
     link: { current: () => ({ sock, isOpen: () => true }) },
   }
   const key = { id: 'A', remoteJid: '5511950000011@s.whatsapp.net', fromMe: false }
   const { signal } = new AbortController()
-  const startedMs = systemClock.monotonicMs()
-  await askForReupload(context as never, { key } as never, { part: { mediaKey: Buffer.alloc(32, 1) } } as never, signal)
-  expect(systemClock.monotonicMs() - startedMs).toBeLessThan(45)
+  const media = { part: { mediaKey: Buffer.alloc(32, 1) } }
+  expect(await askForReupload(context as never, { key } as never, media as never, signal)).toBeUndefined()
 })
