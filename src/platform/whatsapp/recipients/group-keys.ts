@@ -1,5 +1,6 @@
 import type { SignalKeyStore, WASocket } from 'baileys'
 import { digitsOf } from '../../../domain/jid.ts'
+import { lookUp } from '../../../domain/look-up.ts'
 import type { ChangedPeople } from '../device/changed-people.ts'
 import { OwnKeys } from '../device/own-keys.ts'
 import type { Lids } from '../remembered/lids.ts'
@@ -10,6 +11,10 @@ export interface ToldDevices {
   asOf: number
   devices: Record<string, true>
 }
+
+export const isTold = ({ devices }: ToldDevices, device: string): boolean => lookUp(devices, device) === true
+
+const strikeOut = ({ devices }: ToldDevices, device: string): boolean => Reflect.deleteProperty(devices, device)
 
 const CATEGORY = 'postern-group-keys'
 /** Where the library keeps its own record of the same. */
@@ -53,7 +58,7 @@ export class GroupKeys {
   /** These are told the key by the message that is on its way. */
   addTold(group: string, devices: readonly string[]): void {
     const leaving = this.#leaving.get(group)
-    if (leaving) for (const device of devices) leaving.devices[device] = true
+    if (leaving) Object.assign(leaving.devices, Object.fromEntries(devices.map(device => [device, true])))
   }
 
   /** The platform has the message, or not: then nobody was told anything. */
@@ -66,15 +71,15 @@ export class GroupKeys {
   async forget(group: string, device: string): Promise<void> {
     const told = await this.#read(group)
     const leaving = this.#leaving.get(group)
-    if (leaving) delete leaving.devices[device]
-    if (!told.devices[device]) return
-    delete told.devices[device]
+    if (leaving) strikeOut(leaving, device)
+    if (!isTold(told, device)) return
+    strikeOut(told, device)
     this.#told.set(group, told)
   }
 
   /** Nothing could be encrypted for it, so nothing leaves for it. */
   couldNotEncrypt(device: string): void {
-    for (const { devices } of this.#leaving.values()) delete devices[device]
+    for (const leaving of this.#leaving.values()) strikeOut(leaving, device)
   }
 
   /** Lets the library read and write its record in what is kept here. */

@@ -6,9 +6,9 @@ import { transient } from '../errors.ts'
 import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
 import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
-import { type DeviceLists, isHosted, type ListedDevice, nameOfDevice } from './device-lists.ts'
+import { type DeviceLists, isHosted, nameOfDevice } from './device-lists.ts'
 import { deviceNewsIn } from './device-news.ts'
-import type { GroupKeys } from './group-keys.ts'
+import { type GroupKeys, isTold } from './group-keys.ts'
 import { beginSessions, isGone } from './sessions.ts'
 import { signalAddress } from './signal-address.ts'
 
@@ -151,8 +151,7 @@ export class Recipients {
     const { groupKeys } = this.#parts
     const lists = await this.lists.ofMembers(sock, people)
     const told = await groupKeys.begin(chat)
-    const isTold = (device: ListedDevice): boolean => told.devices[nameOfDevice(device)] === true
-    const untold = lists.flat().filter(device => !isHosted(device) && !isTold(device))
+    const untold = lists.flat().filter(device => !isHosted(device) && !isTold(told, nameOfDevice(device)))
     if (untold.length > 0) groupKeys.noteSomeoneLacksKey(chat)
     return untold.map(nameOfDevice)
   }

@@ -1,3 +1,4 @@
+import { lookUp } from '../../../domain/look-up.ts'
 import { isKnownName } from './known-names.ts'
 
 /**
@@ -77,7 +78,7 @@ export const isId = (attribute: string): boolean => ID_ATTRIBUTES.has(attribute)
 /** Whether a value may be shown as it is. */
 export function isConstant(tag: string, attribute: string, value: string): boolean {
   const inTag = (table: Readonly<Record<string, ReadonlySet<string>>>): boolean =>
-    Object.hasOwn(table, attribute) && table[attribute]!.has(tag)
+    lookUp(table, attribute)?.has(tag) === true
   if (WORD_ATTRIBUTES.has(attribute) || inTag(WORDS_IN)) {
     if (WORDS.has(value)) return true
   }
