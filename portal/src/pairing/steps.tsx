@@ -28,7 +28,7 @@ export function PairingSteps({ status, connected }: { status: Pairing['status'];
           {step}
           {index < done && (
             <>
-              <Check size={12} aria-hidden className="ml-1 inline text-accent" />
+              <Check size={12} aria-hidden className="ml-1 hidden text-accent sm:inline" />
               <span className="sr-only"> (done)</span>
             </>
           )}

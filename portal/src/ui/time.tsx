@@ -6,10 +6,14 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'na
 
 const tickers = new Set<() => void>()
 let nowMs = Date.now()
-setInterval(() => {
+
+/** On each full second: whatever counts down is never told a time that is older than it shows. */
+function renew(): void {
   nowMs = Date.now()
   for (const tick of tickers) tick()
-}, 1_000)
+  setTimeout(renew, 1_000 - (nowMs % 1_000))
+}
+renew()
 
 const subscribe = (tick: () => void) => {
   tickers.add(tick)
@@ -55,7 +59,7 @@ export function ExactTime({ at }: { at: string }) {
 /** Counts down to `at`, such as "in 04:31". */
 export function Countdown({ at }: { at: string }) {
   const now = useNow(1_000)
-  const left = Math.max(0, Math.ceil((Date.parse(at) - now) / 1000))
+  const left = Math.max(0, Math.floor((Date.parse(at) - now) / 1000))
   const two = (value: number) => String(value).padStart(2, '0')
   const hours = Math.floor(left / 3600)
   const text = `${hours > 0 ? `${hours}:` : ''}${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`
