@@ -1,3 +1,4 @@
+import { doubled } from '../../../domain/doubling.ts'
 import type { LinkChange } from '../../platform.ts'
 import type { Ending } from './ending.ts'
 
@@ -36,6 +37,5 @@ export function waitAfter(kind: Ending['kind'], failures: number, backoff: Backo
   if (kind === 'refused') return FOR_EVER_MS
   const { lost, replaced, busy = BUSY } = backoff
   const [first, last] = kind === 'replaced' ? replaced : kind === 'busy' ? busy : lost
-  const waitMs = Math.min(last, first * 2 ** Math.min(failures, 20))
-  return waitMs * (0.5 + chance / 2)
+  return doubled(first, last, failures) * (0.5 + chance / 2)
 }

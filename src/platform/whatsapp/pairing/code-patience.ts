@@ -1,3 +1,5 @@
+import { doubled } from '../../../domain/doubling.ts'
+
 /** What is to follow a code that the platform did not give. */
 export type Refusal =
   | { readonly kind: 'end'; readonly why: string }
@@ -18,7 +20,7 @@ export function afterRefusal(status: number, nth: number, backoffMs?: number): R
   const end = ENDS.get(status)
   if (end !== undefined) return { kind: 'end', why: end }
   const firstMs = status === 429 ? TOO_MANY_WAITS_MS : FIRST_WAIT_MS
-  const ms = backoffMs ?? Math.min(firstMs * 2 ** (nth - 1), LONGEST_WAIT_MS)
+  const ms = backoffMs ?? doubled(firstMs, LONGEST_WAIT_MS, nth - 1)
   if (status === 429) return { kind: 'wait', why: TOO_MANY, ms }
   return { kind: 'wait', why: status === 0 ? SILENT : `the platform gives no code for this number now (${status})`, ms }
 }

@@ -1,3 +1,5 @@
+import { doubled } from '../../../domain/doubling.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -14,6 +16,6 @@ export interface LastAsk {
 /** How long until the sources are asked again; `chance` is from 0 to 1, so that nodes do not ask together. */
 export function nextAskMs({ isAnswered, isNewerWanted, failures }: LastAsk, chance: number): number {
   const isWell = isAnswered && !isNewerWanted
-  const waitMs = isWell ? DAY_MS : Math.min(HOUR_MS, MINUTE_MS * 2 ** Math.min(failures, 10))
+  const waitMs = isWell ? DAY_MS : doubled(MINUTE_MS, HOUR_MS, failures)
   return waitMs * (0.75 + chance / 4)
 }
