@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { proto } from 'baileys'
+import { derive } from '../signal/derive.ts'
 
 /** What content that is about another message is encrypted for; the label goes into its key. */
 export type SecretUse = 'Message Edit' | 'Event Edit' | 'Poll Edit' | 'Poll Add Option' | 'Enc Reaction' | 'Enc Comment'
@@ -14,7 +15,7 @@ export interface SecretContext {
 }
 
 function keyOf({ secret, messageId, author, modifier, use }: SecretContext): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), messageId + author + modifier + use, 32))
+  return derive(secret, Buffer.alloc(0), messageId + author + modifier + use, 32)
 }
 
 /** Content about a message, readable by those who have that message. */

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto'
 import { proto, WA_ADV_ACCOUNT_SIG_PREFIX, WA_ADV_DEVICE_SIG_PREFIX } from 'baileys'
 import { nowText, unixSeconds } from '../clock.ts'
 import { lidJid, numberJid } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
 import { Refused } from '../refused.ts'
 import { sign, verify } from '../signal/curve.ts'
+import { hmac } from '../signal/derive.ts'
 import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
@@ -22,8 +22,8 @@ function signIdentity(network: Network, user: User, keyIndex: number, companion:
     accountSignatureKey: identity.public,
     accountSignature,
   }).finish()
-  const hmac = createHmac('sha256', advSecret).update(signed).digest()
-  return { details, encoded: proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish() }
+  const sealed = { details: signed, hmac: hmac(advSecret, signed) }
+  return { details, encoded: proto.ADVSignedDeviceIdentityHMAC.encode(sealed).finish() }
 }
 
 function deviceSigned(user: User, companion: Buffer, details: Uint8Array, reply: BinaryNode): boolean {

@@ -1,8 +1,9 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { nowText, unixSeconds } from '../clock.ts'
 import { formOf } from '../behaviour.ts'
 import { lidJid, numberJid } from '../jid.ts'
 import { nameOf, otherNameOf, userByJid, userOf } from '../people.ts'
+import { hmac } from '../signal/derive.ts'
 import { type BinaryNode, bytesOf, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
@@ -20,7 +21,7 @@ const bucketOf = (seconds: number): number => Math.floor(seconds / BUCKET_SECOND
 
 /** What a person gives to a number, so that it may write: others cannot make it up. */
 function tokenOf(person: User, digits: string, bucket: number): Buffer {
-  return createHmac('sha256', person.keys.local.identity.private).update(`trusted ${digits} ${bucket}`).digest()
+  return hmac(person.keys.local.identity.private, Buffer.from(`trusted ${digits} ${bucket}`))
 }
 
 /** What a number makes tokens with for people who have given it none; its phone shares it with its devices. */
@@ -36,7 +37,7 @@ export function bringsToken(network: Network, device: LinkedDevice, stanza: Bina
   if (given) return good.some(token => token.equals(bytesOf(given)))
   const made = child(stanza, 'cstoken')
   const salt = saltOf(userOf(network, device.digits))
-  return !!made && createHmac('sha256', salt).update(lidJid(recipient.lid)).digest().equals(bytesOf(made))
+  return !!made && hmac(salt, Buffer.from(lidJid(recipient.lid))).equals(bytesOf(made))
 }
 
 /** A person lets a number write, once in each bucket; the number's devices are told. */
