@@ -100,6 +100,16 @@ export async function ownPairing(
   return pairing
 }
 
+/** What calls have in common that hand something to whoever attends to a pairing, and show it afterwards. */
+export const ANSWERS_A_PAIRING = {
+  scope: 'manage' as const,
+  params: ById,
+  status: 200 as const,
+  response: Pairing,
+  errors: [404, 502],
+  work: 'waiting' as const,
+}
+
 export const createPairing = route({
   method: 'POST',
   path: '/v1/pairings',

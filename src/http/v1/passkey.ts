@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { bringPasskey, confirmCode } from '../../actions/answer-pairing.ts'
 import type { PasskeyAssertion } from '../../domain/passkey.ts'
 import { route } from '../route.ts'
-import { ById, Nullable, Strict } from '../schemas.ts'
-import { ownPairing, Pairing, showPairing } from './pairings.ts'
+import { Nullable, Strict } from '../schemas.ts'
+import { ANSWERS_A_PAIRING, ownPairing, showPairing } from './pairings.ts'
 
 const base64url = (maxLength: number, minLength = 1) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength, maxLength, description: 'base64url without padding' })
@@ -43,8 +43,7 @@ export const answerPasskey = route({
     'The body is what `navigator.credentials.get` answers for `passkey.options` on a page of web.whatsapp.com, as ' +
     '`toJSON()` writes it. Bringing it once more changes nothing. Where the platform refuses it, the pairing shows a new ' +
     'request.',
-  scope: 'manage',
-  params: ById,
+  ...ANSWERS_A_PAIRING,
   body: Strict({
     ...credential,
     compare_codes: Type.Optional(
@@ -54,10 +53,6 @@ export const answerPasskey = route({
       }),
     ),
   }),
-  status: 200,
-  response: Pairing,
-  errors: [404, 502],
-  work: 'waiting',
   async handler({ identity, params, body, gone }, parts) {
     const pairing = await ownPairing(parts, identity, params.id)
     const brought = { assertion: assertionOf(body), compareCodes: body.compare_codes ?? false }
@@ -72,12 +67,7 @@ export const confirmPairing = route({
   tag: 'Numbers',
   summary: 'Say that the phone shows the same code, while a pairing has the status confirm',
   description: 'Where it shows another one, cancel the pairing: somebody else may want to link the number.',
-  scope: 'manage',
-  params: ById,
-  status: 200,
-  response: Pairing,
-  errors: [404, 502],
-  work: 'waiting',
+  ...ANSWERS_A_PAIRING,
   async handler({ identity, params, gone }, parts) {
     await confirmCode(parts, await ownPairing(parts, identity, params.id), gone())
     return showPairing(parts, await ownPairing(parts, identity, params.id))
