@@ -1,7 +1,6 @@
 import { startSimulator } from '@postern/simulator'
-import { systemClock } from '../../dist/clock.js'
-import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
-import { answerParent, eachOf } from '../shared/child.mjs'
+import { answerParent } from '../shared/child.mjs'
+import { addressOf, pairNumbers } from '../shared/pair-numbers.mjs'
 import { BAN_MS } from './troubles.mjs'
 
 /** The simulated network at its hardest: every contact has three devices of which one is dead. */
@@ -10,23 +9,10 @@ let contacts
 
 async function open() {
   simulator = await startSimulator({ heldMessages: 1_000_000 })
-  const { url, rootKey, mediaCa, mediaHost, clientVersion } = simulator
-  return { url, rootKey, mediaCa, mediaHost, clientVersion }
+  return addressOf(simulator)
 }
 
-/** Links a device to each of the numbers, and leaves it to others to log it in. */
-async function pair(numbers) {
-  const { url, rootKey, mediaCa, mediaHost } = simulator
-  const platform = await createWhatsApp({
-    clock: systemClock,
-    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
-    ackTimeoutMs: 5_000,
-  })
-  const never = new AbortController().signal
-  return await eachOf(numbers, 4, number =>
-    platform.pair({ method: 'qr' }, step => step.kind === 'qr' && void simulator.linkByQr(step.qr, number), never),
-  )
-}
+const pair = numbers => pairNumbers(simulator, numbers, 4)
 
 const isHidden = digits => digits.endsWith('0461')
 

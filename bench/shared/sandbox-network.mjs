@@ -1,8 +1,7 @@
-import { systemClock } from '../../dist/clock.js'
 import { startSimulator } from '@postern/simulator'
-import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
-import { answerParent, eachOf } from './child.mjs'
+import { answerParent } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
+import { addressOf, pairNumbers } from './pair-numbers.mjs'
 
 /** The simulated network, in a process of its own: what it costs is nobody else's. Nothing of it is stored. */
 let simulator
@@ -10,28 +9,13 @@ let simulator
 async function open({ ackDelayMs = 0, receipts = true }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
   simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
-  const { url, rootKey, mediaCa, mediaHost, clientVersion } = simulator
-  return { url, rootKey, mediaCa, mediaHost, clientVersion }
+  return addressOf(simulator)
 }
 
-/** Links a device to each of the numbers, and leaves it to others to log it in. */
-async function pair(numbers) {
-  const { url, rootKey, mediaCa, mediaHost } = simulator
-  const platform = await createWhatsApp({
-    clock: systemClock,
-    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
-    ackTimeoutMs: 5_000,
-  })
+function pair(numbers) {
   // The bare engine writes to hidden identifiers, which name nobody before their phones are there.
   for (const n of numbers.keys()) for (let i = 0; i < CONTACTS; i++) simulator.phone(contactOf(n, i))
-  const never = new AbortController().signal
-  return await eachOf(numbers, 8, number =>
-    platform.pair(
-      { method: 'qr' },
-      step => step.kind === 'qr' && simulator.linkByQr(step.qr, number).catch(() => {}),
-      never,
-    ),
-  )
+  return pairNumbers(simulator, numbers, 8)
 }
 
 /** What the contacts' phones hold: the text of each message, and how often it came. */
