@@ -142,7 +142,7 @@ function createContext(
     link,
     groups,
     lids,
-    recipients: createRecipients({ cache: userDevicesCache, groups, keys, lids, state: () => link.state() }),
+    recipients: createRecipients({ cache: userDevicesCache, groups, heavyWork, keys, lids, state: () => link.state() }),
     chatNames: new RecentMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
@@ -168,7 +168,7 @@ function createContext(
 
 function createRetryAnswers({ clock, heavyWork, storage, lids, recipients, callbacks }: SessionContext): RetryAnswers {
   const age = { ms: HOUR_MS, clock }
-  return new RetryAnswers({ heavyWork, storage, lids, recipients, age, onDropped: callbacks.onDropped })
+  return new RetryAnswers({ clock, heavyWork, storage, lids, recipients, age, onDropped: callbacks.onDropped })
 }
 
 /** A new connection knows nothing of what was asked for on the last one. */

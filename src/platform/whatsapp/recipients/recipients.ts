@@ -2,6 +2,7 @@ import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
 import { RecentMap } from '../../../domain/recent-map.ts'
 import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { DeviceState } from '../device/device-state.ts'
+import type { HeavyWork } from '../engine/heavy-work.ts'
 import { transient } from '../errors.ts'
 import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
@@ -16,6 +17,7 @@ export interface RecipientsParts {
   lists: DeviceLists
   groups: Pick<Groups, 'find'>
   groupKeys: GroupKeys
+  heavyWork: Pick<HeavyWork, 'mayBegin'>
   lids: Pick<Lids, 'lidOf' | 'phoneOf'>
   state(): Pick<DeviceState, 'auth' | 'changed'> | undefined
 }
@@ -167,7 +169,7 @@ export class Recipients {
       else without.push(device)
     }
     if (without.length === 0) return
-    const unbegun = await beginSessions(sock, without)
+    const unbegun = await beginSessions(sock, without, this.#parts.heavyWork)
     const left = new Set([...unbegun.gone, ...unbegun.unanswered])
     for (const device of without) if (!left.has(device)) this.#noteReady(device)
     if (left.size > 0) this.lists.leaveOut(unbegun)

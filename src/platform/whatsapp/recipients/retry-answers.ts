@@ -1,4 +1,5 @@
 import { type BinaryNode, encodeWAMessage, extractE2ESessionFromRetryReceipt, proto, type WASocket } from 'baileys'
+import type { Clock } from '../../../clock.ts'
 import { type Age, RecentMap } from '../../../domain/recent-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
@@ -14,6 +15,7 @@ import { beginWith, bundlesOf, inTurn } from './sessions.ts'
 import { editAttributeOf, stanzaTypeOf } from './stanza-type.ts'
 
 export interface RetryAnswersParts {
+  clock: Pick<Clock, 'sleep'>
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: Pick<DeviceStorage, 'readSent' | 'readSeen'>
   lids: Pick<Lids, 'lidOf' | 'phoneOf'>
@@ -24,6 +26,8 @@ export interface RetryAnswersParts {
 }
 
 const MOST = 5
+/** Between the tries to answer one, where something is in the way. */
+const PAUSES_MS = [500, 2_000]
 
 /**
  * Sends messages again to devices that could not read them: to each that asks, alone, over a new session, so often and
@@ -43,20 +47,37 @@ export class RetryAnswers {
   answer(connection: Pick<Connection, 'sock'>, stanza: BinaryNode): void {
     const { sock } = connection
     this.#running = this.#running
-      .then(() => this.#answer(sock, stanza))
-      .catch(() => this.#parts.onDropped('retry_failed'))
+      .then(() => this.#tryToAnswer(sock, stanza))
       .then(() => sock.sendMessageAck(stanza))
       .catch(() => {})
   }
 
-  async #answer(sock: WASocket, stanza: BinaryNode): Promise<void> {
-    const { heavyWork, storage, recipients, onDropped } = this.#parts
+  /** What was confirmed is not asked for again for long, so that trouble of a moment must not leave it unanswered. */
+  async #tryToAnswer(sock: WASocket, stanza: BinaryNode): Promise<void> {
+    const { clock, onDropped } = this.#parts
     const request = readRetryRequest(stanza)
     if (!request) return onDropped('retry_unreadable')
-    const key = `${request.id}/${request.asker}`
+    if (this.#isTooOften(request)) return onDropped('retry_too_often')
+    for (const pauseMs of [...PAUSES_MS, undefined]) {
+      try {
+        return await this.#answer(sock, request, stanza)
+      } catch {
+        if (pauseMs === undefined) return onDropped('retry_failed')
+        await clock.sleep(pauseMs)
+      }
+    }
+  }
+
+  #isTooOften({ id, asker, count }: RetryRequest): boolean {
+    const key = `${id}/${asker}`
     const times = (this.#answered.get(key) ?? 0) + 1
-    if (times > MOST || request.count > MOST) return onDropped('retry_too_often')
+    if (times > MOST || count > MOST) return true
     this.#answered.set(key, times)
+    return false
+  }
+
+  async #answer(sock: WASocket, request: RetryRequest, stanza: BinaryNode): Promise<void> {
+    const { heavyWork, storage, recipients, onDropped } = this.#parts
     const encoded = (await this.#isTheirs(sock, request)) ? await storage.readSent(request.id) : undefined
     if (!encoded) return onDropped('retry_of_unknown')
     await heavyWork.mayBegin()

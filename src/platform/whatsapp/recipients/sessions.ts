@@ -5,11 +5,14 @@ import {
   parseAndInjectE2ESessions,
   type WASocket,
 } from 'baileys'
+import type { HeavyWork } from '../engine/heavy-work.ts'
 import { transient } from '../errors.ts'
 
 /** How the platform says that a device cannot be had. Whatever else it says is of this moment. */
 const GONE = new Set([404, 406])
 const AT_ONCE = 200
+/** So many are begun before others may do their work. */
+const WITHOUT_A_BREAK = 20
 
 /** Devices that no session could be begun with. */
 export interface Unbegun {
@@ -19,25 +22,38 @@ export interface Unbegun {
   unanswered: string[]
 }
 
+/** What is under way for many devices. */
+interface Beginning {
+  sock: WASocket
+  heavyWork: Pick<HeavyWork, 'mayBegin'>
+  unbegun: Unbegun
+}
+
 /** Begins a session with each of these devices, and answers those that it could not be begun with. */
-export async function beginSessions(sock: WASocket, devices: readonly string[]): Promise<Unbegun> {
-  const unbegun: Unbegun = { gone: [], unanswered: [] }
+export async function beginSessions(
+  sock: WASocket,
+  devices: readonly string[],
+  heavyWork: Pick<HeavyWork, 'mayBegin'>,
+): Promise<Unbegun> {
+  const beginning: Beginning = { sock, heavyWork, unbegun: { gone: [], unanswered: [] } }
   for (let from = 0; from < devices.length; from += AT_ONCE)
-    await beginTogether(sock, devices.slice(from, from + AT_ONCE), unbegun)
-  return unbegun
+    await beginTogether(beginning, devices.slice(from, from + AT_ONCE))
+  return beginning.unbegun
 }
 
 /** Where one of them spoils the answer for all, each half is asked for alone. */
-async function beginTogether(sock: WASocket, devices: readonly string[], unbegun: Unbegun): Promise<void> {
+async function beginTogether(beginning: Beginning, devices: readonly string[]): Promise<void> {
+  const { sock, heavyWork, unbegun } = beginning
   const users = await bundlesOf(sock, devices)
   if (!users && devices.length <= 1) return void unbegun.gone.push(...devices)
   if (!users) {
     const middle = devices.length >> 1
     const halves = [devices.slice(0, middle), devices.slice(middle)]
-    return void (await Promise.all(halves.map(half => beginTogether(sock, half, unbegun))))
+    return void (await Promise.all(halves.map(half => beginTogether(beginning, half))))
   }
   const answers = new Map(users.map(user => [user.attrs.jid, user]))
-  for (const device of devices) {
+  for (const [nth, device] of devices.entries()) {
+    if (nth > 0 && nth % WITHOUT_A_BREAK === 0) await heavyWork.mayBegin()
     const outcome = await inTurn(sock, () => beginWith(sock, answers.get(device)))
     if (outcome !== 'begun') unbegun[outcome].push(device)
   }

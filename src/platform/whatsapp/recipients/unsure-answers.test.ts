@@ -23,6 +23,7 @@ function platformWith(trouble: Weather) {
     lids,
     groups: { find: async () => ({ participants: [{ id: PERSON }] }) as never },
     groupKeys: new GroupKeys({ keys: () => sock.authState.keys as never, changed: () => undefined, lids }),
+    heavyWork: { mayBegin: async () => {} },
     state: () => undefined,
   })
   /** The devices that a message to this chat would leave for, and how often the platform was asked meanwhile. */
