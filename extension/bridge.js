@@ -1,5 +1,8 @@
 /** Between the page's own world, where passkeys are asked for, and the service worker. */
 ;(() => {
+  if (globalThis.isPosternThere) return
+  globalThis.isPosternThere = true
+
   chrome.runtime.onMessage.addListener(({ kind, options, gateway }) => {
     if (kind === 'ask') window.postMessage({ postern: 'ask', options, gateway }, location.origin)
   })

@@ -1,5 +1,6 @@
 /** In the page's own world, since password managers look for passkeys only there. */
 ;(() => {
+  if (document.getElementById('postern-passkey')) return
   const bar = document.createElement('div')
   bar.id = 'postern-passkey'
   bar.style.cssText =
@@ -11,6 +12,8 @@
   button.style.cssText =
     'padding:8px 14px;border:0;border-radius:8px;background:#0f766e;color:#fff;font:inherit;font-weight:600'
   bar.append(text, button)
+  bar.hidden = true
+  document.body.append(bar)
   const post = message => window.postMessage(message, location.origin)
 
   async function sign(options) {
@@ -39,6 +42,6 @@
     text.textContent = `Link your number to the gateway ${data.gateway}? Go on only if you began this yourself.`
     button.textContent = 'Use my passkey'
     button.onclick = () => void sign(data.options)
-    document.body.append(bar)
+    bar.hidden = false
   })
 })()

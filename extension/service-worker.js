@@ -14,25 +14,41 @@ function workOn(message, sender) {
   return undefined
 }
 
-/** The link is kept in memory alone, for this tab, and forgotten when it was used. */
+// The page may load itself anew, and the browser may have ended this worker while it did.
+chrome.tabs.onUpdated.addListener((tabId, { status }) => void (status === 'complete' && show(tabId)))
+chrome.tabs.onRemoved.addListener(tabId => void chrome.storage.session.remove(String(tabId)))
+
+/** What is asked is kept in memory alone, for this tab, and forgotten when it was answered. */
 async function begin(link) {
   const { options } = await ask(link, 'GET')
   const tab = await chrome.tabs.create({ url: PAGE })
-  await loaded(tab.id)
-  await chrome.storage.session.set({ [tab.id]: link })
-  const target = { tabId: tab.id }
-  await chrome.scripting.executeScript({ target, files: ['bridge.js'] })
-  await chrome.scripting.executeScript({ target, world: 'MAIN', files: ['page.js'] })
-  await chrome.tabs.sendMessage(tab.id, { kind: 'ask', options, gateway: link.hostname })
+  await chrome.storage.session.set({ [tab.id]: { link, options } })
+  await show(tab.id)
   return {}
 }
 
-async function handOver(tabId, assertion) {
+/** Asks in the tab, once the page is there and not the empty one that a tab begins with. */
+async function show(tabId) {
+  const request = await requestIn(tabId)
+  if (!request) return
+  const { status, url } = await chrome.tabs.get(tabId)
+  if (status !== 'complete' || !url?.startsWith(PAGE)) return
+  const target = { tabId }
+  await chrome.scripting.executeScript({ target, files: ['bridge.js'] })
+  await chrome.scripting.executeScript({ target, world: 'MAIN', files: ['page.js'] })
+  await chrome.tabs.sendMessage(tabId, { kind: 'ask', options: request.options, gateway: request.link.hostname })
+}
+
+async function requestIn(tabId) {
   const key = String(tabId)
-  const link = (await chrome.storage.session.get(key))[key]
-  if (!link) return { error: 'The request is over. Start over at the gateway.' }
-  await ask(link, 'POST', assertion)
-  await chrome.storage.session.remove(key)
+  return (await chrome.storage.session.get(key))[key]
+}
+
+async function handOver(tabId, assertion) {
+  const request = await requestIn(tabId)
+  if (!request) return { error: 'The request is over. Start over at the gateway.' }
+  await ask(request.link, 'POST', assertion)
+  await chrome.storage.session.remove(String(tabId))
   return {}
 }
 
@@ -47,19 +63,4 @@ async function ask({ url, ticket }, method, body) {
   const answered = await response.json()
   if (!response.ok) throw new Error(answered.error ?? `The gateway answered ${response.status}.`)
   return answered
-}
-
-/** The page itself, and not the empty one that a tab begins with. */
-function loaded(tabId) {
-  return new Promise(resolve => {
-    const look = async () => {
-      const { status, url } = await chrome.tabs.get(tabId)
-      if (status !== 'complete' || !url?.startsWith(PAGE)) return
-      chrome.tabs.onUpdated.removeListener(hear)
-      resolve()
-    }
-    const hear = id => void (id === tabId && look())
-    chrome.tabs.onUpdated.addListener(hear)
-    void look()
-  })
 }

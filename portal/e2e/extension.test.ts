@@ -118,23 +118,39 @@ async function givePasskey(page: Page, digits: string): Promise<void> {
   })
 }
 
+/** The page of the platform which the extension opens for the link of a pairing. */
+async function pasted(id: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(popup)
+  await page.getByLabel('Link').fill((await read(id)).passkey.link)
+  const opening = context.waitForEvent('page', other => other !== page)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const opened = await opening
+  await page.close()
+  return opened
+}
+
 describe('the extension', () => {
   test('a pasted link leads to a page of the platform, the passkey signs there, and the number is linked', async () => {
     const phone = '999617277539'
     const id = await scanned(phone)
-    const page = await context.newPage()
-    await page.goto(popup)
-    await page.getByLabel('Link').fill((await read(id)).passkey.link)
-    const opening = context.waitForEvent('page', other => other !== page)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    const opened = await opening
+    const opened = await pasted(id)
     await opened.getByText('Link your number to the gateway 127.0.0.1?').waitFor()
     await givePasskey(opened, phone)
     await opened.getByRole('button', { name: 'Use my passkey' }).click()
     await opened.getByText('Done. Go back to the gateway').waitFor()
     await until(async () => (await read(id)).status === 'linked', 30_000)
     await opened.close()
-    await page.close()
+  })
+
+  test('a page of the platform that loads itself anew asks again', async () => {
+    const id = await scanned('999637277539')
+    const opened = await pasted(id)
+    const question = opened.getByText('Link your number to the gateway 127.0.0.1?')
+    await question.waitFor()
+    await opened.reload()
+    await question.waitFor()
+    await opened.close()
   })
 
   test('a link that was used or is none is refused in words', async () => {
