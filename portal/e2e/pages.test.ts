@@ -23,10 +23,13 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: a label, auto-reject and a restart, and the state follows by itself', async () => {
+test('numbers: how people are named, auto-reject and a restart, and the state follows by itself', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
+  await panel.getByLabel('How people are named').selectOption('By hidden identifier only')
+  await panel.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect.poll(async () => (await stored()).addressing).toBe('lid')
   await panel.getByRole('switch', { name: /Reject calls/ }).click()
   await panel.getByLabel('Message to the caller').fill('Please write instead.')
   await panel.getByRole('button', { name: 'Save the message' }).click()
@@ -45,7 +48,7 @@ test('numbers: a label, auto-reject and a restart, and the state follows by itse
 
 const stored = async () => {
   const response = await visit.page.request.get(`${portal.url}/portal/api/v1/sessions/${encodeURIComponent(number)}`)
-  return (await response.json()) as { auto_reject: unknown; state: string }
+  return (await response.json()) as { auto_reject: unknown; addressing: string; state: string }
 }
 
 test('API keys: shown once, with its scopes, and dead within a second of its revocation', async () => {

@@ -5,26 +5,36 @@ import type { Session } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
 import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
-import { Switch, TextArea, TextField } from '../ui/field.tsx'
+import { type Choice, SelectField, Switch, TextArea, TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
+
+const ADDRESSINGS: ReadonlyArray<Choice & { value: Session['addressing'] }> = [
+  { value: 'auto', label: 'As the platform prefers' },
+  { value: 'lid', label: 'By hidden identifier only' },
+  { value: 'pn', label: 'By phone number' },
+]
 
 /** What a person may change about a number. */
 export function NumberSettings({ session }: { session: Session }) {
   return (
     <>
-      <LabelAndPace session={session} />
+      <HowItSends session={session} />
       <AutoReject session={session} />
     </>
   )
 }
 
-function LabelAndPace({ session }: { session: Session }) {
+function HowItSends({ session }: { session: Session }) {
   const path = { id: session.id }
   const save = useSave((form: FormData) =>
     take(
       api.PATCH('/v1/sessions/{id}', {
         params: { path },
-        body: { label: String(form.get('label')), pace_ms: Number(form.get('pace')) },
+        body: {
+          label: String(form.get('label')),
+          pace_ms: Number(form.get('pace')),
+          addressing: form.get('addressing') as Session['addressing'],
+        },
       }),
     ),
   )
@@ -49,6 +59,13 @@ function LabelAndPace({ session }: { session: Session }) {
         max={600_000}
         defaultValue={session.pace_ms}
         hint="0 sends as fast as the platform takes them."
+      />
+      <SelectField
+        label="How people are named"
+        name="addressing"
+        choices={ADDRESSINGS}
+        defaultValue={session.addressing}
+        hint="Change it only where direct messages of this number are refused."
       />
       <Button small type="submit" busy={save.isPending}>
         Save
