@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { confirmCode, signInSandbox } from '../api/passkey.ts'
-import { cancelPairing, type PairingPlatform } from '../api/pairings.ts'
+import { cancelPairing, type PairingMethod, type PairingPlatform } from '../api/pairings.ts'
 import type { Pairing } from '../api/records.ts'
 import { Button } from '../ui/button.tsx'
 import { Countdown } from '../ui/time.tsx'
@@ -9,8 +9,14 @@ import { toast } from '../ui/toast.tsx'
 import { Head, useShowPairing } from './passkey-parts.tsx'
 import { PairingSteps } from './steps.tsx'
 
+interface ConfirmProps {
+  pairing: Pairing
+  method: PairingMethod
+  platform: PairingPlatform
+}
+
 /** Phone and gateway show a code: a person says whether they are the same. */
-export function ConfirmStep({ pairing, platform }: { pairing: Pairing; platform: PairingPlatform }) {
+export function ConfirmStep({ pairing, method, platform }: ConfirmProps) {
   const show = useShowPairing(pairing.id)
   const confirm = useMutation({ mutationFn: () => confirmCode(pairing.id), onSuccess: show, onError: toast.failed })
   const stop = useMutation({ mutationFn: () => cancelPairing(pairing.id), onSuccess: show, onError: toast.failed })
@@ -35,7 +41,7 @@ export function ConfirmStep({ pairing, platform }: { pairing: Pairing; platform:
           No, stop
         </Button>
       </div>
-      <PairingSteps status={pairing.status} connected={false} />
+      <PairingSteps method={method} status={pairing.status} connected={false} />
     </div>
   )
 }

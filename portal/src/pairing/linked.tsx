@@ -3,10 +3,11 @@ import { Check } from 'lucide-react'
 import { useEffect } from 'react'
 import { bareId, nameOf, sessionsQuery } from '../api/sessions.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import type { PairingMethod } from '../api/pairings.ts'
 import { PairingSteps } from './steps.tsx'
 
 /** The end that everybody wants, and where to go from there. */
-export function Linked({ sessionId }: { sessionId: string | undefined }) {
+export function Linked({ method, sessionId }: { method: PairingMethod; sessionId: string | undefined }) {
   const queries = useQueryClient()
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
@@ -23,7 +24,7 @@ export function Linked({ sessionId }: { sessionId: string | undefined }) {
       <p role="status" className="text-base font-semibold">
         {connected ? `${name} is connected.` : `${name} is linked, and connects now.`}
       </p>
-      <PairingSteps status="linked" connected={connected} />
+      <PairingSteps method={method} status="linked" connected={connected} />
       <div className="mt-2 flex flex-wrap justify-center gap-2">
         {session && (
           <ButtonLink look="primary" to="/numbers/$id" params={{ id: session.id }}>

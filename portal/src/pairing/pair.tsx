@@ -50,7 +50,7 @@ export function Pair({ method, platform, phone }: PairProps) {
       <QrFrame />
       <p className="text-center text-muted">Asking the platform for a code.</p>
       <div aria-hidden className="skeleton h-9 w-60" />
-      <PairingSteps status="pending" connected={false} />
+      <PairingSteps method="qr" status="pending" connected={false} />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { bringPasskey, signInSandbox } from '../api/passkey.ts'
-import { cancelPairing, type PairingPlatform } from '../api/pairings.ts'
+import { cancelPairing, type PairingMethod, type PairingPlatform } from '../api/pairings.ts'
 import type { Pairing } from '../api/records.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/page.tsx'
@@ -21,12 +21,13 @@ const WAYS = [
 
 interface PasskeyProps {
   pairing: Pairing
+  method: PairingMethod
   platform: PairingPlatform
   onAgain: () => void
 }
 
 /** The platform wants the number's passkey: leads to where it can be used, and back. */
-export function PasskeyStep({ pairing, platform, onAgain }: PasskeyProps) {
+export function PasskeyStep({ pairing, method, platform, onAgain }: PasskeyProps) {
   return (
     <div className="mx-auto max-w-2xl space-y-4">
       <Head title="This number has a passkey">
@@ -38,7 +39,7 @@ export function PasskeyStep({ pairing, platform, onAgain }: PasskeyProps) {
       </Head>
       {platform === 'sandbox' ? <SandboxKey pairing={pairing} /> : <RealKey pairing={pairing} />}
       <StartOver id={pairing.id} onAgain={onAgain} />
-      <PairingSteps status={pairing.status} connected={false} />
+      <PairingSteps method={method} status={pairing.status} connected={false} />
     </div>
   )
 }

@@ -26,6 +26,7 @@ import { PairingSteps } from './steps.tsx'
 
 const LATE_MS = 8_000
 const NOT_IN_TIME = { qr: 'Nobody scanned the code in time.', code: 'Nobody entered the code in time.' }
+const TAKEN = { qr: 'Scanned.', code: 'Entered.' }
 const PLATFORM_SILENT = 'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.'
 
 interface ProgressProps {
@@ -45,19 +46,20 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
   useCancelOnLeave(first.id)
   const { status } = pairing
   const late = useLate(status === 'pending')
-  if (status === 'linked') return <Linked sessionId={pairing.session_id} />
+  if (status === 'linked') return <Linked method={method} sessionId={pairing.session_id} />
   const told = pairing.error ?? pairing.detail
   const trouble = told && `${capitalized(told)}.`
   if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
   if (status === 'expired') return <Ended title={trouble ?? NOT_IN_TIME[method]} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
-  if (status === 'passkey') return <PasskeyStep pairing={pairing} platform={platform} onAgain={onAgain} />
-  if (status === 'confirm') return <ConfirmStep pairing={pairing} platform={platform} />
+  if (status === 'passkey')
+    return <PasskeyStep pairing={pairing} method={method} platform={platform} onAgain={onAgain} />
+  if (status === 'confirm') return <ConfirmStep pairing={pairing} method={method} platform={platform} />
   return (
     <div className="flex flex-col items-center gap-4">
-      {pairing.code ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
+      {method === 'code' ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
       <p aria-live="polite" className="text-center text-muted">
-        {status === 'scanned' && 'Scanned. The phone links the device now.'}
+        {status === 'scanned' && `${TAKEN[method]} The phone links the device now.`}
         {status === 'pending' && trouble && !pairing.retry_at && `${trouble} It goes on trying.`}
         {status === 'pending' && trouble && pairing.retry_at && `${trouble} It is asked for by itself`}
         {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : 'Asking the platform for a code.')}
@@ -73,13 +75,13 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
           </span>
         )}
       </p>
-      <Deeds pairing={pairing} platform={platform} />
-      <PairingSteps status={status} connected={false} />
+      <Deeds pairing={pairing} method={method} platform={platform} />
+      <PairingSteps method={method} status={status} connected={false} />
     </div>
   )
 }
 
-function Deeds({ pairing, platform }: { pairing: Pairing; platform: PairingPlatform }) {
+function Deeds({ pairing, method, platform }: Omit<ProgressProps, 'first' | 'onAgain'> & { pairing: Pairing }) {
   const queries = useQueryClient()
   const show = (next: Pairing) => queries.setQueryData(pairingQuery(pairing.id).queryKey, next)
   const scan = useMutation({ mutationFn: () => scanPairing(pairing.id), onSuccess: show, onError: toast.failed })
@@ -95,7 +97,7 @@ function Deeds({ pairing, platform }: { pairing: Pairing; platform: PairingPlatf
           disabled={pairing.status !== 'waiting'}
           onClick={() => scan.mutate()}
         >
-          {pairing.code ? 'Enter the code on the sandbox phone' : 'Scan with the sandbox phone'}
+          {method === 'code' ? 'Enter the code on the sandbox phone' : 'Scan with the sandbox phone'}
         </Button>
       )}
       {pairing.status === 'waiting' && pairing.code && (
@@ -146,7 +148,14 @@ export function QrFrame({ qr }: { qr?: string | undefined }) {
   )
 }
 
-function Code({ code }: { code: string }) {
+function Code({ code }: { code?: string | undefined }) {
+  if (!code)
+    return (
+      <p className="animate-pulse py-6 font-mono text-3xl font-semibold tracking-[0.2em] text-muted">
+        <span className="sr-only">The code is on its way</span>
+        <span aria-hidden>••••-••••</span>
+      </p>
+    )
   return (
     <div className="flex flex-col items-center gap-3 py-6">
       <p data-code={code} className="font-mono text-3xl font-semibold tracking-[0.2em]">

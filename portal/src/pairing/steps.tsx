@@ -1,8 +1,18 @@
 import { Check } from 'lucide-react'
+import type { PairingMethod } from '../api/pairings.ts'
 import type { Pairing } from '../api/records.ts'
 import { classes } from '../ui/classes.ts'
 
-const STEPS = ['Code shown', 'Scanned', 'Linked', 'Connected']
+const STEPS = {
+  qr: ['Code shown', 'Scanned', 'Linked', 'Connected'],
+  code: ['Code shown', 'Entered', 'Linked', 'Connected'],
+}
+
+interface PairingStepsProps {
+  method: PairingMethod
+  status: Pairing['status']
+  connected: boolean
+}
 
 /** How many of the steps are done. */
 function doneOf(status: Pairing['status'], connected: boolean): number {
@@ -12,11 +22,11 @@ function doneOf(status: Pairing['status'], connected: boolean): number {
 }
 
 /** The way of a pairing, as far as it has come. */
-export function PairingSteps({ status, connected }: { status: Pairing['status']; connected: boolean }) {
+export function PairingSteps({ method, status, connected }: PairingStepsProps) {
   const done = doneOf(status, connected)
   return (
     <ol aria-label="Steps" className="grid w-full max-w-md grid-cols-4 gap-2 pt-2">
-      {STEPS.map((step, index) => (
+      {STEPS[method].map((step, index) => (
         <li
           key={step}
           aria-current={index === done ? 'step' : undefined}
