@@ -204,6 +204,11 @@ export class PairingRefused extends Error {
   override name = 'PairingRefused'
 }
 
+/** What is stored of a device cannot be read now. That something was not found means nothing then. */
+export class StorageAway extends Error {
+  override name = 'StorageAway'
+}
+
 /** A command that was not done; where that is `transient` it may be tried again, with the same platform id. */
 export class PlatformError extends Error {
   override name = 'PlatformError'

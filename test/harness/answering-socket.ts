@@ -21,6 +21,7 @@ export interface Weather {
   /** Those with a computer beside their phone. */
   linked?: readonly string[]
   hasNoList?: boolean
+  refusesLists?: number
   /** What is answered in place of a device's keys, by name. */
   keys?: Record<string, BinaryNode>
   refusesKeys?: number
@@ -34,6 +35,7 @@ export function answeringSocket(weather: Weather) {
     asked.push(question)
     const [inner] = question.content as BinaryNode[]
     if (question.attrs.xmlns === 'usync') {
+      if (weather.refusesLists !== undefined) throw Object.assign(new Error('refused'), { data: weather.refusesLists })
       const people = (inner!.content as BinaryNode[])[1]!.content as BinaryNode[]
       const users = people.map(({ attrs }) => {
         const jid = attrs.jid ?? ''

@@ -1,8 +1,12 @@
-import { PlatformError } from '../platform.ts'
+import { PlatformError, StorageAway } from '../platform.ts'
 import type { Ack } from './link/acks.ts'
 
 export const linkDown = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the number is not connected' })
+
+/** Nothing is known of anybody while the number's own state cannot be read: it is tried again, and counts as nothing. */
+const storageAway = (): PlatformError =>
+  new PlatformError({ kind: 'link_down', detail: 'the state of the number cannot be read now' })
 
 export const transient = (detail: string): PlatformError => new PlatformError({ kind: 'transient', detail })
 
@@ -37,23 +41,43 @@ export function failureOfAck(ack: Exclude<Ack, { ok: true }> | 'timeout' | 'lost
   return refusalOf(ack.code)
 }
 
+/** How a link ends: by itself, by the platform's word on this number, or by whatever stands between. */
+const LINK_ENDED = new Set([401, 403, 411, 428, 440, 503, 515])
+/** How the platform answers a question about somebody or something that it has not, or keeps from this number. */
+const NOT_THERE = new Set([401, 403, 404])
+
 /**
- * What an error of the library means. Its text is not passed on: it may hold data. `target` says what an answer of
- * "not found" or "forbidden" is about.
+ * What an error of the library means. Its text is not passed on: it may hold data. Final is what the platform has
+ * answered, and nothing else: `target` says what its "not found" or "forbidden" is about.
  */
 export function failureOfLibrary(error: unknown, target: string): PlatformError {
   if (error instanceof PlatformError) return error
-  const status = statusOf(error)
-  const message = error instanceof Error ? error.message : ''
-  if (status === 428 || status === 440 || message === 'Connection Closed') return linkDown()
+  if (error instanceof StorageAway) return storageAway()
+  const answer = answerIn(error)
+  if (answer !== undefined)
+    return NOT_THERE.has(answer)
+      ? invalidRecipient(`${target} does not exist or is closed`)
+      : transient(`the platform refused the question for now (${answer})`)
+  const { status, message } = described(error)
+  if (message === 'Connection Closed' || LINK_ENDED.has(status ?? 0)) return linkDown()
   if (status === 408 || error instanceof TypeError) return transient('the platform did not answer in time')
-  if (message === 'All encryptions failed') return invalidRecipient(`${target} has no device that can be reached`)
-  if (status === 401 || status === 403 || status === 404)
-    return invalidRecipient(`${target} does not exist or is closed`)
+  if (message === 'All encryptions failed') return transient(`${target} has no device that can be reached now`)
   return transient('the message could not be handed to the platform')
 }
 
-function statusOf(error: unknown): number | undefined {
-  const { output, data } = (error ?? {}) as { output?: { statusCode?: number }; data?: unknown }
-  return typeof data === 'number' ? data : output?.statusCode
+/** The code of the platform's own answer; none where it did not answer, whatever the library makes of that. */
+function answerIn(error: unknown): number | undefined {
+  const { data } = (error ?? {}) as { data?: unknown }
+  if (typeof data === 'number') return data
+  const { tag, attrs, extensions } = (data ?? {}) as {
+    tag?: string
+    attrs?: { code?: string }
+    extensions?: { error_code?: number }
+  }
+  return tag === 'error' ? Number(attrs?.code) : extensions?.error_code
+}
+
+function described(error: unknown): { status: number | undefined; message: string } {
+  const { output } = (error ?? {}) as { output?: { statusCode?: number } }
+  return { status: output?.statusCode, message: error instanceof Error ? error.message : '' }
 }

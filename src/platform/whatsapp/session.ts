@@ -68,7 +68,12 @@ export function openSession(
     backoff,
     versions,
     notBeforeMs: device.notBeforeMs ?? 0,
-    load: hooks => loadDeviceState(storage, hooks),
+    load: async hooks => {
+      const state = await loadDeviceState(storage, hooks)
+      // Names and sessions that were learnt before and could not be written are in no list any more.
+      context.recipients.forgetAll()
+      return state
+    },
     connection: { ...options, config, storage, groups, recipients, owed: new OwedConfirmations() },
   })
   const context = createContext(device, storage, callbacks, options, link, shared)

@@ -39,9 +39,9 @@ export async function attemptCommand(parts: AttemptParts, hold: Hold, attempted:
   const begun = await hold.commit(() => parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
   if (begun === 'gone') return { next: 'gone' }
   if (due.kind !== 'send' && (await isTargetOver(parts, due))) return { next: 'ended', end: targetOver(due) }
-  const command = openCommand(parts, due)
-  if (command === undefined) return { next: 'ended', end: failed(parts, due, NO_CONTENT) }
   try {
+    const command = openCommand(parts, due)
+    if (command === undefined) return { next: 'ended', end: failed(parts, due, NO_CONTENT) }
     hold.require()
     const result = await withDeadline(timeoutOf(parts, command), signal => execute(command, signal), stopping)
     return { next: 'ended', end: acknowledged(parts, due, result) }

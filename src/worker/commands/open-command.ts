@@ -1,10 +1,11 @@
 import type { FollowUpCommand, SendCommand } from '../../domain/command.ts'
 import type { Outgoing } from '../../domain/message.ts'
+import { PlatformError } from '../../platform/platform.ts'
 import { aboutCommand, aboutMessage } from '../../domain/sealed.ts'
 import type { DueCommand, DueSend } from '../../store/units/commands/command-queue.ts'
 import type { HostParts } from '../parts.ts'
 
-/** The command that was queued; `undefined` where its content is gone or cannot be opened. */
+/** The command that was queued; `undefined` where its content is gone. Throws where it cannot be opened here. */
 export function openCommand(
   { seal, log }: Pick<HostParts, 'seal' | 'log'>,
   due: DueCommand,
@@ -13,7 +14,7 @@ export function openCommand(
     return due.kind === 'send' ? openSend(seal, due) : seal.openJson<FollowUpCommand>(due.sealed, aboutCommand(due.id))
   } catch (error) {
     log.error({ session: due.sessionId, command: due.id, err: error }, 'command.unreadable')
-    return undefined
+    throw new PlatformError({ kind: 'transient', detail: 'the content could not be opened' })
   }
 }
 

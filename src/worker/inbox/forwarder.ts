@@ -1,4 +1,4 @@
-import type { PlatformSession } from '../../platform/platform.ts'
+import { type PlatformSession, StorageAway } from '../../platform/platform.ts'
 import { StoreUnavailable } from '../../store/tx.ts'
 import { afterTry, beforeTry, type Unforwarded } from './forward-tries.ts'
 import { LeaseLost } from '../hold.ts'
@@ -104,7 +104,7 @@ export class Forwarder {
   #whyNot(error: unknown): Unforwarded {
     if (error instanceof LeaseLost) return 'lost'
     if (this.#underWay.signal.aborted) return 'stopped'
-    return error instanceof StoreUnavailable ? 'store_away' : 'failed'
+    return error instanceof StoreUnavailable || error instanceof StorageAway ? 'store_away' : 'failed'
   }
 
   async #forwardOnce(item: PlacedItem): Promise<void> {

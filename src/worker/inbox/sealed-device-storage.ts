@@ -1,5 +1,5 @@
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
-import type { DeviceChange, DeviceStorage, SeenMessage } from '../../platform/platform.ts'
+import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageAway } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { whenReachable } from '../../store/when-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
@@ -126,8 +126,12 @@ export class SealedDeviceStorage implements DeviceStorage {
     return { ...rest, fromMe: fromMe === 1, ...(secret && { secret }) }
   }
 
-  /** The library takes a read that fails for something that there is not. */
-  #read<T>(read: () => Promise<T>): Promise<T> {
-    return whenReachable(this.#parts.clock, read, { makesSense: () => this.#hold.lasts() })
+  /** The library takes a read that fails for something that there is not, so it waits; whoever ends that hears why. */
+  async #read<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await whenReachable(this.#parts.clock, read, { makesSense: () => this.#hold.lasts() })
+    } catch (error) {
+      throw new StorageAway('the state of a device cannot be read now', { cause: error })
+    }
   }
 }

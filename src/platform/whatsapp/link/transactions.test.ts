@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { addTransactionCapability, type SignalDataSet, type SignalKeyStore } from 'baileys'
 import { expect, test } from 'vitest'
+import { StorageAway } from '../../platform.ts'
 import { withSharedStorage } from '../engine/shared-storage.ts'
 import { type Transaction, watchTransactions } from './transactions.ts'
 
@@ -17,7 +18,7 @@ const quiet = {
 function setUp() {
   const written: SignalDataSet[] = []
   const ended: Array<[Transaction, boolean]> = []
-  const store = { get: async () => ({}), set: async (data: SignalDataSet) => void written.push(data) }
+  const store = { get: async (): Promise<object> => ({}), set: async (data: SignalDataSet) => void written.push(data) }
   const options = { maxCommitRetries: 1, delayBetweenTriesMs: 1 }
   const keys = withSharedStorage(() => addTransactionCapability(store as unknown as SignalKeyStore, quiet, options))
   const transactions = watchTransactions(
@@ -25,7 +26,7 @@ function setUp() {
     () => written.length,
     (transaction, failed) => ended.push([transaction, failed]),
   )
-  return { keys, transactions, written, ended }
+  return { keys, store, transactions, written, ended }
 }
 
 test('code inside a transaction knows it; the end comes after its changes are written', async () => {
@@ -78,4 +79,20 @@ test('what was begun inside, such as a timer, keeps nothing of a transaction tha
   expect(inside(() => keys.isInTransaction())).toBe(false)
   expect(inside(() => transactions.current())).toBeUndefined()
   await inside(() => keys.set({ 'device-list': { late: ['1'] } }))
+})
+
+test('a key that could not be read fails the transaction, also where the library goes on without it', async () => {
+  const { keys, store, ended } = setUp()
+  const away = new StorageAway('the state of a device cannot be read now')
+  store.get = () => Promise.reject(away)
+  const swallowing = keys.transaction(async () => {
+    await Promise.resolve(keys.get('session', ['1.0'])).catch(() => ({}))
+    return 'a message without that device'
+  }, 'x')
+  await expect(swallowing).rejects.toBe(away)
+  const renaming = keys.transaction(async () => {
+    await Promise.resolve(keys.get('session', ['1.0'])).catch(() => Promise.reject(new Error('All encryptions failed')))
+  }, 'x')
+  await expect(renaming).rejects.toBe(away)
+  expect(ended.map(([, failed]) => failed)).toEqual([true, true])
 })

@@ -30,11 +30,11 @@ const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
  * for nothing itself. This device is never among them.
  */
 export class DeviceLists {
-  readonly #cache: Pick<ReturnType<typeof createLibraryCache>, 'get' | 'set' | 'del'>
+  readonly #cache: ReturnType<typeof createLibraryCache>
   /** People of whom the platform did not tell all: a message to many goes without them, and the next asks again. */
   readonly #unsure = new Set<string>()
 
-  constructor(cache: Pick<ReturnType<typeof createLibraryCache>, 'get' | 'set' | 'del'>) {
+  constructor(cache: ReturnType<typeof createLibraryCache>) {
     this.#cache = cache
   }
 
@@ -75,6 +75,11 @@ export class DeviceLists {
     return this.#cache.get<ListedDevice[]>(userOf(jid))
   }
 
+  forgetAll(): void {
+    this.#cache.flushAll()
+    this.#unsure.clear()
+  }
+
   forget(jid: string): void {
     this.#cache.del(userOf(jid))
     this.#unsure.delete(userOf(jid))
@@ -98,7 +103,7 @@ interface Answer {
 }
 
 async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
-  const answer = (await sock.query(question(sock, people))) as BinaryNode | undefined
+  const answer = (await sock.query(question(sock, people)).catch(refusedForNow)) as BinaryNode | undefined
   // The library answers silence like nothing.
   if (!answer) throw transient('the platform did not answer in time')
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list')
@@ -121,6 +126,12 @@ async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
   if (mappings.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(mappings)
   await keepNumbers(sock, found)
   return { found, unanswered }
+}
+
+/** That a question about many is refused says nothing of any of them. */
+function refusedForNow(error: unknown): never {
+  const isRefusal = typeof (error as { data?: unknown }).data === 'number'
+  throw isRefusal ? transient('the platform does not tell the devices now') : error
 }
 
 function question(sock: WASocket, people: readonly string[]): BinaryNode {

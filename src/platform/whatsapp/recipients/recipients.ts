@@ -84,6 +84,12 @@ export class Recipients {
     this.#parts.groupKeys.standInFor(keys)
   }
 
+  /** What was learnt with a state of the device that is not there any more. */
+  forgetAll(): void {
+    this.lists.forgetAll()
+    this.#ready.clear()
+  }
+
   /** Nothing could be encrypted for this device. */
   left(device: string): void {
     this.#ready.delete(digitsOf(device))

@@ -50,6 +50,8 @@ it.each<[string, Weather]>([
   ['the list of devices is refused for now', { lists: { [PERSON]: error('503') } }],
   ['too much was asked', { lists: { [PERSON]: error('429') } }],
   ['the answer has no list', { hasNoList: true }],
+  ['all lists are refused for now', { refusesLists: 503 }],
+  ['all lists are forbidden for now', { refusesLists: 403 }],
   ['the keys of the phone are refused for now', { keys: { [PERSON]: error('503') } }],
   ['all keys are refused for now', { refusesKeys: 503 }],
   ['all keys are forbidden for now', { refusesKeys: 403 }],
