@@ -2,24 +2,22 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
+import { DatabaseCheck } from './database-check.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import { gaugeVersions } from './platform-versions.ts'
 
 /** Whether each role of this process does its work. */
 export type Health = () => Record<string, boolean>
 
-type HealthParts = Pick<Context, 'config' | 'metrics' | 'clock'> & { store: Pick<Store, 'now' | 'nodes'> }
+type HealthParts = Pick<Context, 'config' | 'metrics' | 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
 
 export function serveHealth(app: FastifyInstance, parts: HealthParts, health: Health): void {
-  const { store, config, metrics } = parts
+  const { config, metrics } = parts
+  const database = new DatabaseCheck(parts)
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const database = await store.now().then(
-      () => true,
-      () => false,
-    )
-    const checks = { database, ...health() }
+    const checks = { database: await database.isWell(), ...health() }
     const ready = Object.values(checks).every(Boolean)
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
   })

@@ -209,7 +209,7 @@ describe('health and metrics', () => {
     const ready = await ask(gateway.url, 'GET', '/readyz')
     expect([ready.status, ready.json]).toEqual([200, { status: 'ready', checks: { database: true, api: true } }])
     const broken = await startTestGateway('sqlite', {}, {})
-    Object.assign(broken.context.store, { now: () => Promise.reject(new Error('gone')) })
+    Object.assign(broken.context.store.nodes, { touchNode: () => Promise.reject(new Error('gone')) })
     expect((await ask(broken.url, 'GET', '/readyz')).status).toBe(503)
     expect((await ask(broken.url, 'GET', '/healthz')).status).toBe(200)
     await gateway.stop()

@@ -4,7 +4,7 @@ import { listVersions } from '../hosting/platform-versions.ts'
 import { readPoison } from '../inbox/poison.ts'
 import { freeAllLeases, listLeases } from '../leases/leases.ts'
 import { dropExpired } from '../retention/drop-expired.ts'
-import { announceNode, forgetNode, listListening, listNodes, readQueueDepth } from './nodes.ts'
+import { announceNode, forgetNode, listListening, listNodes, readQueueDepth, touchNode } from './nodes.ts'
 import { readSealedUnder, replaceSealed } from './reseal.ts'
 import { changeSetting, getSetting, settleSetting } from './settings.ts'
 
@@ -29,6 +29,7 @@ export const nodes = {
     freeAllLeases,
     replaceSealed,
     settleSetting,
+    touchNode,
   },
   batches: {},
 }

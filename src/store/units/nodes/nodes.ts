@@ -34,6 +34,11 @@ export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
   await tx.run('delete from nodes where seen_at < ?', tx.nowMs - KEPT_MS.nodes)
 }
 
+/** Changes nothing, but is a write: only a database that takes writes lets it pass. */
+export async function touchNode(tx: Tx, id: string): Promise<void> {
+  await tx.run('update nodes set seen_at = seen_at where id = ?', id)
+}
+
 export async function forgetNode(tx: Tx, id: string): Promise<void> {
   await tx.run('delete from nodes where id = ?', id)
 }
