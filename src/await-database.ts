@@ -39,8 +39,8 @@ export async function awaitDatabase<T>(wait: DatabaseWait, open: () => Promise<T
   })
 }
 
-/** Nobody listens yet, or the server starts, stops or is full: a system's code, or SQLSTATE. */
-const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|08(?!P01)\w{3})$/
+/** Nobody listens yet, or the server starts, stops, is full or is still a standby: a system's code, or SQLSTATE. */
+const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|25006|08(?!P01)\w{3})$/
 
 /** A wrong user, password, name or certificate is as wrong in a minute. */
 async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {

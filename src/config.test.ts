@@ -74,6 +74,7 @@ describe('readConfig', () => {
       'PORT',
       'PUBLIC_URL',
       'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
       'ROLES',
       'OPERATOR_TOKEN',
       'TOS_VERSION',
@@ -85,11 +86,23 @@ describe('readConfig', () => {
     expect(read(Object.fromEntries(names.map(name => [`POSTERN_${name}`, ''])))).toEqual(read())
   })
 
+  it.each([
+    [undefined, undefined],
+    ['none', null],
+    ['postgres://direct/x', 'postgres://direct/x'],
+  ])('a way past a pooler: %s', (given, databaseDirectUrl) => {
+    const direct: Record<string, string> = given === undefined ? {} : { POSTERN_DATABASE_DIRECT_URL: given }
+    const found = read({ POSTERN_DATABASE_URL: 'postgres://pooler/x', ...direct })
+    expect(found).toMatchObject({ databaseUrl: 'postgres://pooler/x', databaseDirectUrl })
+  })
+
   it('no message repeats a secret', () => {
     const wrong: Array<Record<string, string>> = [
       { POSTERN_SECRET_KEY: 'hunter2' },
       { POSTERN_OPERATOR_TOKEN: 'hunter2' },
       { POSTERN_DATABASE_URL: 'mysql://u:hunter2@x' },
+      { POSTERN_DATABASE_URL: 'postgres://x', POSTERN_DATABASE_DIRECT_URL: 'mysql://u:hunter2@x' },
+      { POSTERN_DATABASE_DIRECT_URL: 'postgres://u:hunter2@x' },
     ]
     for (const env of wrong) {
       expect(() => read(env)).toThrow(ConfigError)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { ConfigError } from './config-error.ts'
+import { databaseAddress } from './database-address.ts'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
 import { lookUp } from './domain/look-up.ts'
@@ -22,6 +23,8 @@ export interface Config {
   publicUrl: string | null
   dataDir: string
   databaseUrl: string | null
+  /** Leads past the pooler at `databaseUrl`; `null`: nothing does; `undefined`: `databaseUrl` is no pooler. */
+  databaseDirectUrl: string | null | undefined
   /** How long a start waits for PostgreSQL; 0: not at all. */
   databaseWaitMs: number
   roles: RoleName[]
@@ -57,6 +60,7 @@ const KNOWN = [
   'PUBLIC_URL',
   'DATA_DIR',
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'DATABASE_WAIT',
   'ROLES',
   'SECRET_KEY',
@@ -93,7 +97,7 @@ export function readConfig(env: Env): Config {
     port: integer(env, 'POSTERN_PORT', 8080, 0, 65_535),
     publicUrl: publicUrl(env, production),
     dataDir,
-    databaseUrl: databaseUrl(env),
+    ...databaseAddress(env),
     databaseWaitMs: databaseWait(env),
     roles: roles(env, sandbox),
     secretKeys: secretKeys(env.POSTERN_SECRET_KEY, production, dataDir),
@@ -184,17 +188,6 @@ function publicUrl(env: Env, production: boolean): string | null {
   }
   if (production && url.protocol !== 'https:') throw new ConfigError('POSTERN_PUBLIC_URL must use https in production.')
   return url.origin
-}
-
-function databaseUrl(env: Env): string | null {
-  const value = env.POSTERN_DATABASE_URL
-  if (!value) return null
-  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
-    throw new ConfigError(
-      'POSTERN_DATABASE_URL is not a postgres:// address. Mend it, or unset it to use the embedded database.',
-    )
-  }
-  return value
 }
 
 const databaseWait = ({ POSTERN_DATABASE_WAIT: value }: Env): number =>

@@ -13,7 +13,7 @@ import { NewerSchema } from './store/migrate.ts'
 import { Seal } from './store/seal.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
-import type { Store } from './store/store.ts'
+import type { DatabaseAddress, Store } from './store/store.ts'
 import { StoreUnavailable } from './store/tx.ts'
 
 /** Everything that the roles share. The only place where parts are put together. */
@@ -54,7 +54,9 @@ export async function createContext(
     throw error
   }
   const endpoints = createOwnEndpoints()
-  if (config.databaseUrl !== null) endpoints.set('database', await databaseEndpoints(config.databaseUrl))
+  if (config.databaseUrl !== null) {
+    endpoints.set('database', await databaseEndpoints([config.databaseUrl, config.databaseDirectUrl]))
+  }
   return {
     config,
     nodeId: makeId('node'),
@@ -93,7 +95,8 @@ interface Opened {
 }
 
 async function openStore(config: Config, clock: Clock, say: DatabaseWait['say']): Promise<Opened> {
-  if (config.databaseUrl !== null) return await openPostgres(config.databaseUrl, config.databaseWaitMs, { clock, say })
+  const { databaseUrl: url, databaseDirectUrl: directUrl, databaseWaitMs } = config
+  if (url !== null) return await openPostgres({ url, directUrl }, databaseWaitMs, { clock, say })
   const lock = lockDataFolder(config.dataDir)
   try {
     return { store: await openSqliteStore({ dataDir: config.dataDir }), release: lock.release }
@@ -105,15 +108,16 @@ async function openStore(config: Config, clock: Clock, say: DatabaseWait['say'])
 }
 
 async function openPostgres(
-  url: string,
+  address: DatabaseAddress,
   limitMs: number,
   { clock, say }: Pick<DatabaseWait, 'clock' | 'say'>,
 ): Promise<Opened> {
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
   const { serverOf } = await import('./store/postgres/server-of.ts')
-  const { host, port } = serverOf(url)
+  const { host, port } = serverOf(address.directUrl ?? address.url)
+  const wait = { clock, limitMs, at: `${host}:${port}`, say }
   try {
-    const store = await awaitDatabase({ clock, limitMs, at: `${host}:${port}`, say }, () => openPostgresStore({ url }))
+    const store = await awaitDatabase(wait, () => openPostgresStore(address))
     return { store, release: () => {} }
   } catch (error) {
     if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)

@@ -50,13 +50,13 @@ async function announce(parts: HouseParts, address: () => string, signal: AbortS
 
 /** A name may move: it is looked up again and again. */
 async function followDatabase({ clock, log, config, endpoints }: HouseParts, signal: AbortSignal): Promise<void> {
-  const { databaseUrl } = config
-  if (databaseUrl === null) return
+  const urls = [config.databaseUrl, config.databaseDirectUrl]
+  if (config.databaseUrl === null) return
   const following = new Repeating(
     { clock, log },
     'database.look_up',
     async () => {
-      const found = await databaseEndpoints(databaseUrl)
+      const found = await databaseEndpoints(urls)
       if (found.length > 0) endpoints.set('database', found)
       return LOOK_UP_EVERY_MS
     },

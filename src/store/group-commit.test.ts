@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groupCommit } from './group-commit.ts'
+import { Pulse } from './pulse.ts'
 import { DataError, StoreUnavailable } from './tx.ts'
 
 /** A database that takes one turn of the event loop for a batch and refuses some items. */
@@ -73,5 +74,15 @@ describe('groupCommit', () => {
     await expect(call(1)).rejects.toThrow('gone')
     broken = false
     expect(await call(2)).toBe(2)
+  })
+
+  it('whoever waits behind a batch that a silent database keeps is let go, and the batch waits for its own end', async () => {
+    const never = new Promise<number[]>(() => {})
+    const pulse = new Pulse(() => never)
+    const run = () => pulse.during(() => never)
+    const call = groupCommit<number, number>(run, { maxBatch: 1, inFlight: 1, startAt: 1, pulse })
+    void call(1)
+    await expect(call(2)).rejects.toThrow(StoreUnavailable)
+    await expect(call(3)).rejects.toThrow(StoreUnavailable)
   })
 })

@@ -1,4 +1,6 @@
+import type { Pulse } from './pulse.ts'
 import { DataError } from './tx.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 interface Waiting<I, O> {
   item: I
@@ -12,6 +14,8 @@ export interface GroupCommitOptions {
   inFlight: number
   /** So many that wait are sent at once, so that the database works while their neighbours are still being read. */
   startAt: number
+  /** Nobody waits behind a batch for a database that has fallen silent. */
+  pulse?: Pulse
 }
 
 /**
@@ -22,17 +26,17 @@ export function groupCommit<I, O>(
   run: (items: I[]) => Promise<O[]>,
   options: GroupCommitOptions = { maxBatch: 256, inFlight: 2, startAt: 256 },
 ): (item: I) => Promise<O> {
-  const queue: Array<Waiting<I, O>> = []
+  const line = new WaitingLine<Waiting<I, O>>(options.pulse)
   let running = 0
   let scheduled = false
 
   function kick(): void {
-    while (queue.length > 0 && running < options.inFlight) {
-      const batch = queue.splice(0, options.maxBatch)
+    while (line.length > 0 && running < options.inFlight) {
+      const batch = line.take(options.maxBatch)
       running++
       void settle(batch).finally(() => {
         running--
-        if (queue.length > 0) schedule()
+        if (line.length > 0) schedule()
       })
     }
   }
@@ -63,8 +67,8 @@ export function groupCommit<I, O>(
 
   return item =>
     new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject })
-      if (queue.length >= options.startAt && running < options.inFlight) kick()
+      line.join({ item, resolve, reject })
+      if (line.length >= options.startAt && running < options.inFlight) kick()
       else schedule()
     })
 }

@@ -1,7 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import { groupCommit } from './group-commit.ts'
+import type { Pulse } from './pulse.ts'
 import type { UnitName } from './run-unit.ts'
 import type { Signals } from './signals.ts'
+import { isSlow } from './slow-units.ts'
 import type { Reader } from './tx.ts'
 import { type AllDoors, allDoors, type Doors } from './units.ts'
 
@@ -37,7 +39,17 @@ export type Store = BoundDoors<Doors> & {
   close(): Promise<void>
 }
 
-export type StoreHandle = { kind: 'sqlite'; path: string; port: MessagePort } | { kind: 'postgres'; url: string }
+export type StoreHandle = { kind: 'sqlite'; path: string; port: MessagePort } | ({ kind: 'postgres' } & DatabaseAddress)
+
+/** Where PostgreSQL is. */
+export interface DatabaseAddress {
+  url: string
+  /**
+   * Leads past a pooler at `url` that hands each transaction another session; `null`: nothing does, and wake-ups are
+   * left to polling. Unset: `url` is the database itself.
+   */
+  directUrl?: string | null | undefined
+}
 
 /** The store with what no role asks for. */
 export type WholeStore = Store & BoundDoors<AllDoors>
@@ -45,6 +57,10 @@ export type WholeStore = Store & BoundDoors<AllDoors>
 interface Engine {
   write: (unit: UnitName, input: unknown) => Promise<unknown>
   reader: Reader
+  /** Where a read that goes through much of a table needs another way. */
+  readSlowly?: (read: (reader: Reader) => Promise<unknown>) => Promise<unknown>
+  /** Where the database may fall silent. */
+  pulse?: Pulse
   signals: Signals
   batchesInFlight: number
   startBatchAt: number
@@ -62,7 +78,7 @@ export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
 function bindDoor(engine: Engine, door: keyof AllDoors): object {
   const { reads, writes, batches } = allDoors[door]
   const read = (Object.entries(reads) as Array<[string, ReadUnit]>).map(
-    ([name, unit]) => [name, (input: unknown) => unit(engine.reader, input)] as const,
+    ([name, unit]) => [name, bindRead(engine, isSlow({ door, name }), unit)] as const,
   )
   const written = Object.keys(writes).map(
     name => [name, (input: unknown) => engine.write({ door, name }, input)] as const,
@@ -71,11 +87,21 @@ function bindDoor(engine: Engine, door: keyof AllDoors): object {
   return Object.fromEntries<unknown>([...read, ...written, ...gathered])
 }
 
+function bindRead(
+  { reader, readSlowly }: Engine,
+  isSlow: boolean,
+  unit: ReadUnit,
+): (input: unknown) => Promise<unknown> {
+  if (!isSlow || readSlowly === undefined) return input => unit(reader, input)
+  return input => readSlowly(slow => unit(slow, input))
+}
+
 /** Callers give one item each; those of the same moment share a commit. */
 function gather(engine: Engine, unit: UnitName): (item: unknown) => Promise<unknown> {
   return groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
     maxBatch: 256,
     inFlight: engine.batchesInFlight,
     startAt: engine.startBatchAt,
+    ...(engine.pulse === undefined ? {} : { pulse: engine.pulse }),
   })
 }

@@ -1,14 +1,16 @@
-import type pg from 'pg'
 import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
+import type { Connections } from './connections.ts'
 import { NOW_SQL, postgresIds, postgresValues, toDollars } from './dialect.ts'
-import { isConnectionError } from './failures.ts'
+import { endsConnection } from './failures.ts'
 
-export function makeReader(pool: pg.Pool): Reader {
+export function makeReader(connections: Connections): Reader {
   const query = async (sql: string, params: Value[]) => {
     try {
-      return await pool.query({ ...toDollars(sql), values: params })
+      return await connections.read({ ...toDollars(sql), values: params })
     } catch (error) {
-      if (isConnectionError(error)) throw new StoreUnavailable((error as Error).message)
+      if (!(error instanceof StoreUnavailable) && endsConnection(error)) {
+        throw new StoreUnavailable((error as Error).message)
+      }
       throw error
     }
   }

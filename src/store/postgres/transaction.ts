@@ -11,9 +11,19 @@ import {
   postgresValues,
   toDollars,
 } from './dialect.ts'
+import { endsConnection } from './failures.ts'
+import { HOT, type Pace, settingsOf, withinPace } from './pace.ts'
 import { OutgoingSignals } from './signal-payloads.ts'
 
 export const CHANNEL = 'postern'
+
+export interface Transaction {
+  columns: ColumnTypes
+  pace?: Pace
+  isPooled?: boolean
+  /** Hears of the change on this node. */
+  here?: Signals
+}
 
 /**
  * `begin` brings the database's clock along, so a unit knows the time without another round trip. This node hears of
@@ -21,29 +31,30 @@ export const CHANNEL = 'postern'
  */
 export async function transact<T>(
   client: pg.PoolClient,
-  columns: ColumnTypes,
+  { columns, pace = HOT, isPooled = false, here }: Transaction,
   run: (tx: Tx) => Promise<T>,
-  here?: Signals,
 ): Promise<T> {
-  const begun = (await client.query(`begin; select ${NOW_SQL} as now`)) as unknown as Array<{
-    rows: Array<{ now: number }>
-  }>
+  const begin = `begin; ${settingsOf(pace, isPooled)} select ${NOW_SQL} as now`
+  const begun = (await client.query(begin)) as unknown as Array<{ rows: Array<{ now: number }> }>
   const outgoing = new OutgoingSignals()
+  const query: Query = (sql, values) => client.query(withinPace(pace, { ...toDollars(sql), values }))
   try {
-    const result = await run(makeTx(client, columns, Number(begun[1]!.rows[0]!.now), outgoing))
+    const result = await run(makeTx(query, columns, Number(begun.at(-1)!.rows[0]!.now), outgoing))
     // Wake-ups and the commit are one round trip.
     const notices = outgoing.payloads().map(payload => `notify ${CHANNEL}, ${pg.escapeLiteral(payload)};`)
     await client.query(`${notices.join(' ')} commit`)
     if (here !== undefined) for (const signal of outgoing.all()) here.emit(signal)
     return result
   } catch (error) {
-    await client.query('rollback').catch(() => {})
+    // A connection that is no good is destroyed by whoever lent it, and the server rolls back by itself.
+    if (!endsConnection(error)) await client.query('rollback').catch(() => {})
     throw error
   }
 }
 
-function makeTx(client: pg.PoolClient, columns: ColumnTypes, nowMs: number, outgoing: OutgoingSignals): Tx {
-  const query = (sql: string, params: Value[]) => client.query({ ...toDollars(sql), values: params })
+type Query = (sql: string, values: Value[]) => Promise<pg.QueryResult>
+
+function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: OutgoingSignals): Tx {
   return {
     dialect: 'postgres',
     nowSql: NOW_SQL,

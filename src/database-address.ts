@@ -1,0 +1,31 @@
+import { ConfigError } from './config-error.ts'
+
+interface AddressSettings {
+  databaseUrl: string | null
+  databaseDirectUrl: string | null | undefined
+}
+
+/** Where PostgreSQL is, and how to reach it past a pooler that stands before it. */
+export function databaseAddress(env: Record<string, string | undefined>): AddressSettings {
+  const databaseUrl = env.POSTERN_DATABASE_URL || null
+  const direct = env.POSTERN_DATABASE_DIRECT_URL || undefined
+  if (databaseUrl !== null && !isPostgres(databaseUrl)) {
+    throw new ConfigError(
+      'POSTERN_DATABASE_URL is not a postgres:// address. Mend it, or unset it to use the embedded database.',
+    )
+  }
+  if (direct === undefined) return { databaseUrl, databaseDirectUrl: undefined }
+  if (databaseUrl === null) {
+    throw new ConfigError(
+      'POSTERN_DATABASE_DIRECT_URL leads past a pooler, but POSTERN_DATABASE_URL is not set. Set that to the pooler, or unset this.',
+    )
+  }
+  if (direct !== 'none' && !isPostgres(direct)) {
+    throw new ConfigError(
+      'POSTERN_DATABASE_DIRECT_URL is not a postgres:// address. Set the address of the database itself, or none where only the pooler can be reached.',
+    )
+  }
+  return { databaseUrl, databaseDirectUrl: direct === 'none' ? null : direct }
+}
+
+const isPostgres = (value: string): boolean => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
