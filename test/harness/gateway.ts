@@ -6,6 +6,8 @@ import { type SessionLease, sessionLease } from '../../src/domain/lease.ts'
 import type { SessionState } from '../../src/domain/session.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import { type Answer, ask, type Question } from './client.ts'
+import { startCluster } from './cluster.ts'
+import { IS_CLUSTER } from './is-cluster.ts'
 import { newPlace, type Place, STORES, type StoreKind } from './stores.ts'
 import { unlisted } from './unlisted.ts'
 import { takeSession } from './leases.ts'
@@ -50,13 +52,20 @@ export interface TestGateway {
   stop(): Promise<void>
 }
 
-/** The real gateway in this process, with its api role alone, on a free port. */
+/**
+ * The real gateway in this process, with its api role alone, on a free port. Where the tests run on a cluster it is
+ * processes of its own, unless parts of it are replaced.
+ */
 export async function startTestGateway(
   at: StoreKind | Place,
   env: Record<string, string> = {},
-  overrides: Parameters<typeof startGateway>[1] = {},
+  overrides?: Parameters<typeof startGateway>[1],
 ): Promise<TestGateway> {
-  const place = typeof at === 'string' ? await newPlace(at) : at
+  const isOwn = typeof at === 'string'
+  const place = isOwn ? await newPlace(IS_CLUSTER ? 'postgres' : at) : at
+  if (IS_CLUSTER && place.kind === 'postgres' && overrides === undefined) {
+    return describeGateway(await startCluster(place, env), place, isOwn)
+  }
   const gateway = await startGateway(
     readConfig({
       POSTERN_PORT: '0',
@@ -68,7 +77,7 @@ export async function startTestGateway(
     }),
     overrides,
   )
-  return describeGateway(gateway, place, typeof at === 'string')
+  return describeGateway(gateway, place, isOwn)
 }
 
 function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): TestGateway {
@@ -124,7 +133,8 @@ export async function registerTestSession(
     phone,
     device: 1,
     label: 'test',
-    platform: 'whatsapp',
+    // A cluster has a worker, which takes up every number of a platform that it knows.
+    platform: (IS_CLUSTER && !hosted ? 'nowhere' : 'whatsapp') as 'whatsapp',
     maxSessions: null,
   } as const
   await unlisted(store).registerSession(session)

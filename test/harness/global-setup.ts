@@ -3,12 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './chromium.ts'
+import { type Pooler, startPooler } from './pgbouncer.ts'
 import { findBinaries, type PostgresServer, startPostgres } from './postgres.ts'
 import { findProgram, installPackages } from './programs.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers the address of a new, empty PostgreSQL database. */
+    /** Answers the address of a new, empty PostgreSQL database at `database`, and a pooler's port at `pooler`. */
     databases: string
   }
 }
@@ -25,19 +26,24 @@ export default async function setup(project: TestProject): Promise<() => Promise
   for (const project of ['simulator/tsconfig.build.json', 'tsconfig.build.json'])
     spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'ignore' })
   let postgres: Promise<PostgresServer> | undefined
-  const desk = createServer((_request, response) => {
+  let pooler: Promise<Pooler> | undefined
+  const wanted = async (what: string): Promise<string> => {
     postgres ??= startPostgres()
-    postgres
-      .then(server => server.createDatabase())
-      .then(
-        url => response.end(url),
-        (error: unknown) => response.writeHead(500).end((error as Error).message),
-      )
+    if (what === '/database') return await (await postgres).createDatabase()
+    pooler ??= postgres.then(({ port }) => startPooler(port))
+    return String((await pooler).port)
+  }
+  const desk = createServer((request, response) => {
+    wanted(request.url!).then(
+      text => response.end(text),
+      (error: unknown) => response.writeHead(500).end((error as Error).message),
+    )
   })
   await new Promise<void>(resolve => desk.listen(0, '127.0.0.1', resolve))
   project.provide('databases', `http://127.0.0.1:${(desk.address() as AddressInfo).port}/`)
   return async () => {
     desk.close()
+    await (await pooler)?.stop()
     await (await postgres)?.stop()
   }
 }
@@ -48,6 +54,7 @@ function missingPackages(): string[] {
     [findChromium(), 'chromium'],
     [findProgram('php'), 'php-cli'],
     [findProgram('go'), 'golang-go'],
+    [findProgram('pgbouncer'), 'pgbouncer'],
   ]
   return needed.filter(([found]) => found === undefined).map(([, name]) => name)
 }

@@ -88,7 +88,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** The server refuses to run as root: then the package's own user runs it. */
-function serverUser(folder: string): { uid?: number; gid?: number } {
+export function serverUser(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const uid = Number(execFileSync('id', ['-u', 'postgres']).toString())
   const gid = Number(execFileSync('id', ['-g', 'postgres']).toString())
@@ -127,7 +127,7 @@ async function waitUntilAnswering(port: number): Promise<void> {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -7,9 +7,11 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath, openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { IS_CLUSTER } from './is-cluster.ts'
 
-export const STORES = ['sqlite', 'postgres'] as const
-export type StoreKind = (typeof STORES)[number]
+export type StoreKind = 'sqlite' | 'postgres'
+/** A cluster needs PostgreSQL. */
+export const STORES: readonly StoreKind[] = IS_CLUSTER ? ['postgres'] : ['sqlite', 'postgres']
 
 /** A place for data that nothing else uses: a folder, and for PostgreSQL an empty database. */
 export interface Place {
@@ -23,18 +25,27 @@ export interface Place {
 
 export async function newPlace(kind: StoreKind): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'))
-  const databaseUrl = kind === 'postgres' ? await newDatabase() : null
+  const databaseUrl = kind === 'postgres' ? await askDesk('database') : null
+  const address =
+    databaseUrl === null ? {} : IS_CLUSTER ? await pooled(databaseUrl) : { POSTERN_DATABASE_URL: databaseUrl }
   return {
     kind,
     dataDir,
     databaseUrl,
-    env: { POSTERN_DATA_DIR: dataDir, ...(databaseUrl === null ? {} : { POSTERN_DATABASE_URL: databaseUrl }) },
+    env: { POSTERN_DATA_DIR: dataDir, ...address },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   }
 }
 
-async function newDatabase(): Promise<string> {
-  const answer = await fetch(inject('databases'))
+/** The settings that make a gateway use a database through a real pooler. */
+export async function pooled(databaseUrl: string): Promise<Record<string, string>> {
+  const pooler = new URL(databaseUrl)
+  pooler.port = await askDesk('pooler')
+  return { POSTERN_DATABASE_URL: pooler.href, POSTERN_DATABASE_DIRECT_URL: databaseUrl }
+}
+
+async function askDesk(what: 'database' | 'pooler'): Promise<string> {
+  const answer = await fetch(`${inject('databases')}${what}`)
   const text = await answer.text()
   if (!answer.ok) throw new Error(text)
   return text

@@ -238,7 +238,7 @@ describe('Errors', () => {
 
 describe('Errors of the server', () => {
   const failing = async (error: Error): Promise<TestGateway> => {
-    const gateway = await startTestGateway('sqlite')
+    const gateway = await startTestGateway('sqlite', {}, {})
     const { store } = gateway.context
     Object.assign(store.messages, { acceptMessage: () => Promise.reject(error) })
     return gateway

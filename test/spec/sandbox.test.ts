@@ -37,7 +37,7 @@ async function register(phone: string, owner: TestAccount): Promise<void> {
 
 beforeAll(async () => {
   prepareEngine()
-  gateway = await startTestGateway('sqlite')
+  gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api' })
   simulator = await startSimulator({ timing: { readDelayMs: 3_600_000 } })
   trust(simulator)
   client = await linkClient(simulator, PHONE)
