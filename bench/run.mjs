@@ -9,7 +9,7 @@ const [name, ...rest] = process.argv.slice(2)
 const file = join(here, `${name}`, `${name}.mjs`)
 if (name === undefined || !existsSync(file)) {
   console.error(
-    'usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | routes | loop | strangers',
+    'usage: npm run bench -- accept | send | deliver | hanging | retries | ledger | portal | queries | routes | loop | strangers',
   )
   process.exit(1)
 }

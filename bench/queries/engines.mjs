@@ -1,0 +1,165 @@
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { systemClock } from '../../dist/clock.js'
+import { ColumnTypes } from '../../dist/store/postgres/dialect.js'
+import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
+import { makeReader } from '../../dist/store/postgres/reader.js'
+import { transact } from '../../dist/store/postgres/transaction.js'
+import { runUnit } from '../../dist/store/run-unit.js'
+import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from '../../dist/store/sqlite/driver.js'
+import { databasePath, openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
+import { Writer } from '../../dist/store/sqlite/writer.js'
+import { allDoors } from '../../dist/store/units.js'
+import { startPostgres } from '../shared/postgres.mjs'
+
+/** How long a server's process has been on a processor: what it took without others, on a machine that has them. */
+const onProcessorMs = pid => Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6
+
+/** The same of this process. */
+function ownMs() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/**
+ * An engine whose statements are written down with their times. Nothing that a unit writes stays: what would commit it
+ * rolls it back. `statements` are those of the last unit; `explain` says how one of them is run.
+ */
+export const openEngine = kind => (kind === 'postgres' ? openPostgres() : openSqlite())
+
+async function openPostgres() {
+  const server = await startPostgres()
+  await (await openPostgresStore({ url: server.url })).close()
+  const client = new pg.Client({ connectionString: server.url, types: { getTypeParser } })
+  await client.connect()
+  const columns = new ColumnTypes()
+  await columns.load(client)
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  const backend = rows[0].pid
+  let statements = []
+  const recording = {
+    query: async (asked, values) => {
+      if (typeof asked === 'string') return await client.query(asked.replace(/(notify [^;]*; )*commit$/, 'rollback'))
+      const beganMs = onProcessorMs(backend)
+      const result = await client.query(asked, values)
+      statements.push({ sql: asked.text, values: asked.values, ms: onProcessorMs(backend) - beganMs })
+      return result
+    },
+  }
+  return {
+    dialect: 'postgres',
+    spentMs: () => onProcessorMs(backend) + ownMs(),
+    run: sql => client.query(sql),
+    /** Counts the rows anew, as autovacuum does after a while. */
+    settle: () => client.query('vacuum analyze'),
+    /** Plans are made for the values at hand, or for any: both happen to a prepared statement in its life. */
+    modes: ['force_custom_plan', 'force_generic_plan'],
+    setMode: mode => client.query(`set plan_cache_mode = ${mode}`),
+    perform: async (door, name, input) => {
+      statements = []
+      const read = allDoors[door].reads[name]
+      if (read !== undefined) await read(makeReader(recording), input)
+      else await transact(recording, columns, tx => runUnit(tx, { door, name }, input))
+      return statements
+    },
+    explain: async ({ sql, values }) => {
+      await client.query('begin')
+      const { rows } = await client.query(`explain (costs off) ${sql}`, values)
+      await client.query('rollback')
+      return rows.map(row => row['QUERY PLAN'])
+    },
+    close: async () => {
+      await client.end()
+      await server.stop()
+    },
+  }
+}
+
+const getTypeParser = (oid, format) => (oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format))
+
+class RecordingConnection extends Connection {
+  statements = []
+  exec(sql) {
+    super.exec(sql === 'commit' ? 'rollback' : sql)
+  }
+  all(sql, params) {
+    return this.#timed(sql, params, () => super.all(sql, params))
+  }
+  get(sql, params) {
+    return this.#timed(sql, params, () => super.get(sql, params))
+  }
+  run(sql, params) {
+    return this.#timed(sql, params, () => super.run(sql, params))
+  }
+  insert(table, rows, tail) {
+    return this.#timed(`insert into ${table} … ${tail}`, [], () => super.insert(table, rows, tail))
+  }
+  #timed(sql, values, work) {
+    const beganMs = ownMs()
+    const result = work()
+    this.statements.push({ sql, values, ms: ownMs() - beganMs })
+    return result
+  }
+}
+
+async function openSqlite() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  await (await openSqliteStore({ dataDir })).close()
+  const connection = new RecordingConnection(openDatabase(databasePath(dataDir), { readOnly: false }))
+  const database = connection.database
+  database.exec('pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -1048576')
+  const writer = new Writer(connection, systemClock)
+  const reader = {
+    dialect: 'sqlite',
+    nowSql: NOW_SQL,
+    now: async () => systemClock.now().getTime(),
+    all: async (sql, ...params) => connection.all(sql, params),
+    get: async (sql, ...params) => connection.get(sql, params),
+    values: sqliteValues,
+    ids: sqliteIds,
+  }
+  return {
+    dialect: 'sqlite',
+    spentMs: () => ownMs(),
+    run: async sql => database.exec(sql),
+    settle: async () => database.exec('pragma wal_checkpoint(truncate); pragma cache_size = -16384'),
+    modes: [''],
+    setMode: async () => {},
+    perform: async (door, name, input) => {
+      connection.statements = []
+      const read = allDoors[door].reads[name]
+      if (read !== undefined) await read(reader, input)
+      else await askWriter(writer, { door, name }, input)
+      return connection.statements
+    },
+    explain: async ({ sql, values }) =>
+      sql.includes('…')
+        ? [sql]
+        : database
+            .prepare(`explain query plan ${sql}`)
+            .all(...values)
+            .map(row => row.detail),
+    close: async () => {
+      connection.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function askWriter(writer, unit, input) {
+  return new Promise((resolve, reject) => {
+    const port = new EventEmitter()
+    port.postMessage = ({ outcomes }) => {
+      const [outcome] = outcomes
+      if (outcome === undefined) return
+      port.emit('close')
+      if (outcome.error === undefined) resolve(outcome.value)
+      else reject(new Error(outcome.error.message))
+    }
+    writer.attach(port)
+    writer.ask(port, [{ id: 1, unit, input }])
+  })
+}

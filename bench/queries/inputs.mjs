@@ -1,0 +1,532 @@
+import { createHash } from 'node:crypto'
+import { SEALED_COLUMNS } from '../../dist/store/units/nodes/reseal.js'
+import {
+  ACCOUNT,
+  accountId,
+  CROWDED_CHAT,
+  LANE,
+  LOGGED_OUT,
+  NOW,
+  NUMBER,
+  oldId,
+  READ_MESSAGE,
+  SHARD,
+  sessionId,
+  WEBHOOK,
+  webhookId,
+  youngId,
+} from './names.mjs'
+
+const BATCH = 256
+const HOST = { id: 'host_bench', nodeId: 'node_1', platform: 'whatsapp' }
+const TTL = { ttlMs: 6_000 }
+const page = { limit: 100, cursor: null }
+const bytes = n => new Uint8Array(n)
+const hash = n => new Uint8Array(createHash('md5').update(String(n)).digest())
+const many = (n, make) => Array.from({ length: n }, (_, i) => make(i))
+const lease = n => ({ kind: 'session', id: sessionId(n), epoch: 1 })
+const LEASE = lease(0)
+const LIMITS = { perSecond: 80, burst: 800, perMonth: null, waiting: 250_000 }
+let serial = 0
+const fresh = prefix => `${prefix}_bench${serial++}`
+/** Numbers that are hosted: every fourth is not. */
+const hosted = n => Math.floor((n * 4) / 3)
+
+const event = n => ({
+  id: fresh('evt'),
+  accountId: n < 1_500 ? ACCOUNT : accountId(n % 5_000),
+  sessionId: sessionId(n),
+  kind: 'message',
+  category: 'messages',
+  historyType: 'message',
+  dedupeId: fresh('d'),
+  sealedPayload: bytes(1_000),
+  redacted: '{}',
+  bytes: 1_000,
+})
+const acceptance = n => ({
+  accountId: ACCOUNT,
+  message: {
+    id: fresh('msg'),
+    sessionId: sessionId(hosted(n)),
+    requestKey: fresh('key'),
+    fingerprint: bytes(32),
+    requestId: fresh('req'),
+    to: '15551234567@s.whatsapp.net',
+    type: 'text',
+    platformId: fresh('3EB0'),
+    sendAt: null,
+  },
+  sealedContent: bytes(250),
+  commandId: fresh('cmd'),
+  limits: LIMITS,
+})
+const attempt = next => n => ({
+  deliveryId: youngId('dlv', n),
+  eventId: youngId('evt', n),
+  accountId: ACCOUNT,
+  slot: -1,
+  origin: 'event',
+  lease: { kind: 'session', id: sessionId(0), epoch: 1 },
+  attemptsBefore: 1,
+  attemptsAfter: 2,
+  attempts: '[]',
+  next,
+})
+const dead = {
+  kind: 'dead',
+  reason: 'attempts_exhausted',
+  deadLetter: {
+    webhookId: WEBHOOK,
+    sessionId: NUMBER,
+    kind: 'message',
+    eventType: 'message',
+    category: 'messages',
+    dedupeId: 'd',
+    createdAt: NOW,
+    redacted: '{}',
+  },
+}
+const step = n => ({
+  messageId: youngId('msg', 500_010 + n * 10 + 2),
+  accountId: ACCOUNT,
+  state: 'delivered',
+  recipient: '15551234567@s.whatsapp.net',
+  atMs: NOW,
+  event: event(n),
+  serverId: null,
+  reason: null,
+  detail: null,
+})
+
+/** The worst that may be asked of each unit, by name where there are several kinds of it. A function makes it anew. */
+export const INPUTS = {
+  accounts: {
+    countApiNodes: { '': undefined },
+    findKeyByHash: { '': hash(1) },
+    getAccount: { '': ACCOUNT },
+    getKey: { '': oldId('key', 1) },
+    listAccounts: { '': page },
+    listKeys: { '': { accountId: ACCOUNT, ...page } },
+    readStats: { '': { accountId: ACCOUNT, fromMs: NOW - 31 * 86_400_000, bucketMs: 86_400_000 } },
+    readUsage: { '': { accountId: ACCOUNT, from: '2010-01-01', to: '2030-01-01' } },
+    createAccount: {
+      '': () => ({
+        id: fresh('acc'),
+        name: 'n',
+        plan: 'free',
+        limitOverrides: {},
+        acceptTosVersion: null,
+        user: null,
+        key: null,
+      }),
+    },
+    createKey: {
+      '': () => ({
+        accountId: ACCOUNT,
+        key: { id: fresh('key'), label: '', prefix: 'ptn', hash: hash(fresh('h')), scopes: [], sessionIds: null },
+        maxKeys: 1_000,
+      }),
+    },
+    revokeKey: { '': { accountId: ACCOUNT, keyId: oldId('key', 1) } },
+    settleRequests: { '': many(BATCH, n => ({ id: oldId('key', n), n: 1, perSecond: 10, burst: 100 })) },
+    touchKeys: { '': many(BATCH, n => ({ id: oldId('key', n), at: NOW })) },
+    updateAccount: { '': { id: ACCOUNT, name: 'm' } },
+  },
+  commands: {
+    getMessage: { '': READ_MESSAGE },
+    readDueCommands: {
+      'a crowded chat': { sessionId: NUMBER, exceptQueues: [CROWDED_CHAT], exceptIds: [], limit: 128 },
+      'all known': { sessionId: NUMBER, exceptQueues: [], exceptIds: many(2_000, n => youngId('cmd', n)), limit: 128 },
+    },
+    readDueSessions: { '': many(1_000, sessionId) },
+    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(1_000, n => `3EB0${n}`) } },
+    readUnhostedCommands: { '': 256 },
+    endFollowUp: {
+      '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
+    },
+    beginAttempt: { '': many(BATCH, n => ({ lease: lease(hosted(n)), commandId: youngId('cmd', n), attempt: 1 })) },
+    progress: {
+      '': () => many(BATCH, n => ({ lease: lease(hosted(n)), steps: [step(n)], commandId: null, inboxKey: null })),
+    },
+  },
+  delivery: {
+    listRunningReplays: { '': undefined },
+    readDue: {
+      'many lanes': many(128, n => ({
+        shard: n % 64,
+        lane: `${webhookId(n)}:messages`,
+        dueAt: 0,
+        id: '',
+        limit: 64,
+        deep: false,
+      })),
+      'a deep lane': [{ shard: SHARD, lane: LANE, dueAt: 0, id: '', limit: 256, deep: true }],
+      'deep and others': many(128, n =>
+        n === 0
+          ? { shard: SHARD, lane: LANE, dueAt: 0, id: '', limit: 64, deep: false }
+          : { shard: n % 64, lane: `${webhookId(n)}:messages`, dueAt: 0, id: '', limit: 64, deep: false },
+      ),
+    },
+    readLanes: { '': many(8, n => (SHARD + n) % 64) },
+    readNextDue: {
+      '': { lanes: many(1_000, n => ({ shard: n % 64, lane: `${webhookId(n)}:messages` })), afterMs: NOW },
+    },
+    readPayload: { '': youngId('evt', 1) },
+    readEventFacts: { '': youngId('dlv', 1) },
+    readCurrentWebhook: { '': WEBHOOK },
+    advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
+    leaveShards: { '': { owner: 'host_bench', leases: [], forGood: true } },
+    sweepHistory: { '': { afterAccountId: '', accounts: 20 } },
+    tendShards: { '': { owner: 'host_bench', held: [], ttlMs: 6_000 } },
+    recordAttempt: {
+      delivered: many(BATCH, attempt({ kind: 'delivered' })),
+      'again later': many(BATCH, attempt({ kind: 'retry', delayMs: 30_000 })),
+      dead: many(BATCH, attempt(dead)),
+    },
+  },
+  hosting: {
+    getPairing: { '': youngId('pair', 1) },
+    hasFreePairing: { '': 'whatsapp' },
+    hasFreeSession: { '': 'whatsapp' },
+    readHosted: { '': many(1_000, sessionId) },
+    readOutlived: { '': { afterSessionId: '', owner: 'host_bench' } },
+    readSimulatorAddress: { '': undefined },
+    readSubscriptions: { '': NUMBER },
+    readVersion: { '': 'whatsapp' },
+    readWantedPlatforms: { '': undefined },
+    addSubscription: { '': { sessionId: NUMBER, contactJid: '1@s.whatsapp.net' } },
+    claimPairings: { '': { owner: 'host_bench', platform: 'whatsapp', limit: 20, ...TTL } },
+    completePairing: {
+      '': {
+        id: youngId('pair', 99),
+        owner: 'host_bench',
+        sessionId: NUMBER,
+        phone: '15550000000',
+        device: 2,
+        creds: bytes(500),
+        keys: many(800, n => ({ category: 'pre-key', id: String(n), sealed: bytes(100) })),
+        movedDetail: 'moved',
+        ...TTL,
+      },
+    },
+    dropOutlived: {
+      inbox: { what: 'inbox', sessionId: NUMBER, throughMs: NOW },
+      seen: { what: 'seen', sessionId: NUMBER, throughMs: NOW },
+      own: { what: 'own', sessionId: NUMBER, throughMs: NOW },
+    },
+    endHost: { '': 'host_none' },
+    endPairing: { '': { id: youngId('pair', 99), status: 'cancelled', error: null } },
+    forgetVersion: { '': { platform: 'whatsapp', revision: 1 } },
+    keepVersion: {
+      '': {
+        platform: 'whatsapp',
+        revision: 1,
+        source: 'built_in',
+        learntAtMs: NOW,
+        confirmedAtMs: null,
+        expiresAtMs: null,
+      },
+    },
+    recordLink: {
+      '': () => ({
+        lease: LEASE,
+        memory: { state: 'connected', downSince: null, told: 'connected' },
+        trouble: null,
+        event: event(0),
+      }),
+    },
+    recordPairingStep: {
+      '': { id: youngId('pair', 99), owner: 'host_bench', status: 'waiting', step: null, expiresAt: null },
+    },
+    releaseSessions: { '': { owner: 'host_bench', leases: many(500, n => lease(hosted(n))) } },
+    renewHost: { '': { ...HOST, leases: many(500, n => lease(hosted(n))), ...TTL } },
+    renewPairings: { '': { owner: 'host_bench', ids: many(20, n => youngId('pair', n)), ...TTL } },
+    restrictSession: { '': { lease: LEASE, untilMs: NOW } },
+    sweepHosting: { '': undefined },
+    takeSessions: { '': { ...HOST, held: 0, ...TTL } },
+  },
+  inbox: {
+    hasUnhostedInbox: { '': 'whatsapp' },
+    hasWritten: { '': { sessionId: NUMBER, chatJid: CROWDED_CHAT } },
+    readDeviceCreds: { '': NUMBER },
+    readDeviceKeys: { '': { sessionId: NUMBER, category: 'session', ids: many(1_000, n => `k${n * 50}`) } },
+    readInbox: { '': { sessionId: NUMBER, limit: 256 } },
+    readKnownInboxKeys: { '': { sessionId: NUMBER, keys: many(256, n => `m${n}`) } },
+    readLastSeq: { '': NUMBER },
+    readMessageTries: { '': NUMBER },
+    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
+    readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+    countInboxTry: { '': { lease: LEASE, key: 'm0', by: 1 } },
+    countMessageTries: { '': { lease: LEASE, keys: many(100, n => `m${n}`), by: 1 } },
+    takeUnhostedInboxes: { '': { ...HOST, limit: 20, ...TTL } },
+    commitDeviceState: {
+      '': () =>
+        many(BATCH, n => ({
+          lease: lease(hosted(n)),
+          creds: bytes(500),
+          keys: [{ category: 'session', id: fresh('k'), sealed: bytes(300) }],
+          inbox: [
+            { key: fresh('m'), seq: 1, kind: 'message', chat: CROWDED_CHAT, receivedAt: NOW, sealed: bytes(500) },
+          ],
+          sent: [],
+          finished: [fresh('m')],
+        })),
+      poison: () => [
+        {
+          lease: LEASE,
+          creds: null,
+          keys: [],
+          sent: [],
+          inbox: [
+            {
+              key: fresh('m'),
+              seq: 1,
+              kind: 'message',
+              chat: CROWDED_CHAT,
+              receivedAt: NOW,
+              sealed: bytes(500),
+              poison: true,
+            },
+          ],
+        },
+      ],
+    },
+    forwardItem: {
+      '': () =>
+        many(BATCH, n => ({
+          lease: LEASE,
+          accountId: ACCOUNT,
+          key: `m${n * 20}`,
+          events: [event(0)],
+          received: 1,
+          remember: [
+            {
+              messageId: fresh('s'),
+              chatJid: CROWDED_CHAT,
+              senderJid: CROWDED_CHAT,
+              fromMe: 0,
+              secret: null,
+              isPoll: false,
+            },
+          ],
+          reason: null,
+          keepBody: false,
+        })),
+    },
+  },
+  leases: {
+    addLeases: { '': many(64, n => ({ kind: 'shard', id: String(n) })) },
+    releaseLeases: { '': { owner: 'host_bench', leases: many(500, n => lease(hosted(n))) } },
+    renewLeases: { '': { owner: 'host_bench', leases: many(500, n => lease(hosted(n))), ...TTL } },
+    takeLease: { '': { owner: 'host_bench', name: { kind: 'session', id: LOGGED_OUT }, ...TTL } },
+  },
+  messages: {
+    findRepeated: { '': { accountId: ACCOUNT, requestKey: 'key-1' } },
+    getMessage: { '': READ_MESSAGE },
+    listChangedMessages: { '': { accountId: ACCOUNT, sinceMs: 0 } },
+    listMessages: {
+      all: { accountId: ACCOUNT, sessionIds: null, ...page },
+      'a number that has none': { accountId: ACCOUNT, sessionIds: null, sessionId: sessionId(1_999), ...page },
+      'failed of such a number': {
+        accountId: ACCOUNT,
+        sessionIds: null,
+        sessionId: sessionId(1_999),
+        state: 'failed',
+        ...page,
+      },
+      failed: { accountId: ACCOUNT, sessionIds: null, state: 'failed', ...page },
+      queued: { accountId: ACCOUNT, sessionIds: null, state: 'queued', ...page },
+      'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
+    },
+    readMessageContent: { '': READ_MESSAGE },
+    readMessageStates: { '': READ_MESSAGE },
+    cancelMessage: { '': youngId('msg', 500_000) },
+    enqueueFollowUp: {
+      '': () => ({
+        commandId: fresh('cmd'),
+        accountId: ACCOUNT,
+        limits: { ...LIMITS, waiting: 1 },
+        kind: 'edit',
+        messageId: youngId('msg', 500_012),
+        sealed: bytes(100),
+      }),
+    },
+    acceptMessage: {
+      '': () => many(BATCH, acceptance),
+      'too many wait': () =>
+        many(BATCH, n => ({ ...acceptance(n), limits: { ...LIMITS, perSecond: null, waiting: 1 } })),
+    },
+  },
+  nodes: {
+    getSetting: { '': 'key_check' },
+    listLeases: { '': 'session' },
+    listListening: { '': undefined },
+    listNodes: { '': undefined },
+    listVersions: { '': undefined },
+    readDeliveryDepth: { '': undefined },
+    readPoison: { '': undefined },
+    readQueueDepth: { '': undefined },
+    readSealedUnder: Object.fromEntries(
+      SEALED_COLUMNS.map(column => [
+        `${column.table}.${column.column}`,
+        { column, keyIds: [bytes(4)], after: null, limit: 200 },
+      ]),
+    ),
+    announceNode: { '': { id: 'node_1', roles: 'api', address: '', version: '', listens: '' } },
+    changeSetting: { '': { name: 'a', from: 'b', to: 'c' } },
+    dropExpired: { '': undefined },
+    dropMessages: { '': { afterId: '' } },
+    dropMeters: { '': { afterId: '' } },
+    foldUsage: { '': undefined },
+    forgetNode: { '': 'node_1' },
+    freeAllLeases: { '': undefined },
+    replaceSealed: {
+      '': {
+        column: SEALED_COLUMNS.find(({ table }) => table === 'events'),
+        rows: many(200, n => ({ row: { id: youngId('evt', n), sealed: bytes(100) }, sealed: bytes(100) })),
+      },
+    },
+    settleSetting: { '': { name: 'a', value: 'b' } },
+  },
+  requests: {
+    hasSandboxRequests: { '': undefined },
+    readAnswer: { '': oldId('req', 1) },
+    readPairingRequests: { '': { pairingIds: many(100, n => youngId('pair', n)) } },
+    readRequests: { '': { sessionId: NUMBER, exceptIds: many(100, n => oldId('req', n)) } },
+    readUnhostedRequests: { '': undefined },
+    addRequest: {
+      '': () => ({
+        id: fresh('req'),
+        to: { kind: 'session', sessionId: NUMBER, accountId: ACCOUNT },
+        kind: 'check',
+        sealed: bytes(100),
+        timeoutMs: 10_000,
+      }),
+    },
+    answerRequest: { '': () => ({ id: fresh('req'), sealed: bytes(100) }) },
+    endRequest: { '': { lease: LEASE, id: oldId('req', 1) } },
+    takeSandboxRequests: { '': { limit: 100 } },
+  },
+  sandbox: {
+    readSandboxPayload: { '': youngId('evt', 1) },
+    readSimulatorAddress: { '': undefined },
+    readSimulatorEntries: { '': { after: '', limit: 200 } },
+    publishSimulator: {
+      '': { lease: LEASE, address: { url: '', rootKey: bytes(32), mediaCa: '', mediaHost: '' } },
+    },
+    saveSimulatorEntries: {
+      '': { lease: LEASE, entries: many(500, n => ({ key: `entry-${n}`, sealed: bytes(300) })) },
+    },
+    watchSandbox: { '': { sessionId: NUMBER, forMs: 1_000 } },
+  },
+  sessions: {
+    countNumbers: { '': { accountId: ACCOUNT, platform: 'whatsapp' } },
+    getPairing: { '': youngId('pair', 1) },
+    getSession: { '': NUMBER },
+    listChangedPairings: { '': { accountId: ACCOUNT, sinceMs: 0 } },
+    listSessions: {
+      '': { accountId: ACCOUNT, sessionIds: null, ...page },
+      'those of a key': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
+    },
+    createPairing: {
+      '': () => ({
+        id: fresh('pair'),
+        accountId: ACCOUNT,
+        platform: 'whatsapp',
+        method: 'qr',
+        phone: null,
+        label: '',
+        timeoutMs: 60_000,
+        maxOpen: 20,
+      }),
+    },
+    endPairing: { '': { id: youngId('pair', 99), status: 'cancelled', error: null } },
+    clearNumber: { '': { sessionId: NUMBER, accountId: ACCOUNT, detail: 'd' } },
+    forgetSession: { 'once it is cleared': { sessionId: sessionId(1), accountId: ACCOUNT, detail: 'd' } },
+    updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
+  },
+  users: {
+    findOperator: { '': undefined },
+    findPortalSession: { '': hash(1) },
+    findUserByEmail: { '': 'u1@example.com' },
+    changeEmail: { '': { userId: oldId('usr', 1), email: 'x@example.com' } },
+    changePassword: { '': { userId: oldId('usr', 1), passwordHash: 'h', keepTokenHash: null } },
+    createPortalSession: { '': () => ({ tokenHash: hash(fresh('t')), userId: oldId('usr', 1), lifetimeMs: 1_000 }) },
+    createSignInLink: { '': () => ({ tokenHash: hash(fresh('t')), userId: oldId('usr', 1), lifetimeMs: 1_000 }) },
+    endPortalSession: { '': hash(1) },
+    endPortalSessions: { '': { userId: oldId('usr', 1), keepTokenHash: null } },
+    takeSignInLink: { '': hash(1) },
+  },
+  webhooks: {
+    getDelivery: { 'of the history': youngId('dlv', 1), 'a dead letter': oldId('dlv', 1) },
+    getReplay: { '': oldId('rpl', 1) },
+    getWebhook: { '': WEBHOOK },
+    getWebhookSecrets: { '': WEBHOOK },
+    listDeliveries: {
+      all: { accountId: ACCOUNT, sessionIds: null, ...page },
+      'a number that has none': { accountId: ACCOUNT, sessionIds: null, sessionId: '1@s.whatsapp.net', ...page },
+      'a kind that there is none of': {
+        accountId: ACCOUNT,
+        sessionIds: null,
+        status: 'dead',
+        eventType: 'receipt',
+        ...page,
+      },
+      'a webhook': { accountId: ACCOUNT, sessionIds: null, status: 'dead', webhookId: webhookId(1_999), ...page },
+      'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => `${n}@s.whatsapp.net`), ...page },
+      changed: { accountId: ACCOUNT, sessionIds: null, changedSinceMs: 0, ...page },
+    },
+    listWebhooks: {
+      '': { accountId: ACCOUNT, sessionIds: null, ...page },
+      'those of a key': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
+    },
+    cancelReplay: { '': oldId('rpl', 1) },
+    createReplay: {
+      dead: () => ({
+        id: fresh('rpl'),
+        accountId: ACCOUNT,
+        webhookId: webhookId(1),
+        filter: 'dead',
+        sinceMs: 0,
+        untilMs: NOW,
+      }),
+      failed: () => ({
+        id: fresh('rpl'),
+        accountId: ACCOUNT,
+        webhookId: webhookId(1),
+        filter: 'failed',
+        sinceMs: 0,
+        untilMs: NOW,
+      }),
+    },
+    createWebhook: {
+      '': () => ({
+        id: fresh('wh'),
+        accountId: ACCOUNT,
+        sessionId: fresh('s'),
+        phone: '',
+        urls: { messages: '', status: '', connection: '', events: '' },
+        sealedSecret: bytes(48),
+      }),
+    },
+    deleteWebhook: { '': WEBHOOK },
+    resendDelivery: { '': oldId('dlv', 1) },
+    rotateWebhookSecret: { '': { id: WEBHOOK, sealedSecret: bytes(48), overlapMs: 1_000 } },
+    updateWebhook: { '': { id: WEBHOOK, urls: { messages: '' } } },
+  },
+  unlisted: {
+    registerSession: {
+      'from another account': {
+        accountId: accountId(1),
+        id: NUMBER,
+        phone: '',
+        device: 1,
+        label: '',
+        platform: 'whatsapp',
+        maxSessions: null,
+      },
+    },
+    publishEvent: { '': () => many(BATCH, event) },
+  },
+}
