@@ -5,6 +5,7 @@ import { writeEndpoints } from './net/own-endpoints.ts'
 import { Repeating } from './repeating.ts'
 import { resealAll } from './reseal.ts'
 import type { Store } from './store/store.ts'
+import { sweepHouse } from './sweep-house.ts'
 import { VERSION } from './version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
@@ -66,13 +67,11 @@ async function followDatabase({ clock, log, config, endpoints }: HouseParts, sig
 }
 
 async function sweep(parts: HouseParts, signal: AbortSignal): Promise<void> {
-  const { nodes } = parts.store
   const sweeping = new Repeating(
     parts,
     'house.sweep',
     async () => {
-      await nodes.foldUsage()
-      await nodes.dropExpired()
+      await sweepHouse(parts, signal)
       return SWEEP_EVERY_MS
     },
     SWEEP_EVERY_MS,

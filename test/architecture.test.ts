@@ -61,6 +61,7 @@ const DOORS: Record<string, string[]> = {
   'housekeeping.ts': ['nodes'],
   http: ['accounts', 'messages', 'nodes', 'sandbox', 'sessions', 'users', 'webhooks'],
   'reseal.ts': ['nodes'],
+  'sweep-house.ts': ['nodes'],
   sandbox: ['hosting', 'leases', 'requests', 'sandbox'],
   worker: ['commands', 'hosting', 'inbox', 'leases', 'nodes', 'requests'],
 }

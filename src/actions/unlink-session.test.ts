@@ -26,9 +26,12 @@ it('a number that is forgotten is gone, whether or not the sandbox can be told',
     throw new Error('the database is away')
   }
   await expect(
-    unlink({ sessions: { forgetSession: async () => true }, requests: { addRequest } }),
+    unlink({ sessions: { clearNumber: async () => false, forgetSession: async () => true }, requests: { addRequest } }),
   ).resolves.toBeUndefined()
-  await expect(unlink({ sessions: { forgetSession: async () => false }, requests: { addRequest } })).rejects.toThrow(
-    'session',
-  )
+  await expect(
+    unlink({
+      sessions: { clearNumber: async () => false, forgetSession: async () => false },
+      requests: { addRequest },
+    }),
+  ).rejects.toThrow('session')
 })

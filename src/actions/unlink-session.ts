@@ -17,7 +17,9 @@ export async function unlinkSession(
       parts.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
     )
   }
-  if (!(await parts.store.sessions.forgetSession({ ...number, detail: UNLINKED }))) throw foreignSession()
+  const forgotten = { ...number, detail: UNLINKED }
+  while (await parts.store.sessions.clearNumber(forgotten));
+  if (!(await parts.store.sessions.forgetSession(forgotten))) throw foreignSession()
   // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const

@@ -26,6 +26,7 @@ create table answers (
   sealed bytea not null,
   expires_at bigint not null
 );
+create index answers_expiry on answers (expires_at);
 
 create table api_keys (
   id text primary key,
@@ -54,6 +55,7 @@ create table commands (
 );
 create index commands_due on commands (session_id, due_at, id);
 create index commands_message on commands (message_id);
+create index commands_queue on commands (session_id, queue, due_at, id);
 
 create table dead_letters (
   id text primary key,
@@ -76,7 +78,7 @@ create table dead_letters (
 create index dead_letters_account on dead_letters (account_id, id);
 create index dead_letters_changed on dead_letters (account_id, updated_at);
 create index dead_letters_event on dead_letters (event_id);
-create index dead_letters_open on dead_letters (account_id) where redelivered_at is null;
+create index dead_letters_open on dead_letters (account_id, redelivered_at) where redelivered_at is null;
 create index dead_letters_webhook on dead_letters (webhook_id, id);
 
 create table deliveries (
@@ -120,7 +122,7 @@ create table events (
   created_at bigint not null,
   sealed bytea not null
 );
-create index events_large on events (account_id, id, bytes) where bytes > 8192;
+create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0;
 
 create table history (
   account_id text not null,
@@ -170,7 +172,7 @@ create table inbox (
   primary key (session_id, key)
 );
 create index inbox_done on inbox (session_id, done_at) where done_at is not null;
-create index inbox_poison on inbox (session_id) where reason = 'poison';
+create index inbox_poison on inbox (session_id, done_at) where reason = 'poison';
 create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null;
 create index inbox_waiting on inbox (session_id, seq) where done_at is null;
 
@@ -221,11 +223,12 @@ create table messages (
   edits bigint not null default 0,
   revokes bigint not null default 0,
   receipts bigint not null default 0,
+  rare text generated,
   unique (account_id, request_key)
 );
 create index messages_account on messages (account_id, id);
 create index messages_platform on messages (session_id, platform_id);
-create index messages_rare on messages (account_id, state, id) where state in ('cancelled', 'failed', 'played', 'scheduled');
+create index messages_rare on messages (account_id, rare, id) where rare is not null;
 
 create table nodes (
   id text primary key,
@@ -256,7 +259,7 @@ create table pairings (
   expires_at bigint not null
 );
 create index pairings_account on pairings (account_id, id);
-create index pairings_open on pairings (platform, expires_at);
+create index pairings_expiry on pairings (expires_at);
 
 create table platform_versions (
   platform text not null,
@@ -275,6 +278,7 @@ create table portal_sessions (
   expires_at bigint not null,
   last_seen_at bigint not null
 );
+create index portal_sessions_expiry on portal_sessions (expires_at);
 create index portal_sessions_user on portal_sessions (user_id);
 
 create table presence_subscriptions (
@@ -308,7 +312,6 @@ create table request_meters (
   tokens double precision not null,
   tokens_at bigint not null
 );
-create index request_meters_at on request_meters (tokens_at);
 
 create table requests (
   id text primary key,
@@ -319,6 +322,7 @@ create table requests (
   created_at bigint not null,
   expires_at bigint not null
 );
+create index requests_expiry on requests (expires_at);
 create index requests_pairing on requests (pairing_id, id);
 create index requests_session on requests (session_id, id);
 
@@ -348,7 +352,7 @@ create table seen_messages (
   expires_at bigint not null,
   primary key (session_id, message_id, chat_jid)
 );
-create index seen_messages_chat on seen_messages (session_id, chat_jid);
+create index seen_messages_chat on seen_messages (session_id, chat_jid, from_me);
 create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at);
 
 create table sent_messages (
@@ -396,6 +400,7 @@ create table sign_in_links (
   expires_at bigint not null,
   sealed bytea
 );
+create index sign_in_links_expiry on sign_in_links (expires_at);
 create index sign_in_links_user on sign_in_links (user_id);
 
 create table simulator_address (
@@ -456,6 +461,7 @@ create table users (
   created_at bigint not null
 );
 create index users_account on users (account_id);
+create index users_operator on users (created_at, id) where is_operator = 1;
 
 create table webhooks (
   id text primary key,

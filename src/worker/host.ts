@@ -13,8 +13,6 @@ const TICK_MS = 250
 const LOOK_FOR_DUE_MS = 500
 const LOOK_FOR_UNHOSTED_MS = 2_000
 const SWEEP_MS = 600_000
-/** Where a round has removed more, there may be more to remove. */
-const SWEPT_AT_ONCE = 1_000
 const LEAST_RENEW_MS = 50
 
 type NetworkParts = NumbersParts & { store: Pick<Store, 'leases' | 'signals'> }
@@ -100,7 +98,7 @@ export class Host {
 
   async #sweep(signal: AbortSignal): Promise<void> {
     const { store, identity } = this.#parts
-    while ((await store.hosting.sweepHosting()) > SWEPT_AT_ONCE && !signal.aborted);
+    while (!signal.aborted && (await store.hosting.sweepHosting()));
     await sweepNumbers(this.#parts, identity.id, signal)
   }
 

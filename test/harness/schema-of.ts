@@ -6,6 +6,8 @@ interface Column {
   type: string
   isRequired: boolean
   fallback: string | null
+  /** Made of other columns by the database. */
+  isGenerated: boolean
 }
 
 interface Key {
@@ -45,7 +47,7 @@ export async function schemaOf(place: Place): Promise<string> {
 function describeTable({ columns, keys, references, indexes }: Catalog, table: string): string {
   const of = <T extends { table: string }>(rows: T[]): T[] => rows.filter(row => row.table === table)
   const single = new Map(of(keys).map(key => [key.columns, key.kind]))
-  const lines = of(columns).map(({ name, type, isRequired, fallback }) => {
+  const lines = of(columns).map(({ name, type, isRequired, fallback, isGenerated }) => {
     const reference = of(references).find(({ column }) => column === name)
     const kind = single.get(name)
     const words = [
@@ -53,6 +55,7 @@ function describeTable({ columns, keys, references, indexes }: Catalog, table: s
       type,
       kind === 'primary key' || !isRequired ? undefined : 'not null',
       fallback === null ? undefined : `default ${fallback.replace(/::text$/, '')}`,
+      isGenerated ? 'generated' : undefined,
       kind,
       reference && `references ${reference.to}`,
     ]
@@ -81,10 +84,13 @@ const OF_TABLE = "from sqlite_master m join {pragma} p where m.type = 'table' an
 const fromPragma = (pragma: string): string => OF_TABLE.replace('{pragma}', pragma)
 
 async function readSqlite(place: Place): Promise<Catalog> {
-  const columns = await queryPlace<Omit<Column, 'isRequired'> & { isRequired: number }>(
+  const columns = await queryPlace<
+    Omit<Column, 'isRequired' | 'isGenerated'> & { isRequired: number; isGenerated: number }
+  >(
     place,
-    `select m.name as "table", p.name, lower(p.type) as type, p."notnull" as "isRequired", p.dflt_value as fallback
-     ${fromPragma('pragma_table_info(m.name)')} order by m.name, p.cid`,
+    `select m.name as "table", p.name, lower(replace(p.type, ' GENERATED ALWAYS', '')) as type,
+       p."notnull" as "isRequired", p.dflt_value as fallback, p.hidden > 1 as "isGenerated"
+     ${fromPragma('pragma_table_xinfo(m.name)')} order by m.name, p.cid`,
   )
   const keyed = await queryPlace<{ table: string; origin: string; columns: string }>(
     place,
@@ -108,7 +114,11 @@ async function readSqlite(place: Place): Promise<Catalog> {
      from sqlite_master x where x.type = 'index' and x.sql is not null`,
   )
   return {
-    columns: columns.map(column => ({ ...column, isRequired: column.isRequired === 1 })),
+    columns: columns.map(column => ({
+      ...column,
+      isRequired: column.isRequired === 1,
+      isGenerated: column.isGenerated === 1,
+    })),
     keys: [
       ...keyed.map(({ origin, ...key }) => ({ ...key, kind: origin === 'pk' ? 'primary key' : 'unique' }) as Key),
       ...numbered.map(key => ({ ...key, kind: 'primary key' }) as Key),
@@ -126,7 +136,7 @@ async function readPostgres(place: Place): Promise<Catalog> {
   const columns = await queryPlace<Column>(
     place,
     `select table_name as "table", column_name as name, data_type as type, is_nullable = 'NO' as "isRequired",
-       column_default as fallback from information_schema.columns where table_schema = 'public'
+       column_default as fallback, is_generated = 'ALWAYS' as "isGenerated" from information_schema.columns where table_schema = 'public'
      order by table_name, ordinal_position`,
   )
   const constraints = (type: string): string =>

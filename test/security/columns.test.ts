@@ -33,7 +33,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   history.category history.event_id history.event_type history.id history.kind history.origin history.status
   history.webhook_id history_heads.account_id hosts.id hosts.node_id hosts.platform inbox.kind inbox.reason leases.kind leases.owner
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
-  messages.detail messages.id messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
+  messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
   replays.id requests.id requests.kind requests.pairing_id replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
@@ -46,7 +46,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
 const listed = (names: string): string[] => names.split(/\s+/).sort()
 
 const COLUMNS = {
-  sqlite: `select m.name || '.' || p.name as name, p.type as type from sqlite_master m join pragma_table_info(m.name) p
+  sqlite: `select m.name || '.' || p.name as name, p.type as type from sqlite_master m join pragma_table_xinfo(m.name) p
     where m.type = 'table' and m.name not like 'sqlite_%'`,
   postgres: `select table_name || '.' || column_name as name, data_type as type from information_schema.columns
     where table_schema = 'public'`,

@@ -9,7 +9,8 @@ export const delivery: Migration = {
       id text primary key, account_id text not null, session_id text not null, kind text not null,
       category text not null, history_type text, dedupe_id text not null, bytes bigint not null,
       pending bigint not null, created_at bigint not null, sealed bytea not null)`,
-    'create index events_large on events (account_id, id, bytes) where bytes > 8192',
+    // Large ones that nothing waits for: payloads of dead letters.
+    'create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0',
 
     `create table deliveries (
       id text primary key, event_id text not null, account_id text not null, shard bigint not null, lane text not null,
@@ -35,7 +36,7 @@ export const delivery: Migration = {
     'create index dead_letters_webhook on dead_letters (webhook_id, id)',
     'create index dead_letters_event on dead_letters (event_id)',
     // How many wait to be looked at is counted without reading them.
-    'create index dead_letters_open on dead_letters (account_id) where redelivered_at is null',
+    'create index dead_letters_open on dead_letters (account_id, redelivered_at) where redelivered_at is null',
 
     `create table replays (
       id text primary key, account_id text not null, webhook_id text not null, shard bigint not null,
@@ -49,6 +50,8 @@ export const delivery: Migration = {
     'alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table events alter column sealed set storage external',
-    'alter table history set (fillfactor = 70)',
+    'alter table history set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)',
+    'alter table history_heads set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+    'alter table dead_letters set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
   ],
 }

@@ -25,7 +25,7 @@ export const hosting: Migration = {
     'create index inbox_waiting on inbox (session_id, seq) where done_at is null',
     'create index inbox_done on inbox (session_id, done_at) where done_at is not null',
     // What was given up is counted for the operator, and the latest bodies of it are kept.
-    "create index inbox_poison on inbox (session_id) where reason = 'poison'",
+    "create index inbox_poison on inbox (session_id, done_at) where reason = 'poison'",
     "create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null",
 
     // Tries of received messages that never came to an end.
@@ -41,7 +41,7 @@ export const hosting: Migration = {
     `create table seen_messages (
       session_id text not null, message_id text not null, chat_jid text not null, sender_jid text not null,
       from_me bigint not null, secret bytea, expires_at bigint not null, primary key (session_id, message_id, chat_jid))`,
-    'create index seen_messages_chat on seen_messages (session_id, chat_jid)',
+    'create index seen_messages_chat on seen_messages (session_id, chat_jid, from_me)',
     'create index seen_messages_expiry on seen_messages (session_id, from_me, expires_at)',
 
     `create table presence_subscriptions (
@@ -54,10 +54,13 @@ export const hosting: Migration = {
       error text, owner text, claimed_until bigint not null, created_at bigint not null, updated_at bigint not null,
       expires_at bigint not null)`,
     'create index pairings_account on pairings (account_id, id)',
-    'create index pairings_open on pairings (platform, expires_at)',
+    'create index pairings_expiry on pairings (expires_at)',
   ],
   postgresOnly: [
     'alter table device_keys set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)',
     'alter table inbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
+    'alter table device_creds set (fillfactor = 70)',
+    'alter table sent_messages set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
+    'alter table seen_messages set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
   ],
 }

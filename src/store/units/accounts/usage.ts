@@ -1,6 +1,6 @@
 import { dayOf } from '../../../domain/rate-limit.ts'
-import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
+import { isAlone } from '../retention/alone.ts'
 
 type DayMetric = 'accepted' | 'sent' | 'failed' | 'received' | 'deliveries'
 /** `delivery_failed` counts attempts, for the portal's charts alone. */
@@ -33,9 +33,19 @@ interface DeltaRow {
   n: number
 }
 
-export async function foldUsage(tx: Tx): Promise<number> {
-  const rows = await tx.all<DeltaRow>('delete from usage_deltas returning account_id, day, hour, metric, n')
-  const { nowMs } = tx
+/** Rows that one round adds up: a commit stays short. */
+const ROUND = 500
+/** The rows have no name of their own but the place that they lie in. */
+const PLACE = { postgres: 'ctid', sqlite: 'rowid' }
+
+/** Adds up some of them; answers whether there may be more. */
+export async function foldUsage(tx: Tx): Promise<boolean> {
+  if (!(await isAlone(tx, 'fold_usage'))) return false
+  const place = PLACE[tx.dialect]
+  const rows = await tx.all<DeltaRow>(
+    `delete from usage_deltas where ${place} in (select ${place} from usage_deltas limit ${ROUND})
+     returning account_id, day, hour, metric, n`,
+  )
   await tx.insert(
     'usage_days',
     sums(rows, ({ account_id, day, metric }) => ({ account_id, day, metric })),
@@ -46,8 +56,7 @@ export async function foldUsage(tx: Tx): Promise<number> {
     sums(rows, ({ account_id, hour, metric }) => ({ account_id, hour, metric })),
     'on conflict (account_id, hour, metric) do update set n = usage_hours.n + excluded.n',
   )
-  await tx.run('delete from usage_hours where hour < ?', hourOf(nowMs - KEPT_MS.usageHours))
-  return rows.length
+  return rows.length === ROUND
 }
 
 /** Adds up the rows with the same key, in the order that every node writes them in. */

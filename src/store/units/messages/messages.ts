@@ -46,8 +46,8 @@ export interface MessageFilter extends PageRequest {
 
 /** How many messages are looked at for one page: where few of them fit, the page is short and the next goes on. */
 const SCANNED = 20_000
-/** As the partial index `messages_rare` has it: it is used where a query repeats its condition word by word. */
-const IS_RARE = "state in ('cancelled', 'failed', 'played', 'scheduled')"
+/** States that the column `rare` repeats, for its index. */
+const RARE: readonly MessageState[] = ['cancelled', 'failed', 'played', 'scheduled']
 
 export async function listMessages(reader: Reader, filter: MessageFilter): Promise<Page<Message>> {
   const { sql, params, filtered } = conditionsOf(reader, filter)
@@ -81,17 +81,16 @@ function conditionsOf(reader: Reader, filter: MessageFilter): { sql: string; par
     conditions.push(condition)
     params.push(...values)
   }
-  const rare = filter.state !== undefined && IS_RARE.includes(`'${filter.state}'`)
+  const rare = filter.state !== undefined && RARE.includes(filter.state)
   if (filter.cursor !== null) where('id < ?', filter.cursor)
   if (filter.sessionId !== undefined) where('session_id = ?', filter.sessionId)
-  if (rare) where(IS_RARE)
-  if (filter.state !== undefined) where('state = ?', filter.state)
+  if (filter.state !== undefined) where(`${rare ? 'rare' : 'state'} = ?`, filter.state)
   if (filter.sessionIds !== null) {
     const allowed = reader.ids(filter.sessionIds)
-    where(`session_id in (select id from ${allowed.sql} a)`, ...allowed.params)
+    where(`(session_id in (select id from ${allowed.sql} a)) is true`, ...allowed.params)
   }
   const { sessionId, sessionIds, state } = filter
-  const filtered = !rare && (sessionId !== undefined || sessionIds !== null || state !== undefined)
+  const filtered = sessionId !== undefined || sessionIds !== null || (state !== undefined && !rare)
   return { sql: conditions.join(' and '), params, filtered }
 }
 
@@ -119,13 +118,18 @@ export interface StateChange {
   detail: string | null
 }
 
+/** Of so many receipts the first are looked for: a group has fewer, and of a status post as many. */
+const RECEIPTS_SORTED = 8_192
+
 /** How a message came to its state, with its first receipts; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
   const states = (whose: string): string =>
-    `select state, recipient, at, detail from message_states where message_id = ? and ${whose} order by at, state, recipient`
+    `select state, recipient, at, detail from message_states where message_id = ? and ${whose}`
   return await reader.all<StateChange>(
-    `select * from (${states("recipient = ''")}) own
-     union all select * from (${states("recipient <> ''")} limit ${BOUNDS.receiptsShown}) receipts`,
+    `select * from (${states("recipient = ''")} order by at, state, recipient) own
+     union all select * from (
+       select * from (${states("recipient <> ''")} order by state, recipient limit ${RECEIPTS_SORTED}) r
+       order by at, state, recipient limit ${BOUNDS.receiptsShown}) receipts`,
     messageId,
     messageId,
   )

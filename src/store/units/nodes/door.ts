@@ -5,6 +5,8 @@ import { readPoison } from '../inbox/poison.ts'
 import { freeAllLeases, listLeases } from '../leases/leases.ts'
 import { dropExpired } from '../retention/drop-expired.ts'
 import { announceNode, forgetNode, listListening, listNodes, readQueueDepth, touchNode } from './nodes.ts'
+import { dropMessages } from '../retention/drop-messages.ts'
+import { dropMeters } from '../retention/drop-meters.ts'
 import { readSealedUnder, replaceSealed } from './reseal.ts'
 import { changeSetting, getSetting, settleSetting } from './settings.ts'
 
@@ -24,6 +26,8 @@ export const nodes = {
     announceNode,
     changeSetting,
     dropExpired,
+    dropMessages,
+    dropMeters,
     foldUsage,
     forgetNode,
     freeAllLeases,

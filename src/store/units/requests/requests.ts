@@ -155,7 +155,6 @@ export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Pro
 /** Ends the request. */
 export async function answerRequest(tx: Tx, input: { id: string; sealed: Uint8Array }): Promise<void> {
   await tx.run('delete from requests where id = ?', input.id)
-  await tx.run('delete from answers where expires_at < ?', tx.nowMs)
   await tx.insert(
     'answers',
     [{ request_id: input.id, sealed: input.sealed, expires_at: tx.nowMs + KEPT_MS.answers }],

@@ -1,20 +1,20 @@
 import type { Tx } from '../../tx.ts'
+import { deleteSome } from './delete-some.ts'
 
 export interface Old {
   table: string
-  /** The columns that name a row. */
-  key: string
-  /** The column that says how old it is; times before `beforeMs` go. */
+  /** The column that says how old it is, which an index leads to; values before `before` go. */
   time: string
-  beforeMs: number
-  /** How many go at once: a commit stays short. */
+  before: number
   atMost: number
 }
 
-/** Removes rows that are past their time, and answers how many. */
-export async function dropOld(tx: Tx, { table, key, time, beforeMs, atMost }: Old): Promise<number> {
-  return await tx.run(
-    `delete from ${table} where (${key}) in (select ${key} from ${table} where ${time} < ? limit ${atMost})`,
-    beforeMs,
-  )
+/** Removes some rows of these tables that are past their time, the oldest first. Answers whether there may be more. */
+export async function dropOld(tx: Tx, olds: Old[]): Promise<boolean> {
+  let more = false
+  for (const { table, time, before, atMost } of olds) {
+    const removed = await deleteSome(tx, { table, where: `${time} < ?`, order: time, atMost }, before)
+    more ||= removed === atMost
+  }
+  return more
 }

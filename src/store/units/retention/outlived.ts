@@ -1,16 +1,17 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
+import { deleteSome } from './delete-some.ts'
 
 /** Rows that one round removes: a commit stays short. */
-const ROUND = 2_000
+const ROUND = 500
 
 /** What a number receives leaves these; the rest of each goes in the order of its time. */
 const LEFT_BY_MESSAGES = {
-  inbox: { table: 'inbox', key: 'session_id, key', time: 'done_at', which: 'done_at is not null' },
-  seen: { table: 'seen_messages', key: 'session_id, message_id, chat_jid', time: 'expires_at', which: 'from_me = 0' },
+  inbox: { table: 'inbox', time: 'done_at', which: 'done_at is not null' },
+  seen: { table: 'seen_messages', time: 'expires_at', which: 'from_me = 0' },
   /** Nobody but the number's owner makes these, so that they are bounded by time alone. */
-  own: { table: 'seen_messages', key: 'session_id, message_id, chat_jid', time: 'expires_at', which: 'from_me = 1' },
+  own: { table: 'seen_messages', time: 'expires_at', which: 'from_me = 1' },
 } as const
 
 /** What goes of one number: everything up to a time. */
@@ -67,12 +68,7 @@ export async function readOutlived(
 
 /** Removes some of it, the oldest first; `false` when nothing is left of it. */
 export async function dropOutlived(tx: Tx, { what, sessionId, throughMs }: Outlived): Promise<boolean> {
-  const { table, key, time, which } = LEFT_BY_MESSAGES[what]
-  const removed = await tx.run(
-    `delete from ${table} where (${key}) in (
-       select ${key} from ${table} where session_id = ? and ${which} and ${time} <= ? order by ${time} limit ${ROUND})`,
-    sessionId,
-    throughMs,
-  )
-  return removed === ROUND
+  const { table, time, which } = LEFT_BY_MESSAGES[what]
+  const old = { table, where: `session_id = ? and ${which} and ${time} <= ?`, order: time, atMost: ROUND }
+  return (await deleteSome(tx, old, sessionId, throughMs)) === ROUND
 }

@@ -4,7 +4,7 @@ import { firstIdAt } from '../../../domain/ids.ts'
 import { deliveriesKeptMs } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
 
-const DEAD_LETTERS_PER_SLICE = 500
+const DEAD_LETTERS_PER_SLICE = 200
 const DAY_MS = 86_400_000
 
 /** What one slice did: the account to go on behind, `null` at the end, and the dead letters that went before their time. */
@@ -45,13 +45,13 @@ export async function sweepHistory(tx: Tx, input: { afterAccountId: string; acco
 async function dropOutlived(tx: Tx, accountId: string, oldest: number): Promise<Array<{ event_id: string }>> {
   return await tx.all<{ event_id: string }>(
     `delete from dead_letters where id in (
-       select id from dead_letters where account_id = ? and id < ? and created_at < ? order by id limit ?)
+       select id from dead_letters where account_id = ? and id < ? and created_at < ? order by id
+       limit ${DEAD_LETTERS_PER_SLICE})
      returning event_id`,
     accountId,
     // Ids are in the order of time: what is younger need not be looked at.
     firstIdAt('dlv', oldest + DAY_MS),
     oldest,
-    DEAD_LETTERS_PER_SLICE,
   )
 }
 
@@ -59,10 +59,10 @@ async function dropOutlived(tx: Tx, accountId: string, oldest: number): Promise<
 async function dropBeyond(tx: Tx, accountId: string): Promise<Array<{ event_id: string }>> {
   return await tx.all<{ event_id: string }>(
     `delete from dead_letters where id in (
-       select id from dead_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.deadLetters})
+       select id from dead_letters where account_id = ? order by id desc
+       limit ${DEAD_LETTERS_PER_SLICE} offset ${BOUNDS.deadLetters})
      returning event_id`,
     accountId,
-    DEAD_LETTERS_PER_SLICE,
   )
 }
 
@@ -73,7 +73,7 @@ async function dropBeyond(tx: Tx, accountId: string): Promise<Array<{ event_id: 
 async function dropHeavy(tx: Tx, accountId: string): Promise<{ events: number; deadLetters: number }> {
   // The index alone answers this, and for nearly everybody that is all.
   const all = await tx.get<{ bytes: number | null }>(
-    'select sum(bytes) as bytes from events where account_id = ? and bytes > 8192',
+    'select sum(bytes) as bytes from events where account_id = ? and bytes > 8192 and pending <= 0',
     accountId,
   )
   if (Number(all!.bytes ?? 0) <= BOUNDS.payloadBytes) return { events: 0, deadLetters: 0 }

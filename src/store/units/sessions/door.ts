@@ -1,4 +1,4 @@
-import { forgetSession } from './forget-session.ts'
+import { clearNumber, forgetSession } from './forget-session.ts'
 import { createPairing, endPairing, getPairing, listChangedPairings } from './pairings.ts'
 import { countNumbers, getSession, listSessions, updateSession } from './sessions.ts'
 
@@ -11,6 +11,7 @@ export const sessions = {
     listSessions,
   },
   writes: {
+    clearNumber,
     createPairing,
     endPairing,
     forgetSession,

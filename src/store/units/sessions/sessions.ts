@@ -95,7 +95,8 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
   return 'registered'
 }
 
-const PAST = [
+/** What a number has received and remembers. */
+export const PAST = [
   'inbox',
   'unfinished_messages',
   'sent_messages',
@@ -178,7 +179,7 @@ export async function listSessions(
   input: { accountId: string; sessionIds: string[] | null } & PageRequest,
 ): Promise<Page<StoredSession>> {
   const allowed = reader.ids(input.sessionIds ?? [])
-  const filter = input.sessionIds === null ? '' : `and s.id in (select a.id from ${allowed.sql} a)`
+  const filter = input.sessionIds === null ? '' : `and (s.id in (select a.id from ${allowed.sql} a)) is true`
   const rows = await reader.all<SessionRow>(
     `${select(reader)} where s.account_id = ? and s.id > ? ${filter} order by s.id limit ?`,
     input.accountId,

@@ -119,7 +119,6 @@ export async function createPortalSession(tx: Tx, session: NewPortalSession): Pr
     session.userId,
   )
   if (session.passwordHash !== undefined && user?.hash !== session.passwordHash) return false
-  await tx.run('delete from portal_sessions where expires_at < ?', tx.nowMs)
   await tx.run(
     `delete from portal_sessions where token_hash in (select token_hash from portal_sessions where user_id = ?
      order by created_at desc, token_hash limit 1000 offset ${BOUNDS.portalSessions - 1})`,
@@ -176,7 +175,6 @@ export interface NewSignInLink {
 
 /** A user has one link at a time. Answers the sealed token of one that was made just now, else makes this the only one. */
 export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<Uint8Array | null> {
-  await tx.run('delete from sign_in_links where expires_at < ?', tx.nowMs)
   await tx.get(`select id from users where id = ?${tx.forUpdate}`, link.userId)
   const found = await tx.get<{ sealed: Uint8Array }>(
     'select sealed from sign_in_links where user_id = ? and sealed is not null and created_at > ?',
