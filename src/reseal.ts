@@ -2,9 +2,9 @@ import type { Context } from './context.ts'
 import { lookUp } from './domain/look-up.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import type { Store } from './store/store.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './store/units/nodes/reseal.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow, type SealedSlice } from './store/units/nodes/reseal.ts'
 
-const SLICE = 200
+const SLICE = 100
 
 type Parts = Pick<Context, 'seal' | 'log'> & { store: Pick<Store, 'nodes'> }
 
@@ -29,22 +29,22 @@ export async function resealAll(parts: Parts, signal: AbortSignal): Promise<void
 
 async function resealColumn({ store, seal }: Parts, column: SealedColumn, signal: AbortSignal): Promise<number> {
   let count = 0
-  for (let after: string[] | null = null; !signal.aborted; ) {
-    const found: SealedRow[] = await store.nodes.readSealedUnder({
+  let after: string[] | null = null
+  do {
+    const slice: SealedSlice = await store.nodes.readSealedUnder({
       column,
       keyIds: seal.oldKeyIds(),
       after,
       limit: SLICE,
     })
-    if (found.length === 0) break
-    const rows = found.map(row => {
+    const rows = slice.rows.map(row => {
       const about = aboutOf(column, row)
       return { row, sealed: seal.seal(seal.open(row.sealed, about), about) }
     })
-    await store.nodes.replaceSealed({ column, rows })
+    if (rows.length > 0) await store.nodes.replaceSealed({ column, rows })
     count += rows.length
-    after = column.keys.map(key => lookUp(found.at(-1)!, key) as string)
-  }
+    after = slice.next
+  } while (after !== null && !signal.aborted)
   return count
 }
 

@@ -1,10 +1,10 @@
-import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { parseLane, shardOf } from '../domain/delivery.ts'
 import type { Store } from '../store/store.ts'
 import type { DueDelivery, LaneHead } from '../store/units/delivery/deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
+import { laneHeads } from './lane-heads.ts'
 import { LaneReader } from './lane-reader.ts'
 import { Lanes } from './lanes.ts'
 import type { Placement } from './placement.ts'
@@ -80,11 +80,10 @@ export class Intake {
     const numbers = shards.numbers()
     let oldest: number | null = null
     for (let i = 0; i < numbers.length; i += SHARDS_PER_LOOK) {
-      for (const head of await store.delivery.readLanes(numbers.slice(i, i + SHARDS_PER_LOOK))) {
+      for await (const head of laneHeads(store, numbers.slice(i, i + SHARDS_PER_LOOK))) {
         this.#consider(head)
         if (head.dueAt <= shards.databaseNow()) oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
       }
-      await yieldToEvents()
     }
     this.#lanes.closeIdle(lane => !this.#reader.isWanted(lane))
     return oldest

@@ -16,7 +16,7 @@ export async function failUnhosted(parts: UnhostedParts): Promise<void> {
   for (;;) {
     const due = await parts.store.commands.readUnhostedCommands(AT_ONCE)
     await Promise.all(due.map(each => fail(parts, each)))
-    if (due.length < AT_ONCE) return
+    if (due.length === 0) return
   }
 }
 

@@ -152,7 +152,7 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
         after: [after],
         limit: 200,
       })
-    ).map(row => row['key'])
+    ).rows.map(row => row['key'])
   expect(await read('')).toEqual([...names('a-small'), ...names('b-large').slice(0, 2)])
   expect(await read('b-large/01')).toEqual(names('b-large').slice(2, 4))
   await resealAll(rotating, new AbortController().signal)

@@ -844,7 +844,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Nodes, leases, queues, dead letters and what was received and given up */
+        /** Nodes, leases, queues, dead letters and what was received and given up; of each queue 20,000 are counted at most */
         get: operations["getOperatorOverview"];
         put?: never;
         post?: never;
@@ -5543,7 +5543,7 @@ export interface operations {
                         status: "dead" | "failed";
                         /** @enum {string} */
                         state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. */
+                        /** @description Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found. */
                         total: number;
                         /** @description Those of them that are in the queue by now. */
                         done: number;
@@ -5674,7 +5674,7 @@ export interface operations {
                         status: "dead" | "failed";
                         /** @enum {string} */
                         state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. */
+                        /** @description Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found. */
                         total: number;
                         /** @description Those of them that are in the queue by now. */
                         done: number;
@@ -5787,7 +5787,7 @@ export interface operations {
                         status: "dead" | "failed";
                         /** @enum {string} */
                         state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. */
+                        /** @description Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found. */
                         total: number;
                         /** @description Those of them that are in the queue by now. */
                         done: number;

@@ -7,7 +7,8 @@ export const getOverview = operatorRoute({
   method: 'GET',
   path: '/operator/overview',
   tag: 'Operator',
-  summary: 'Nodes, leases, queues, dead letters and what was received and given up',
+  summary:
+    'Nodes, leases, queues, dead letters and what was received and given up; of each queue 20,000 are counted at most',
   status: 200,
   response: Strict({
     nodes: Type.Array(

@@ -63,7 +63,10 @@ const ReplaySchema = Strict({
     description: 'Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.',
   }),
   state: OneOf(['running', 'done', 'cancelled'] as const),
-  total: Type.Integer({ description: 'Deliveries found when the job was made.' }),
+  total: Type.Integer({
+    description:
+      'Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found.',
+  }),
   done: Type.Integer({ description: 'Those of them that are in the queue by now.' }),
   created_at: Time,
   updated_at: Time,

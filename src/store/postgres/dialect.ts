@@ -1,8 +1,11 @@
 import type pg from 'pg'
 import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
 
-/** The clock in Unix milliseconds. */
-export const NOW_SQL = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+/**
+ * The clock in Unix milliseconds, as a statement begins: what does not change within a statement can be looked for in an
+ * index.
+ */
+export const NOW_SQL = '(extract(epoch from statement_timestamp()) * 1000)::bigint'
 
 interface Prepared {
   name: string

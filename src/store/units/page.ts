@@ -1,3 +1,6 @@
+/** Of what there is more of, an overview counts so many. */
+export const COUNTED = 20_000
+
 export interface PageRequest {
   limit: number
   /** The id of the last row before the page. */

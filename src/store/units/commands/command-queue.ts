@@ -43,25 +43,76 @@ const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sea
 const JOINED = `left join messages m on m.id = c.message_id
   left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
 
+export interface DueQuery {
+  sessionId: string
+  /** Queues that the caller has no use for, and commands that it has. */
+  exceptQueues: string[]
+  exceptIds: string[]
+  limit: number
+}
+
+/** Of so many that are due the oldest are looked for; where none of those is of use, the others are found by their queues. */
+const LOOKED_AT = 1_000
+
 /** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
-export async function readDueCommands(
+export async function readDueCommands(reader: Reader, input: DueQuery): Promise<DueCommand[]> {
+  const { sessionId, exceptQueues, exceptIds, limit } = input
+  const except = reader.values(
+    { queue: 'text' },
+    exceptQueues.map(queue => ({ queue })),
+  )
+  const known = reader.ids(exceptIds)
+  const oldest = await reader.all<DueCommand>(
+    `${SELECT} from (select * from commands where session_id = ? and due_at <= ${reader.nowSql}
+       order by due_at, id limit ${LOOKED_AT}) c ${JOINED}
+     where c.queue not in (select queue from ${except.sql} e) and c.id not in (select id from ${known.sql} k2)
+     order by c.due_at, c.id limit ?`,
+    sessionId,
+    ...except.params,
+    ...known.params,
+    limit,
+  )
+  if (oldest.length > 0 || (exceptQueues.length === 0 && exceptIds.length === 0)) return oldest
+  return (await areMoreDue(reader, sessionId)) ? await readByQueues(reader, input) : []
+}
+
+async function areMoreDue(reader: Reader, sessionId: string): Promise<boolean> {
+  const row = await reader.get(
+    `select id from commands where session_id = ? and due_at <= ${reader.nowSql}
+     order by due_at, id limit 1 offset ${LOOKED_AT}`,
+    sessionId,
+  )
+  return row !== undefined
+}
+
+/** The first of each queue: steps from queue to queue in the index, past what they hold. */
+async function readByQueues(
   reader: Reader,
-  input: { sessionId: string; exceptQueues: string[]; exceptIds: string[]; limit: number },
+  { sessionId, exceptQueues, exceptIds, limit }: DueQuery,
 ): Promise<DueCommand[]> {
   const except = reader.values(
     { queue: 'text' },
-    input.exceptQueues.map(queue => ({ queue })),
+    exceptQueues.map(queue => ({ queue })),
   )
-  const known = reader.ids(input.exceptIds)
+  const known = reader.ids(exceptIds)
   return await reader.all<DueCommand>(
-    `${SELECT} from commands c ${JOINED}
-     where c.session_id = ? and c.due_at <= ${reader.nowSql} and c.queue not in (select queue from ${except.sql} e)
-       and c.id not in (select id from ${known.sql} k2)
+    `with recursive queues(queue) as (
+       select min(queue) from commands where session_id = ?
+       union all
+       select (select min(c.queue) from commands c where c.session_id = ? and c.queue > q.queue)
+       from queues q where q.queue is not null)
+     ${SELECT} from (select queue from queues where queue is not null limit ?) q join commands c on c.id = (
+       select h.id from commands h where h.session_id = ? and h.queue = q.queue order by h.due_at, h.id limit 1) ${JOINED}
+     where q.queue not in (select queue from ${except.sql} e)
+       and c.due_at <= ${reader.nowSql} and c.id not in (select id from ${known.sql} k2)
      order by c.due_at, c.id limit ?`,
-    input.sessionId,
+    sessionId,
+    sessionId,
+    exceptQueues.length + LOOKED_AT,
+    sessionId,
     ...except.params,
     ...known.params,
-    input.limit,
+    limit,
   )
 }
 
@@ -106,11 +157,22 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
   return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
 }
 
+/** So many devices are looked at in one go. */
+const DEVICES = 16
+
 /** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */
 export async function readUnhostedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
-  return await reader.all<DueCommand>(
-    `${SELECT} from sessions s join commands c on c.session_id = s.id ${JOINED}
-     where s.state = 'logged_out' and c.due_at <= ${reader.nowSql} order by c.id limit ?`,
-    limit,
+  const devices = await reader.all<{ id: string }>(
+    `select s.id from sessions s where s.state = 'logged_out' and (
+       select c.id from commands c where c.session_id = s.id and c.due_at <= ${reader.nowSql} limit 1) is not null
+     order by s.id limit ${DEVICES}`,
   )
+  const due: DueCommand[] = []
+  for (const { id } of devices) {
+    if (due.length >= limit) break
+    due.push(
+      ...(await readDueCommands(reader, { sessionId: id, exceptQueues: [], exceptIds: [], limit: limit - due.length })),
+    )
+  }
+  return due
 }

@@ -1,6 +1,7 @@
 import type { Origin } from '../../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
 import type { Reader } from '../../tx.ts'
+import { COUNTED } from '../page.ts'
 
 /** A delivery whose time has come, with what its attempt needs. */
 export interface DueDelivery {
@@ -115,15 +116,24 @@ export interface LaneHead {
   nextDueAt: number | null
 }
 
-/** The lanes of these shards that hold anything: steps from lane to lane in the index, past what they hold. */
-export async function readLanes(reader: Reader, shards: number[]): Promise<LaneHead[]> {
+/** A shard, and the lane of it to go on behind. */
+export interface LanePlace {
+  shard: number
+  after: string
+}
+
+/** So many lanes are read at once: where there are as many, there may be more behind the last of each shard. */
+export const LANES_READ = 400
+
+/** Lanes of these shards that hold anything: steps from lane to lane in the index, past what they hold. */
+export async function readLanes(reader: Reader, places: LanePlace[]): Promise<LaneHead[]> {
   const r = reader.values(
-    { shard: 'bigint' },
-    shards.map(shard => ({ shard })),
+    { shard: 'bigint', after: 'text' },
+    places.map(({ shard, after }) => ({ shard, after })),
   )
   return await reader.all<LaneHead>(
     `with recursive heads(shard, lane) as (
-       select r.shard, (select min(d.lane) from deliveries d where d.shard = r.shard) from ${r.sql} r
+       select r.shard, (select min(d.lane) from deliveries d where d.shard = r.shard and d.lane > r.after) from ${r.sql} r
        union all
        select h.shard, (select min(d.lane) from deliveries d where d.shard = h.shard and d.lane > h.lane)
        from heads h where h.lane is not null)
@@ -131,7 +141,7 @@ export async function readLanes(reader: Reader, shards: number[]): Promise<LaneH
        (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane) as "dueAt",
        (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane
           and d.due_at > ${reader.nowSql}) as "nextDueAt"
-     from heads h where h.lane is not null`,
+     from heads h where h.lane is not null limit ${LANES_READ}`,
     ...r.params,
   )
 }
@@ -236,10 +246,10 @@ export interface DeliveryDepth {
 export async function readDeliveryDepth(reader: Reader): Promise<DeliveryDepth> {
   const now = await reader.now()
   return (await reader.get<DeliveryDepth>(
-    `select (select count(*) from deliveries) as queued,
-       (select count(*) from deliveries where due_at <= ?) as due,
-       (select min(due_at) from deliveries where due_at <= ?) as "oldestDueAt",
-       (select count(*) from dead_letters where redelivered_at is null) as "deadLetters"`,
+    `select count(*) as queued, coalesce(sum(case when due_at <= ? then 1 else 0 end), 0) as due,
+       min(case when due_at <= ? then due_at end) as "oldestDueAt",
+       (select count(*) from (select 1 as one from dead_letters where redelivered_at is null limit ${COUNTED}) l) as "deadLetters"
+     from (select due_at from deliveries order by shard, lane, due_at, id limit ${COUNTED}) d`,
     now,
     now,
   ))!

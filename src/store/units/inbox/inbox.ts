@@ -104,7 +104,7 @@ export async function forwardItems(tx: Tx, items: Forwarded[]): Promise<Fenced[]
 
 const nameOf = (sessionId: string, key: string): string => `${sessionId}\n${key}`
 
-/** Marks items done and answers those that were not yet. */
+/** Marks items done and answers those that were not yet. They are found by their keys, whatever else waits. */
 export async function settleItems<
   T extends { lease: SessionLease; key: string; reason: string | null; keepBody: boolean },
 >(tx: Tx, items: T[]): Promise<T[]> {
@@ -118,7 +118,7 @@ export async function settleItems<
   const r = tx.values({ session_id: 'text', key: 'text', reason: 'text', keep: 'bigint' }, rows)
   const settled = await tx.all<{ session_id: string; key: string }>(
     `update inbox set done_at = ?, reason = r.reason, sealed = case when r.keep = 1 then inbox.sealed end from ${r.sql} r
-     where inbox.session_id = r.session_id and inbox.key = r.key and inbox.done_at is null
+     where inbox.session_id = r.session_id and inbox.key = r.key and coalesce(inbox.done_at, 0) = 0
      returning inbox.session_id, inbox.key`,
     tx.nowMs,
     ...r.params,
@@ -184,7 +184,7 @@ export async function readSeenMessage(
   const seen = await reader.get<SeenRow>(
     `select message_id as "messageId", chat_jid as "chatJid", sender_jid as "senderJid", from_me as "fromMe",
        secret from seen_messages where session_id = ? and message_id = ? ${inChats('chat_jid')}
-     order by from_me desc limit 1`,
+     order by case when from_me = 1 then 0 else 1 end limit 1`,
     ...params,
   )
   if (seen?.fromMe === 1) return seen

@@ -1,5 +1,6 @@
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Reader, Tx } from '../../tx.ts'
+import { COUNTED } from '../page.ts'
 
 export interface Node {
   id: string
@@ -69,7 +70,8 @@ export interface QueueDepth {
 export async function readQueueDepth(reader: Reader): Promise<QueueDepth> {
   const now = await reader.now()
   return (await reader.get<QueueDepth>(
-    'select count(*) as commands, min(due_at) as "oldestCommandDueAt" from commands where due_at <= ?',
+    `select count(*) as commands, min(due_at) as "oldestCommandDueAt" from (
+       select due_at from commands order by session_id, due_at, id limit ${COUNTED}) c where due_at <= ?`,
     now,
   ))!
 }

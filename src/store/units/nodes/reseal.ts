@@ -59,6 +59,14 @@ export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | str
 
 /** What is read at once; a row that is larger is read alone. */
 const MAX_BYTES = 8 * 1024 * 1024
+/** So many rows are looked at for one slice, however few of them are to be sealed again. */
+const LOOKED_AT = 500
+
+/** Some rows, and the keys to go on behind; `null` at the end. */
+export interface SealedSlice {
+  rows: SealedRow[]
+  next: string[] | null
+}
 
 /**
  * Rows, in the order of their keys, whose seal was made under one of these keys: bytes two to five of it say which. As
@@ -67,24 +75,42 @@ const MAX_BYTES = 8 * 1024 * 1024
 export async function readSealedUnder(
   reader: Reader,
   input: { column: SealedColumn; keyIds: Uint8Array[]; after: string[] | null; limit: number },
-): Promise<SealedRow[]> {
+): Promise<SealedSlice> {
   const { table, column, keys } = input.column
-  const listed = input.keyIds.map(() => `substr(${column}, 2, 4) = ?`).join(' or ')
-  const beyond = input.after === null ? '' : `and (${keys.join(', ')}) > (${keys.map(() => '?').join(', ')})`
-  const read = <T extends object>(what: string, limit: number) =>
-    reader.all<T>(
-      `select ${what} from ${table} where ${column} is not null and (${listed}) ${beyond}
-       order by ${keys.join(', ')} limit ?`,
-      ...input.keyIds,
-      ...(input.after ?? []),
-      limit,
-    )
-  const sizes = await read<{ bytes: number }>(`length(${column}) as bytes`, input.limit)
+  const names = keys.join(', ')
+  const beyond = input.after === null ? 'true' : `(${names}) > (${keys.map(() => '?').join(', ')})`
+  // The columns themselves may be files: what is looked at for many rows is their beginning and their length.
+  const looked = await reader.all<Record<string, string> & { mark: Uint8Array | null; bytes: number }>(
+    `select ${names}, substr(${column}, 2, 4) as mark, length(${column}) as bytes from ${table} where ${beyond}
+     order by ${names} limit ${LOOKED_AT}`,
+    ...(input.after ?? []),
+  )
+  const isOld = ({ mark }: { mark: Uint8Array | null }): boolean =>
+    mark instanceof Uint8Array && input.keyIds.some(id => Buffer.compare(id, mark) === 0)
+  const all = looked.filter(isOld)
+  const old = all.slice(0, input.limit)
   const count = countWithin(
-    sizes.map(({ bytes }) => bytes),
+    old.map(({ bytes }) => bytes),
     MAX_BYTES,
   )
-  return count === 0 ? [] : await read<SealedRow>(`${keys.join(', ')}, ${column} as sealed`, count)
+  const rows: SealedRow[] = []
+  for (const row of old.slice(0, count)) rows.push(...(await readSealed(reader, input.column, row)))
+  const isCut = count < all.length
+  const last = isCut ? old[count - 1] : looked.length < LOOKED_AT ? undefined : looked.at(-1)
+  return { rows, next: last === undefined ? null : keys.map(key => lookUp(last, key) as string) }
+}
+
+/** None where it has gone meanwhile. */
+async function readSealed(
+  reader: Reader,
+  { table, column, keys }: SealedColumn,
+  named: Record<string, unknown>,
+): Promise<SealedRow[]> {
+  return await reader.all<SealedRow>(
+    `select ${keys.join(', ')}, ${column} as sealed from ${table}
+     where ${keys.map(key => `${key} = ?`).join(' and ')} and ${column} is not null`,
+    ...keys.map(key => lookUp(named, key) as string),
+  )
 }
 
 /** How many of the first sizes make up the limit at most; one at least, where there is one. */

@@ -39,12 +39,13 @@ export async function listDeliveries(
   reader: Reader,
   { limit, cursor, ...filter }: HistoryFilter & PageRequest,
 ): Promise<Page<DeliveryEntry>> {
-  const { sql, params } = conditionsOf(reader, filter, cursor, await oldestKept(reader, filter.accountId))
+  const end = await endOfScan(reader, filter, cursor)
+  const { sql, params } = conditionsOf(reader, filter, { cursor, end }, await oldestKept(reader, filter.accountId))
   const more = limit + 1
-  // Each part is cut by itself, so that many dead letters cost no more than few; changes are few, and found by time.
+  // Each part is cut by itself, so that many dead letters cost no more than few. Changes are found by time.
   const isCut = filter.changedSinceMs === undefined
-  const cut = isCut ? ' order by id desc limit ?' : ''
-  const cutAt = isCut ? [more] : []
+  const cut = ` order by ${isCut ? 'id' : 'updated_at'} desc limit ?`
+  const cutAt = [isCut ? more : CHANGES]
   const parts: string[] = []
   const values: Value[] = []
   if (filter.status !== 'dead') {
@@ -61,13 +62,31 @@ export async function listDeliveries(
     ...values,
     more,
   )
-  return toPage(rows, limit, row => row.id, toEntry)
+  const page = toPage(rows, limit, row => row.id, toEntry)
+  return { ...page, nextCursor: page.nextCursor ?? end ?? null }
+}
+
+/** How many dead letters are looked at for one page: where few of them fit, the page is short and the next goes on. */
+const SCANNED = 5_000
+/** Of more that changed, the latest. */
+const CHANGES = 1_000
+
+/** The last dead letter that a page looks at, read from the index alone; undefined where all are looked at. */
+async function endOfScan(reader: Reader, filter: HistoryFilter, cursor: string | null): Promise<string | undefined> {
+  if (filter.changedSinceMs !== undefined || (filter.status !== undefined && filter.status !== 'dead')) return undefined
+  const row = await reader.get<{ id: string }>(
+    `select id from dead_letters where account_id = ?${cursor === null ? '' : ' and id < ?'}
+     order by id desc limit 1 offset ${SCANNED - 1}`,
+    filter.accountId,
+    ...(cursor === null ? [] : [cursor]),
+  )
+  return row?.id
 }
 
 function conditionsOf(
   reader: Reader,
   filter: HistoryFilter,
-  cursor: string | null,
+  { cursor, end }: { cursor: string | null; end: string | undefined },
   oldestMs: number,
 ): { sql: string; params: Value[] } {
   const conditions = ['account_id = ?', 'created_at >= ?']
@@ -78,6 +97,7 @@ function conditionsOf(
     params.push(value)
   }
   where('id < ?', cursor ?? undefined)
+  where('id >= ?', end)
   where('session_id = ?', filter.sessionId)
   where('event_type = ?', filter.eventType)
   where('webhook_id = ?', filter.webhookId)
@@ -86,7 +106,7 @@ function conditionsOf(
   where('updated_at >= ?', filter.changedSinceMs)
   if (filter.sessionIds !== null) {
     const allowed = reader.ids(filter.sessionIds)
-    conditions.push(`session_id in (select a.id from ${allowed.sql} a)`)
+    conditions.push(`(session_id in (select a.id from ${allowed.sql} a)) is true`)
     params.push(...allowed.params)
   }
   return { sql: conditions.join(' and '), params }

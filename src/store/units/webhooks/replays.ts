@@ -16,7 +16,7 @@ export interface Replay {
   sinceMs: number
   untilMs: number
   state: 'running' | 'done' | 'cancelled'
-  /** Deliveries found when the job was made, and those of them put into the queue by now. */
+  /** Deliveries found when the job was made, of many the first of them, and those put into the queue by now. */
   total: number
   done: number
   createdAt: number
@@ -58,7 +58,9 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
   const untilMs = Math.min(input.untilMs, tx.nowMs)
   const categories = await openCategories(tx, input.webhookId)
   if (categories.length === 0) return { kind: 'nowhere' }
-  const { sql, params } = candidates(tx, { ...input, untilMs }, '', categories)
+  const range = { ...input, untilMs }
+  const end = await endOfScan(tx, range, '', COUNTED)
+  const { sql, params } = candidates(tx, range, { after: '', end }, categories)
   const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
   await tx.insert('replays', [
     {
@@ -69,7 +71,7 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
       filter: input.filter,
       since: input.sinceMs,
       until: untilMs,
-      state: n === 0 ? 'done' : 'running',
+      state: n === 0 && end === undefined ? 'done' : 'running',
       total: n,
       done: 0,
       after_id: '',
@@ -116,19 +118,41 @@ const LAST_DEAD_LETTER = `h.redelivered_at is null and e.pending = 0 and not exi
 /** What the history shows as failed, and is still waiting for its time: a job never looks at more than the ring holds. */
 const WAITING = `h.status = 'failed' and exists (select 1 from deliveries d where d.id = h.id and d.due_at > ?)`
 
-function candidates(tx: Tx, range: Range, afterId: string, categories: Category[]): { sql: string; params: Value[] } {
+/** So many dead letters are looked at when a job is made, and for each slice of it. */
+const COUNTED = 3_000
+const SCANNED = 1_000
+
+/** The last dead letter that is looked at, read from the index alone; undefined where all are looked at. */
+async function endOfScan(tx: Tx, range: Range, afterId: string, scanned: number): Promise<string | undefined> {
+  if (range.filter !== 'dead') return undefined
+  const row = await tx.get<{ id: string }>(
+    `select id from dead_letters where webhook_id = ? and id > ? order by id limit 1 offset ${scanned - 1}`,
+    range.webhookId,
+    afterId,
+  )
+  return row?.id
+}
+
+function candidates(
+  tx: Tx,
+  range: Range,
+  { after, end }: { after: string; end: string | undefined },
+  categories: Category[],
+): { sql: string; params: Value[] } {
   const isDead = range.filter === 'dead'
   return {
     sql: `from ${isDead ? 'dead_letters' : 'history'} h join events e on e.id = h.event_id
       where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_DEAD_LETTER : WAITING}
-        and h.created_at between ? and ? and h.id > ? and h.category in (${categories.map(() => '?').join(', ')})`,
+        and h.created_at between ? and ? and h.id > ? ${end === undefined ? '' : 'and h.id <= ?'}
+        and h.category in (${categories.map(() => '?').join(', ')})`,
     params: [
       range.webhookId,
       range.accountId,
       ...(isDead ? [] : [tx.nowMs]),
       range.sinceMs,
       range.untilMs,
-      afterId,
+      after,
+      ...(end === undefined ? [] : [end]),
       ...categories,
     ],
   }
@@ -147,7 +171,8 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
     await cancelReplay(tx, job.id)
     return false
   }
-  const { sql, params } = candidates(tx, job, job.after_id, categories)
+  const end = await endOfScan(tx, job, job.after_id, SCANNED)
+  const { sql, params } = candidates(tx, job, { after: job.after_id, end }, categories)
   const entries = await tx.all<PastDelivery>(
     `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
     ...params,
@@ -155,11 +180,15 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
   )
   if (job.filter === 'dead') await queueAgain(tx, entries, 'replay')
   else await bringForward(tx, entries)
-  const more = entries.length === input.slice
+  const isFull = entries.length === input.slice
+  const more = isFull || end !== undefined
   await tx.run(
-    'update replays set done = done + ?, after_id = ?, state = ?, updated_at = ? where id = ?',
+    `update replays set done = done + ?, total = case when total < done + ? then done + ? else total end, after_id = ?,
+       state = ?, updated_at = ? where id = ?`,
     entries.length,
-    entries.at(-1)?.id ?? job.after_id,
+    entries.length,
+    entries.length,
+    (isFull ? undefined : end) ?? entries.at(-1)?.id ?? job.after_id,
     more ? 'running' : 'done',
     tx.nowMs,
     input.id,

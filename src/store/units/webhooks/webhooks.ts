@@ -133,7 +133,7 @@ export async function listWebhooks(
   input: { accountId: string; sessionIds: string[] | null } & PageRequest,
 ): Promise<Page<Webhook>> {
   const allowed = reader.ids(input.sessionIds ?? [])
-  const filter = input.sessionIds === null ? '' : `and session_id in (select id from ${allowed.sql} a)`
+  const filter = input.sessionIds === null ? '' : `and (session_id in (select id from ${allowed.sql} a)) is true`
   const rows = await reader.all<WebhookRow>(
     `select ${COLUMNS} from webhooks where account_id = ? and id > ? ${filter} order by id limit ?`,
     input.accountId,
