@@ -27,6 +27,8 @@ export interface Config {
   databaseDirectUrl: string | null | undefined
   /** How long a start waits for PostgreSQL; 0: not at all. */
   databaseWaitMs: number
+  /** Whether this process tells others of its commits and hears of theirs; else all of them poll. */
+  listen: boolean
   roles: RoleName[]
   secretKeys: Buffer[]
   operatorToken: string | null
@@ -62,6 +64,7 @@ const KNOWN = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'DATABASE_WAIT',
+  'LISTEN',
   'ROLES',
   'SECRET_KEY',
   'OPERATOR_TOKEN',
@@ -99,6 +102,7 @@ export function readConfig(env: Env): Config {
     dataDir,
     ...databaseAddress(env),
     databaseWaitMs: databaseWait(env),
+    listen: flag(env, 'POSTERN_LISTEN', true),
     roles: roles(env, sandbox),
     secretKeys: secretKeys(env.POSTERN_SECRET_KEY, production, dataDir),
     operatorToken: operatorToken(env),

@@ -10,10 +10,11 @@ import { type Metrics, makeMetrics } from './metrics.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/address-guard.ts'
 import { createOwnEndpoints, type OwnEndpoints } from './net/own-endpoints.ts'
 import { NewerSchema } from './store/migrate.ts'
+import type { PostgresOptions } from './store/postgres/postgres-store.ts'
 import { Seal } from './store/seal.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
-import type { DatabaseAddress, Store } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import { StoreUnavailable } from './store/tx.ts'
 
 /** Everything that the roles share. The only place where parts are put together. */
@@ -42,7 +43,8 @@ export async function createContext(
   const clock = overrides.clock ?? systemClock
   const log = overrides.log ?? makeLog(config.logLevel, clock)
   const seal = new Seal(config.secretKeys)
-  const { store, release } = await openStore(config, clock, awaited => {
+  const nodeId = overrides.nodeId ?? makeId('node')
+  const { store, release } = await openStore(config, nodeId, clock, awaited => {
     log.warn(asFields(awaited), 'database.awaited')
     sayAwaited(awaited)
   })
@@ -59,7 +61,7 @@ export async function createContext(
   }
   return {
     config,
-    nodeId: makeId('node'),
+    nodeId,
     store,
     seal,
     clock,
@@ -94,9 +96,12 @@ interface Opened {
   release(): void
 }
 
-async function openStore(config: Config, clock: Clock, say: DatabaseWait['say']): Promise<Opened> {
-  const { databaseUrl: url, databaseDirectUrl: directUrl, databaseWaitMs } = config
-  if (url !== null) return await openPostgres({ url, directUrl }, databaseWaitMs, { clock, say })
+async function openStore(config: Config, nodeId: string, clock: Clock, say: DatabaseWait['say']): Promise<Opened> {
+  const { databaseUrl: url, databaseDirectUrl: directUrl, databaseWaitMs, listen } = config
+  if (url !== null) {
+    const options = { url, directUrl, address: nodeId, listen }
+    return await openPostgres(options, databaseWaitMs, { clock, say })
+  }
   const lock = lockDataFolder(config.dataDir)
   try {
     return { store: await openSqliteStore({ dataDir: config.dataDir }), release: lock.release }
@@ -108,16 +113,16 @@ async function openStore(config: Config, clock: Clock, say: DatabaseWait['say'])
 }
 
 async function openPostgres(
-  address: DatabaseAddress,
+  options: PostgresOptions,
   limitMs: number,
   { clock, say }: Pick<DatabaseWait, 'clock' | 'say'>,
 ): Promise<Opened> {
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
   const { serverOf } = await import('./store/postgres/server-of.ts')
-  const { host, port } = serverOf(address.directUrl ?? address.url)
+  const { host, port } = serverOf(options.directUrl ?? options.url)
   const wait = { clock, limitMs, at: `${host}:${port}`, say }
   try {
-    const store = await awaitDatabase(wait, () => openPostgresStore(address))
+    const store = await awaitDatabase(wait, () => openPostgresStore(options))
     return { store, release: () => {} }
   } catch (error) {
     if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)

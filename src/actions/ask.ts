@@ -94,7 +94,7 @@ async function askAndAwait<T>(
   // Begun before the question is asked, so that no answer is missed.
   const wakeUp = new WakeUp(parts, ['answers'], { only: ({ requestId }) => requestId === id })
   try {
-    await ask(parts, id, to, request)
+    await ask(parts, id, to, request, parts.store.signals.address)
     const sealed = await awaitAnswer(parts, id, wakeUp, signal)
     return sealed && parts.seal.openJson<Answer<T>>(sealed, aboutAnswer(id))
   } finally {
@@ -107,9 +107,18 @@ async function ask(
   id: string,
   to: Recipient,
   request: SessionRequest | SandboxRequest | PairingAnswer,
+  replyTo?: string,
 ): Promise<void> {
   const sealed = seal.sealJson(request, aboutRequest(id))
-  const asked = await store.requests.addRequest({ id, to, kind: request.kind, sealed, timeoutMs: TIMEOUT_MS })
+  const answered = replyTo === undefined ? {} : { replyTo }
+  const asked = await store.requests.addRequest({
+    id,
+    to,
+    kind: request.kind,
+    sealed,
+    ...answered,
+    timeoutMs: TIMEOUT_MS,
+  })
   switch (asked) {
     case 'asked':
       return

@@ -135,7 +135,7 @@ class Dispatcher implements Role {
     this.#webhooks.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#shards.databaseNow() - oldest)
     this.#context.metrics.oldestDueSeconds.set(waitedMs / 1000)
-    return LOOK_EVERY_MS
+    return this.#context.store.signals.lookAfterMs(LOOK_EVERY_MS)
   }
 
   async #advanceReplays(): Promise<number> {

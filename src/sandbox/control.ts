@@ -5,6 +5,7 @@ import type { SandboxRequest } from '../domain/sandbox.ts'
 import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
 import { Repeating } from '../repeating.ts'
 import type { Store } from '../store/store.ts'
+import type { WaitingRequest } from '../store/units/requests/requests.ts'
 import { perform } from './perform.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -44,12 +45,12 @@ export class Control {
     return taken.length === AT_ONCE ? 0 : LOOK_MS
   }
 
-  async #answer({ id, sealed }: { id: string; sealed: Uint8Array }): Promise<void> {
+  async #answer({ id, sealed, replyTo }: WaitingRequest): Promise<void> {
     const { store, seal, log } = this.#parts
     try {
       const request = seal.openJson<SandboxRequest>(sealed, aboutRequest(id))
       const answer = await perform(this.#sandbox, request).catch((error: unknown) => this.#failed(request, error))
-      await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
+      await store.requests.answerRequest({ id, replyTo, sealed: seal.sealJson(answer, aboutAnswer(id)) })
     } catch (error) {
       log.error({ err: error }, 'sandbox.request_unanswered')
     }

@@ -25,7 +25,7 @@ export async function runThread(
   const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, host, logLevel }
   const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
     workerData: start,
-    transferList: handle.kind === 'sqlite' ? [handle.port] : [],
+    transferList: [handle.port],
     stdout: true,
     stderr: true,
   })

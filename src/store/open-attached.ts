@@ -8,5 +8,5 @@ const THREAD_POOL = 6
 export async function openAttached(handle: StoreHandle): Promise<Store> {
   if (handle.kind === 'sqlite') return attachSqliteStore(handle)
   const { openPostgresStore } = await import('./postgres/postgres-store.ts')
-  return await openPostgresStore({ url: handle.url, directUrl: handle.directUrl, poolSize: THREAD_POOL })
+  return await openPostgresStore({ ...handle, poolSize: THREAD_POOL })
 }

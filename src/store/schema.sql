@@ -240,6 +240,13 @@ create table nodes (
   seen_at bigint not null
 );
 
+create table open_streams (
+  id text primary key,
+  account_id text not null,
+  node_id text not null
+);
+create index open_streams_account on open_streams (account_id);
+
 create table pairings (
   id text primary key,
   account_id text not null references accounts(id),
@@ -319,6 +326,7 @@ create table requests (
   pairing_id text,
   kind text not null,
   sealed bytea not null,
+  reply_to text,
   created_at bigint not null,
   expires_at bigint not null
 );

@@ -6,7 +6,8 @@ export type Signal =
   /** For a number's worker. */
   | { about: 'requests'; sessionId: string }
   | { about: 'sandbox_requests' }
-  | { about: 'answers'; requestId: string }
+  /** For the process that has asked. */
+  | { about: 'answers'; requestId: string; to: string }
   /** The due time tells the listener where to read from, also when this commit overtook another. */
   | { about: 'deliveries'; lane: string; dueAt: number }
   | { about: 'webhooks'; webhookId: string }
@@ -23,9 +24,25 @@ export type Signal =
 export type Topic = Signal['about']
 export type SignalAbout<T extends Topic> = Extract<Signal, { about: T }>
 
+export interface Hearing {
+  /** What this process is called where something is for it alone. */
+  address: string
+  /** Whether commits of other processes are heard of; else polling alone finds them. */
+  isOn: boolean
+  /** Somebody here waits for the topic. */
+  onWanted?: (topic: Topic) => void
+}
+
 /** Wake-ups after commits. They may be lost or doubled: a listener reads the store, and polls besides. */
 export class Signals {
+  readonly address: string
+  readonly #hearing: Hearing
   readonly #emitter = new EventEmitter().setMaxListeners(0)
+
+  constructor(hearing: Hearing = { address: '', isOn: true }) {
+    this.address = hearing.address
+    this.#hearing = hearing
+  }
 
   emit(signal: Signal): void {
     this.#emitter.emit(signal.about, signal)
@@ -34,6 +51,12 @@ export class Signals {
   /** Calls back for every wake-up of a topic until the returned function is called. */
   on<T extends Topic>(topic: T, listener: (signal: SignalAbout<T>) => void): () => void {
     this.#emitter.on(topic, listener)
+    this.#hearing.onWanted?.(topic)
     return () => this.#emitter.off(topic, listener)
+  }
+
+  /** How long to wait before the next look at the store: half of it where nothing else tells of changes. */
+  lookAfterMs(ms: number): number {
+    return this.#hearing.isOn ? ms : ms / 2
   }
 }

@@ -39,7 +39,9 @@ export type Store = BoundDoors<Doors> & {
   close(): Promise<void>
 }
 
-export type StoreHandle = { kind: 'sqlite'; path: string; port: MessagePort } | ({ kind: 'postgres' } & DatabaseAddress)
+export type StoreHandle =
+  | { kind: 'sqlite'; path: string; port: MessagePort }
+  | ({ kind: 'postgres'; address: string; listen: boolean; port: MessagePort } & DatabaseAddress)
 
 /** Where PostgreSQL is. */
 export interface DatabaseAddress {

@@ -25,7 +25,7 @@ export class WakeUp<T extends Topic> {
     this.#quietMs = quietMs
     this.#stops = topics.map(topic =>
       store.signals.on(topic, signal => {
-        if (only === undefined || only(signal)) this.#wake()
+        if (only === undefined || only(signal)) this.wake()
       }),
     )
   }
@@ -52,12 +52,12 @@ export class WakeUp<T extends Topic> {
     })
   }
 
-  stop(): void {
-    for (const stop of this.#stops) stop()
-  }
-
-  #wake(): void {
+  wake(): void {
     this.#isWoken = true
     this.#onWake?.()
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
   }
 }

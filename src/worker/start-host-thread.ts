@@ -58,7 +58,7 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   const start: HostStart = { identity, store, secretKeys, config: hostConfigOf(context.config) }
   const thread = new Worker(compiledThread('worker/host-thread'), {
     workerData: start,
-    transferList: store.kind === 'sqlite' ? [store.port] : [],
+    transferList: [store.port],
     // What libraries print there is nobody's to read: it may hold keys.
     stdout: true,
     stderr: true,

@@ -22,8 +22,8 @@ export async function failUnhosted(parts: UnhostedParts): Promise<void> {
 
 async function answerRequests({ store, seal }: UnhostedParts): Promise<void> {
   const answer: Answer<never> = { ok: false, failure: { kind: 'link_down', detail: FAILURE.detail } }
-  for (const { id } of await store.requests.readUnhostedRequests())
-    await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
+  for (const { id, replyTo } of await store.requests.readUnhostedRequests())
+    await store.requests.answerRequest({ id, replyTo, sealed: seal.sealJson(answer, aboutAnswer(id)) })
 }
 
 async function fail(parts: UnhostedParts, due: DueCommand): Promise<void> {

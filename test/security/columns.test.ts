@@ -8,7 +8,7 @@ const SEALED = `answers.sealed commands.sealed device_creds.sealed device_keys.s
 
 /** Recognises what it was made of, and does not give it back. */
 const HASHED =
-  'api_keys.key_hash messages.fingerprint portal_sessions.token_hash sign_in_links.token_hash users.password_hash'
+  'api_keys.key_hash messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
 /** In the clear, about people: numbers, names that customers gave, who writes with whom, addresses of endpoints. */
 const PERSONAL = `accounts.name api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
@@ -34,9 +34,9 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   history.webhook_id history_heads.account_id hosts.id hosts.node_id hosts.platform inbox.kind inbox.reason leases.kind leases.owner
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
-  nodes.roles nodes.version pairings.account_id pairings.error pairings.id pairings.method pairings.owner
+  nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
-  replays.id requests.id requests.kind requests.pairing_id replays.state replays.webhook_id request_meters.id sandbox_payloads.event_id schema_migrations.checksum
+  replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.addressing sessions.last_connection_event sessions.link_reason sessions.platform sessions.state
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
   simulator_address.root_key simulator_address.url usage_days.account_id usage_days.day

@@ -85,7 +85,7 @@ export const spine: Migration = {
 
     // What API requests ask of a number's worker, of whoever attends to a pairing, or of the sandbox network where neither is named.
     `create table requests (
-      id text primary key, session_id text, pairing_id text, kind text not null, sealed bytea not null,
+      id text primary key, session_id text, pairing_id text, kind text not null, sealed bytea not null, reply_to text,
       created_at bigint not null, expires_at bigint not null)`,
     'create index requests_session on requests (session_id, id)',
     'create index requests_pairing on requests (pairing_id, id)',
@@ -97,6 +97,9 @@ export const spine: Migration = {
       account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,
       month_messages bigint not null, waiting bigint not null default 0, waiting_counted_at bigint not null default 0)`,
     'create table request_meters (id text primary key, tokens double precision not null, tokens_at bigint not null)',
+    // Event streams that are open, counted over all nodes.
+    'create table open_streams (id text primary key, account_id text not null, node_id text not null)',
+    'create index open_streams_account on open_streams (account_id)',
     `create table usage_deltas (
       account_id text not null, day text not null, hour bigint not null, metric text not null, n bigint not null)`,
     'create index usage_deltas_account on usage_deltas (account_id, day)',

@@ -1,23 +1,23 @@
 import pg from 'pg'
 import { migrate } from '../migrate.ts'
 import { runUnit, type UnitName } from '../run-unit.ts'
-import { Signals } from '../signals.ts'
+import type { Signal } from '../signals.ts'
 import { isSlow } from '../slow-units.ts'
 import { bindStore, type DatabaseAddress, type Store } from '../store.ts'
 import { StoreUnavailable, type Tx } from '../tx.ts'
 import { connect, Connections, connectionTo } from './connections.ts'
 import { ColumnTypes } from './dialect.ts'
 import { endsConnection, isRetryable, toFailure } from './failures.ts'
-import { Listener } from './listener.ts'
+import type { NoticeBoard } from './notices/notice-board.ts'
+import { type NoticeSettings, openNotices } from './notices/open-notices.ts'
 import { HOT, type Pace, SLOW, UNHURRIED } from './pace.ts'
 import { makeReader } from './reader.ts'
-import { decodeSignals } from './signal-payloads.ts'
-import { CHANNEL, transact } from './transaction.ts'
+import { transact } from './transaction.ts'
 
 const MIGRATION_LOCK = 7_063_519
 const MAX_TRIES = 5
 
-export interface PostgresOptions extends DatabaseAddress {
+export interface PostgresOptions extends DatabaseAddress, NoticeSettings {
   poolSize?: number
   /** For tests: how old a connection may become. */
   maxAgeS?: number
@@ -33,29 +33,23 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const isPooled = directUrl !== undefined
   const connections = new Connections({ url, size, isPooled, ...(maxAgeS === undefined ? {} : { maxAgeS }) })
   if (isPooled) await proveWay(connections)
-  const signals = new Signals()
-  const listenAt = isPooled ? directUrl : url
-  const listener =
-    listenAt === null
-      ? undefined
-      : new Listener(listenAt, CHANNEL, payload => {
-          for (const signal of decodeSignals(payload)) signals.emit(signal)
-        })
-  const parts: Parts = { connections, columns, isPooled, signals }
+  const { address = '', listen = true } = options
+  const notices = openNotices(isPooled ? directUrl : url, options)
+  const parts: Parts = { connections, columns, isPooled, notices }
   const bound = bindStore({
     write: (unit, input) => writeUnit(parts, unit, input),
     reader: makeReader(connections),
     readSlowly: read => inUnit(parts, SLOW, read),
     pulse: connections.pulse,
-    signals,
+    signals: notices.signals,
     batchesInFlight: 2,
     startBatchAt: 16,
   })
   return {
     ...bound,
-    attach: () => ({ kind: 'postgres', url, directUrl }),
+    attach: () => ({ kind: 'postgres', url, directUrl, address, listen, port: notices.attach() }),
     close: async () => {
-      await listener?.close()
+      await notices.close()
       await connections.close()
     },
   }
@@ -97,7 +91,7 @@ interface Parts {
   connections: Connections
   columns: ColumnTypes
   isPooled: boolean
-  signals: Signals
+  notices: NoticeBoard
 }
 
 async function writeUnit(parts: Parts, unit: UnitName, input: unknown): Promise<unknown> {
@@ -105,11 +99,11 @@ async function writeUnit(parts: Parts, unit: UnitName, input: unknown): Promise<
 }
 
 async function inUnit<T>(
-  { connections, columns, isPooled, signals }: Parts,
+  { connections, columns, isPooled, notices }: Parts,
   pace: Pace,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const transaction = { columns, pace, isPooled, here: signals }
+  const transaction = { columns, pace, isPooled, tell: (signals: Signal[]) => notices.tell(signals) }
   for (let attempt = 1; ; attempt++) {
     try {
       return await connections.lend(client => transact(client, transaction, run))

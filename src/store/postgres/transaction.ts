@@ -1,5 +1,5 @@
-import pg from 'pg'
-import type { Signals } from '../signals.ts'
+import type pg from 'pg'
+import type { Signal } from '../signals.ts'
 import type { Row, Tx, Value } from '../tx.ts'
 import {
   type ColumnTypes,
@@ -12,38 +12,34 @@ import {
   toDollars,
 } from './dialect.ts'
 import { endsConnection } from './failures.ts'
+import { GatheredSignals } from './notices/gathered-signals.ts'
 import { HOT, type Pace, settingsOf, withinPace } from './pace.ts'
-import { OutgoingSignals } from './signal-payloads.ts'
-
-export const CHANNEL = 'postern'
 
 export interface Transaction {
   columns: ColumnTypes
   pace?: Pace
   isPooled?: boolean
-  /** Hears of the change on this node. */
-  here?: Signals
+  /** Hears what the commit has changed. */
+  tell?: (signals: Signal[]) => void
 }
 
 /**
- * `begin` brings the database's clock along, so a unit knows the time without another round trip. This node hears of
- * its own change before the caller does: what it remembers of the old state must not answer the caller's next request.
+ * `begin` brings the database's clock along, so a unit knows the time without another round trip. `tell` hears of the
+ * change before the caller does: what is remembered here of the old state must not answer the caller's next request.
  */
 export async function transact<T>(
   client: pg.PoolClient,
-  { columns, pace = HOT, isPooled = false, here }: Transaction,
+  { columns, pace = HOT, isPooled = false, tell }: Transaction,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const begin = `begin; ${settingsOf(pace, isPooled)} select ${NOW_SQL} as now`
   const begun = (await client.query(begin)) as unknown as Array<{ rows: Array<{ now: number }> }>
-  const outgoing = new OutgoingSignals()
+  const outgoing = new GatheredSignals()
   const query: Query = (sql, values) => client.query(withinPace(pace, { ...toDollars(sql), values }))
   try {
     const result = await run(makeTx(query, columns, Number(begun.at(-1)!.rows[0]!.now), outgoing))
-    // Wake-ups and the commit are one round trip.
-    const notices = outgoing.payloads().map(payload => `notify ${CHANNEL}, ${pg.escapeLiteral(payload)};`)
-    await client.query(`${notices.join(' ')} commit`)
-    if (here !== undefined) for (const signal of outgoing.all()) here.emit(signal)
+    await client.query('commit')
+    tell?.(outgoing.take())
     return result
   } catch (error) {
     // A connection that is no good is destroyed by whoever lent it, and the server rolls back by itself.
@@ -54,7 +50,7 @@ export async function transact<T>(
 
 type Query = (sql: string, values: Value[]) => Promise<pg.QueryResult>
 
-function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: OutgoingSignals): Tx {
+function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: GatheredSignals): Tx {
   return {
     dialect: 'postgres',
     nowSql: NOW_SQL,

@@ -31,14 +31,14 @@ export class PairingAnswers {
   }
 
   /** `shown`: waits until whoever watches the pairing can see what came of it. */
-  async take({ id, sealed }: WaitingRequest, shown: () => Promise<void>): Promise<void> {
+  async take({ id, sealed, replyTo }: WaitingRequest, shown: () => Promise<void>): Promise<void> {
     if (this.#begun.has(id)) return
     this.#begun.add(id)
     const { store, seal, log } = this.#parts
     try {
       const answer = await this.#perform(seal.openJson<PairingAnswer>(sealed, aboutRequest(id)))
       await shown()
-      await store.requests.answerRequest({ id, sealed: seal.sealJson(answer, aboutAnswer(id)) })
+      await store.requests.answerRequest({ id, replyTo, sealed: seal.sealJson(answer, aboutAnswer(id)) })
     } catch (error) {
       log.error({ request: id, err: error }, 'pairing.request_unanswered')
     }

@@ -87,7 +87,7 @@ export class RequestRunner {
 
   async #answer(request: WaitingRequest): Promise<void> {
     const { store, seal, clock, metrics, log, hold } = this.#parts
-    const { id } = request
+    const { id, replyTo } = request
     const kind = request.kind as CommandKind
     const begunMs = clock.monotonicMs()
     if (request.expiresAt <= clock.now().getTime()) {
@@ -100,7 +100,7 @@ export class RequestRunner {
     const sealed = seal.sealJson(answer, aboutAnswer(id))
     // It is done: as long as somebody waits, a database that is away is no reason to say nothing.
     const makesSense = (): boolean => clock.now().getTime() < request.expiresAt
-    await whenReachable(clock, () => store.requests.answerRequest({ id, sealed }), { makesSense })
+    await whenReachable(clock, () => store.requests.answerRequest({ id, replyTo, sealed }), { makesSense })
     const outcome = answer.ok ? 'done' : answer.failure.kind
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)

@@ -1,5 +1,6 @@
 import { createAccount, getAccount, listAccounts, updateAccount } from './accounts.ts'
 import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './keys.ts'
+import { closeAccountStream, openAccountStream } from './open-streams.ts'
 import { countApiNodes, settleRequests } from './request-meters.ts'
 import { readStats } from './stats.ts'
 import { readUsage } from './usage.ts'
@@ -16,8 +17,10 @@ export const accounts = {
     readUsage,
   },
   writes: {
+    closeAccountStream,
     createAccount,
     createKey,
+    openAccountStream,
     revokeKey,
     settleRequests,
     touchKeys,

@@ -1,7 +1,7 @@
 import { rateOf, refill } from '../../../domain/rate-limit.ts'
 import type { Reader, Tx } from '../../tx.ts'
 
-/** Requests that one node let through, of a key, a user or an account. */
+/** What one node let through of somebody's allowance; less than nothing where it gives back. */
 export interface LetThrough {
   id: string
   n: number
@@ -9,7 +9,8 @@ export interface LetThrough {
   burst: number
 }
 
-const ALIVE_MS = 10_000
+/** A node that says nothing for so long answers nobody. */
+export const ALIVE_MS = 10_000
 
 /**
  * Takes what a node let through from the allowance that all nodes share, and answers what is left of each. It may be
@@ -31,7 +32,7 @@ export async function settleRequests(tx: Tx, items: LetThrough[]): Promise<numbe
   const after = new Map(
     sorted.map(({ id, n, perSecond, burst }) => [
       id,
-      refill(before.get(id), rateOf(perSecond, burst), tx.nowMs).tokens - n,
+      Math.min(burst, refill(before.get(id), rateOf(perSecond, burst), tx.nowMs).tokens - n),
     ]),
   )
   const r = tx.values(

@@ -12,6 +12,8 @@ export interface NewRequest {
   to: Recipient
   kind: string
   sealed: Uint8Array
+  /** The process that waits for the answer; nobody does where it is left out. */
+  replyTo?: string
   /** After this whoever asked has gone: the request is dropped undone. */
   timeoutMs: number
 }
@@ -20,15 +22,21 @@ export interface WaitingRequest {
   id: string
   kind: string
   sealed: Uint8Array
+  replyTo: string | null
   expiresAt: number
+}
+
+interface NewAnswer extends Pick<WaitingRequest, 'id' | 'replyTo'> {
+  sealed: Uint8Array
 }
 
 /** `foreign`: the number is not the account's any more. `crowded`: as many as may wait for its worker do wait. */
 export type Asked = 'asked' | 'foreign' | 'crowded'
 
-const COLUMNS = 'id, kind, sealed, expires_at as "expiresAt"'
+const COLUMNS = 'id, kind, sealed, reply_to as "replyTo", expires_at as "expiresAt"'
 
-export async function addRequest(tx: Tx, { id, to, kind, sealed, timeoutMs }: NewRequest): Promise<Asked> {
+export async function addRequest(tx: Tx, request: NewRequest): Promise<Asked> {
+  const { id, to, kind, sealed, replyTo, timeoutMs } = request
   const refusal = await refusalOf(tx, to)
   if (refusal !== undefined) return refusal
   const sessionId = to.kind === 'session' ? to.sessionId : null
@@ -40,6 +48,7 @@ export async function addRequest(tx: Tx, { id, to, kind, sealed, timeoutMs }: Ne
       pairing_id: pairingId,
       kind,
       sealed,
+      reply_to: replyTo ?? null,
       created_at: tx.nowMs,
       expires_at: tx.nowMs + timeoutMs,
     },
@@ -125,9 +134,9 @@ export async function readPairingRequests(
 }
 
 /** What waits for devices that are logged out: nobody hosts those, so any worker answers. */
-export async function readUnhostedRequests(reader: Reader): Promise<Array<{ id: string }>> {
+export async function readUnhostedRequests(reader: Reader): Promise<Array<Pick<WaitingRequest, 'id' | 'replyTo'>>> {
   return await reader.all(
-    `select q.id from sessions s join requests q on q.session_id = s.id
+    `select q.id, q.reply_to as "replyTo" from sessions s join requests q on q.session_id = s.id
      where s.state = 'logged_out' and q.expires_at > ${reader.nowSql} order by q.id limit ${AT_ONCE}`,
   )
 }
@@ -153,14 +162,14 @@ export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Pro
 }
 
 /** Ends the request. */
-export async function answerRequest(tx: Tx, input: { id: string; sealed: Uint8Array }): Promise<void> {
+export async function answerRequest(tx: Tx, input: NewAnswer): Promise<void> {
   await tx.run('delete from requests where id = ?', input.id)
   await tx.insert(
     'answers',
     [{ request_id: input.id, sealed: input.sealed, expires_at: tx.nowMs + KEPT_MS.answers }],
     'on conflict (request_id) do nothing',
   )
-  tx.notify({ about: 'answers', requestId: input.id })
+  if (input.replyTo !== null) tx.notify({ about: 'answers', requestId: input.id, to: input.replyTo })
 }
 
 export async function readAnswer(reader: Reader, id: string): Promise<Uint8Array | undefined> {

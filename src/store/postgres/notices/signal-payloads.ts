@@ -1,12 +1,12 @@
-import { lookUp } from '../../domain/look-up.ts'
-import type { Signal, SignalAbout, Topic } from '../signals.ts'
+import { lookUp } from '../../../domain/look-up.ts'
+import type { Signal, SignalAbout, Topic } from '../../signals.ts'
 
 type Fields<T extends Topic> = Record<Exclude<keyof SignalAbout<T>, 'about'>, 'string' | 'number'>
 
 const FIELDS: { [T in Topic]: Fields<T> } = {
   commands: { sessionId: 'string' },
   requests: { sessionId: 'string' },
-  answers: { requestId: 'string' },
+  answers: { requestId: 'string', to: 'string' },
   sandbox_requests: {},
   deliveries: { lane: 'string', dueAt: 'number' },
   webhooks: { webhookId: 'string' },
@@ -21,38 +21,25 @@ const FIELDS: { [T in Topic]: Fields<T> } = {
 /** NOTIFY carries less than 8,000 bytes. */
 const MAX_BYTES = 7_900
 
-/** The signals of one commit, each once, as they travel between nodes. */
-export class OutgoingSignals {
-  readonly #byText = new Map<string, Signal>()
-
-  add(signal: Signal): void {
-    this.#byText.set(JSON.stringify(signal), signal)
-  }
-
-  all(): Iterable<Signal> {
-    return this.#byText.values()
-  }
-
-  payloads(): string[] {
-    const payloads: string[] = []
-    let gathered: string[] = []
-    let bytes = 0
-    for (const text of this.#byText.keys()) {
-      const more = Buffer.byteLength(text) + 1
-      if (bytes + more > MAX_BYTES) {
-        payloads.push(`[${gathered.join(',')}]`)
-        gathered = []
-        bytes = 0
-      }
-      gathered.push(text)
-      bytes += more
+/** Cuts what travels together into parts that one payload has room for. */
+export function cutToPayloads<T extends { text: string }>(items: T[]): T[][] {
+  const parts: T[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const more = Buffer.byteLength(item.text) + 1
+    if (bytes + more > MAX_BYTES) {
+      parts.push([])
+      bytes = 0
     }
-    if (gathered.length > 0) payloads.push(`[${gathered.join(',')}]`)
-    return payloads
+    parts.at(-1)!.push(item)
+    bytes += more
   }
+  return parts
 }
 
-/** What another node has sent. What cannot be understood is left out: whoever it was for polls besides. */
+export const payloadOf = (items: Array<{ text: string }>): string => `[${items.map(({ text }) => text).join(',')}]`
+
+/** What another process has sent. What cannot be understood is left out: whoever it was for polls besides. */
 export function decodeSignals(payload: string): Signal[] {
   try {
     const values = JSON.parse(payload) as unknown

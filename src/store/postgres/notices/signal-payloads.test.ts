@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Signal } from '../signals.ts'
-import { decodeSignals, OutgoingSignals } from './signal-payloads.ts'
+import type { Signal } from '../../signals.ts'
+import { GatheredSignals } from './gathered-signals.ts'
+import { cutToPayloads, decodeSignals, payloadOf } from './signal-payloads.ts'
 
-const sent = (signals: Signal[]): string[] => {
-  const outgoing = new OutgoingSignals()
-  for (const signal of signals) outgoing.add(signal)
-  return outgoing.payloads()
-}
+const sent = (signals: Signal[]): string[] =>
+  cutToPayloads(signals.map(signal => ({ text: JSON.stringify(signal) }))).map(payloadOf)
 
-describe('signals between nodes', () => {
-  it('arrive as they were sent, each once, in order', () => {
+describe('signals between processes', () => {
+  it('arrive as they were sent, in order', () => {
     const signals: Signal[] = [
       { about: 'commands', sessionId: '15550001111:1@s.whatsapp.net' },
-      { about: 'deliveries', lane: 'whk_1:messages', dueAt: 1_700_000_000_000 },
+      { about: 'deliveries', lane: 'wh_1:messages', dueAt: 1_700_000_000_000 },
       { about: 'hosts' },
     ]
-    expect(sent([...signals, ...signals]).flatMap(decodeSignals)).toEqual(signals)
+    expect(sent(signals).flatMap(decodeSignals)).toEqual(signals)
   })
 
   it('are cut into payloads that the database carries', () => {
@@ -40,4 +38,24 @@ describe('signals between nodes', () => {
     ['a field of another type', '[{"about":"deliveries","lane":"l","dueAt":"soon"}]', 0],
     ['something unknown beside something known', '[{"about":"weather"},{"about":"hosts"}]', 1],
   ])('%s is left out', (_, payload, understood) => expect(decodeSignals(payload)).toHaveLength(understood))
+})
+
+describe('gathered signals', () => {
+  const delivery = (lane: string, dueAt: number): Signal => ({ about: 'deliveries', lane, dueAt })
+  const command: Signal = { about: 'commands', sessionId: '1' }
+
+  it.each([
+    ['the same twice is one', [command, { ...command }], [command]],
+    [
+      'a lane is read from its earliest due time',
+      [delivery('a', 5), delivery('a', 3), delivery('a', 9)],
+      [delivery('a', 3)],
+    ],
+    ['lanes stay apart', [delivery('a', 5), delivery('b', 3)], [delivery('a', 5), delivery('b', 3)]],
+  ])('%s', (_, added, left) => {
+    const gathered = new GatheredSignals()
+    for (const signal of added) gathered.add(signal)
+    expect(gathered.take()).toEqual(left)
+    expect(gathered.size).toBe(0)
+  })
 })

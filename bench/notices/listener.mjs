@@ -1,0 +1,35 @@
+import pg from 'pg'
+import { Notices } from '../../dist/store/postgres/notices/notices.js'
+import { decodeSignals } from '../../dist/store/postgres/notices/signal-payloads.js'
+import { answerParent } from '../shared/child.mjs'
+
+let open = []
+let ages = []
+const hear = ({ dueAt }) => ages.push(Date.now() - dueAt)
+
+/** As each process did where every commit told all of them. */
+async function listenToAll(url) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  client.on('notification', ({ payload }) => decodeSignals(payload).forEach(hear))
+  await client.query('listen postern')
+  return () => client.end()
+}
+
+async function listenAs(url, address) {
+  const notices = new Notices({ url, address, isOn: true })
+  notices.signals.on('deliveries', hear)
+  return () => notices.close()
+}
+
+answerParent({
+  async listen({ url, way, listeners }) {
+    ages = []
+    const names = way === 'none' ? [] : Array.from({ length: listeners }, (_, i) => `node_${i}`)
+    open = await Promise.all(names.map(name => (way === 'in the commit' ? listenToAll(url) : listenAs(url, name))))
+  },
+  async stop() {
+    await Promise.all(open.map(close => close()))
+    return ages.length > 100_000 ? ages.filter((_, i) => i % 10 === 0) : ages
+  },
+})

@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
+import { later, quantile, startChild } from '../shared/child.mjs'
+import { startPostgres } from '../shared/postgres.mjs'
+
+/**
+ * What it costs that commits wake other processes. Two processes commit as fast as they can, over eight connections
+ * each, while others listen: without notices, with NOTIFY inside of each commit on one channel, and with the gateway's own
+ * notices. Each commit is for one of the listeners, which tells how old the commit was when it heard of it.
+ */
+const LISTENERS = Number(process.argv[2] ?? 40)
+const ROUNDS = Number(process.argv[3] ?? 5)
+const SECONDS = 4
+const WAYS = ['none', 'in the commit', 'after the commit']
+
+const postgres = await startPostgres()
+const url = await postgres.createDatabase()
+const store = await openPostgresStore({ url })
+await store.close()
+const client = new pg.Client({ connectionString: url })
+await client.connect()
+await client.query('create table committed (at bigint not null)')
+const owners = Array.from({ length: 64 }, (_, shard) => `node_${shard % LISTENERS}`)
+await client.query(
+  `insert into leases (kind, id, owner, epoch, expires_at)
+   select 'shard', lpad((i - 1)::text, 2, '0'), o, 1, 9e15::bigint from unnest($1::text[]) with ordinality t(o, i)`,
+  [owners],
+)
+
+const listening = startChild(new URL('listener.mjs', import.meta.url))
+const writers = [0, 1].map(() => startChild(new URL('writer.mjs', import.meta.url)))
+const results = new Map(WAYS.map(way => [way, []]))
+for (let round = 0; round < ROUNDS; round++) {
+  for (const way of WAYS) {
+    await listening.ask('listen', { url, way, listeners: LISTENERS })
+    await later(500)
+    const counts = await Promise.all(writers.map(writer => writer.ask('write', { url, way, ms: SECONDS * 1_000 })))
+    const ages = await listening.ask('stop')
+    const commits = Math.round(counts.reduce((sum, n) => sum + n, 0) / SECONDS)
+    results.get(way).push({ commits, ages })
+    console.error(`round ${round + 1}, ${way}: ${commits} commits/s, ${ages.length} heard`)
+  }
+}
+await Promise.all([listening, ...writers].map(child => child.stop()))
+await client.end()
+await postgres.stop()
+
+console.log(`${LISTENERS} listeners, 2 processes with 8 connections each, median of ${ROUNDS} rounds of ${SECONDS} s`)
+const base = median(results.get('none').map(({ commits }) => commits))
+for (const [way, rounds] of results) {
+  const commits = median(rounds.map(each => each.commits))
+  const [p50, p99] = [0.5, 0.99].map(share => median(rounds.map(({ ages }) => quantile(ages, share) ?? 0)))
+  const heard = way === 'none' ? '' : `, heard after ${p50} ms (p99 ${p99} ms)`
+  console.log(`${way.padEnd(17)} ${String(commits).padStart(6)} commits/s  ${(commits / base).toFixed(2)}${heard}`)
+}
+
+function median(values) {
+  return quantile(values, 0.5)
+}

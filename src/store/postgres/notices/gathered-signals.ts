@@ -1,0 +1,26 @@
+import type { Signal } from '../../signals.ts'
+
+/** Signals of one commit or of many, each once. Of a lane the earliest due time counts: it is read from there. */
+export class GatheredSignals {
+  #byName = new Map<string, Signal>()
+
+  get size(): number {
+    return this.#byName.size
+  }
+
+  add(signal: Signal): void {
+    if (signal.about !== 'deliveries') {
+      this.#byName.set(JSON.stringify(signal), signal)
+      return
+    }
+    const known = this.#byName.get(signal.lane)
+    if (known?.about !== 'deliveries' || signal.dueAt < known.dueAt) this.#byName.set(signal.lane, signal)
+  }
+
+  /** All of them; nothing is left. */
+  take(): Signal[] {
+    const all = [...this.#byName.values()]
+    this.#byName = new Map()
+    return all
+  }
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeId } from '../../src/domain/ids.ts'
+import { openAttached } from '../../src/store/open-attached.ts'
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import type { Signal, Topic } from '../../src/store/signals.ts'
+import type { Store } from '../../src/store/store.ts'
+import { registerTestSession } from '../harness/gateway.ts'
+import { takeSession } from '../harness/leases.ts'
+import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const [A, B] = [makeId('node'), makeId('node')]
+const PATIENCE_MS = 20_000
+
+describe('notices between processes on PostgreSQL', () => {
+  let place: Place
+  const open: Store[] = []
+  let a: Store
+  let b: Store
+  let accountId: string
+
+  const openAs = async (address: string, listen = true): Promise<Store> => {
+    const store = await openPostgresStore({ url: place.databaseUrl!, address, listen })
+    open.push(store)
+    return store
+  }
+  beforeAll(async () => {
+    place = await newPlace('postgres')
+    ;[a, b] = [await openAs(A), await openAs(B)]
+    accountId = await newAccount()
+  })
+  afterAll(async () => {
+    for (const store of open) await store.close()
+    place.remove()
+  })
+
+  const newAccount = async (): Promise<string> => {
+    const id = makeId('acc')
+    const account = { id, name: 'x', plan: 'max', limitOverrides: {}, acceptTosVersion: null } as const
+    await a.accounts.createAccount({ ...account, user: null, key: null })
+    return id
+  }
+  const hearing = (store: Store, ...topics: Topic[]): Signal[] => {
+    const heard: Signal[] = []
+    for (const topic of topics) store.signals.on(topic, signal => heard.push(signal))
+    return heard
+  }
+  const numberOf = async (owner: string | null): Promise<string> => {
+    const { jid } = await registerTestSession(a, accountId, false)
+    if (owner !== null) await takeSession(a, jid, { owner })
+    return jid
+  }
+  const change = (store: Store, id: string) => store.sessions.updateSession({ id, accountId, label: 'x' })
+  /** Until the other one listens, which it does a moment after somebody there begins to wait. */
+  const untilHeard = (heard: Signal[], again: () => Promise<unknown>) =>
+    until(async () => {
+      await again()
+      return heard.length > 0
+    }, PATIENCE_MS)
+
+  it('reach the process that holds the number, and no other', async () => {
+    const [heard, others] = [hearing(b, 'sessions'), hearing(await openAs(makeId('node')), 'sessions', 'keys')]
+    const number = await numberOf(`${B}/${makeId('host')}`)
+    const elsewhere = await numberOf(`${makeId('node')}/${makeId('host')}`)
+    await untilHeard(heard, () => change(a, number))
+    heard.length = 0
+    await change(a, elsewhere)
+    await change(a, number)
+    await until(() => heard.length > 0)
+    expect(heard).toEqual([{ about: 'sessions', sessionId: number }])
+    // Told after it to everybody: by then the third has heard all that it will.
+    await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'y' }))
+    expect(others.every(({ about }) => about === 'keys')).toBe(true)
+  })
+
+  it('of a number that nobody holds reach all who might take it', async () => {
+    const heard = hearing(b, 'hosts')
+    await untilHeard(heard, () => registerTestSession(a, accountId, false))
+    expect(heard[0]).toEqual({ about: 'hosts' })
+  })
+
+  it('of an answer reach the process that asked, and its own hears without any', async () => {
+    const [heard, own] = [hearing(b, 'answers'), hearing(a, 'answers')]
+    const answer = (replyTo: string) =>
+      a.requests.answerRequest({ id: makeId('req'), replyTo, sealed: Buffer.from('x') })
+    await untilHeard(heard, () => answer(B))
+    const before = heard.length
+    const mark = own.length
+    await answer(A)
+    expect(own.length).toBe(mark + 1)
+    await answer(B)
+    await until(() => heard.length > before)
+    expect(heard.slice(before)).toMatchObject([{ about: 'answers', to: B }])
+  })
+
+  it('come to a process before its own caller goes on, and once', async () => {
+    const [own, others] = [hearing(a, 'keys'), hearing(b, 'keys')]
+    await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'z' }))
+    const [first, last] = [await newAccount(), await newAccount()]
+    const about = (id: string) => (heard: Signal[]) =>
+      heard.filter(signal => signal.about === 'keys' && signal.accountId === id).length
+    await a.accounts.updateAccount({ id: first, name: 'w' })
+    expect(about(first)(own)).toBe(1)
+    await a.accounts.updateAccount({ id: last, name: 'w' })
+    await until(() => about(last)(others) === 1)
+    await untilHeard(own, () => b.accounts.updateAccount({ id: last, name: 'v' }))
+    expect([own, others].map(about(first))).toEqual([1, 1])
+  })
+
+  it('pass between the threads of a process, also where nothing is listened to', async () => {
+    const store = await openAs(makeId('node'), false)
+    const [thread, other] = [await openAttached(store.attach()), await openAttached(store.attach())]
+    const all = [store, thread, other].map(each => hearing(each, 'keys'))
+    const changed = () => store.accounts.updateAccount({ id: accountId, name: 'v' })
+    for (const heard of all) await untilHeard(heard, changed)
+    for (const from of [store, thread]) {
+      const id = await newAccount()
+      await from.accounts.updateAccount({ id, name: 'u' })
+      const isHeard = (heard: Signal[]) => heard.some(signal => signal.about === 'keys' && signal.accountId === id)
+      await until(() => all.every(isHeard))
+    }
+    await Promise.all([thread.close(), other.close()])
+  })
+
+  it('come again after their connection was ended, and nothing else is needed', async () => {
+    const heard = hearing(b, 'sessions')
+    const number = await numberOf(`${B}/${makeId('host')}`)
+    await untilHeard(heard, () => change(a, number))
+    const ended = await queryPlace(
+      place,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    expect(ended.length).toBeGreaterThan(1)
+    heard.length = 0
+    await untilHeard(heard, () => change(a, number).catch(() => {}))
+  })
+
+  it('were sent when a store is closed', async () => {
+    const heard = hearing(b, 'keys')
+    await untilHeard(heard, () => a.accounts.updateAccount({ id: accountId, name: 's' }))
+    heard.length = 0
+    const brief = await openPostgresStore({ url: place.databaseUrl! })
+    await brief.accounts.updateAccount({ id: accountId, name: 't' })
+    await brief.close()
+    await until(() => heard.length > 0)
+  })
+
+  it('are neither sent nor heard where listening is off', async () => {
+    const quiet = await openAs(makeId('node'), false)
+    const [heard, others] = [hearing(quiet, 'keys', 'pairings'), hearing(b, 'keys')]
+    await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'q' }))
+    const [untold, last] = [await newAccount(), await newAccount()]
+    await quiet.accounts.updateAccount({ id: untold, name: 'r' })
+    await a.accounts.updateAccount({ id: last, name: 'q' })
+    await until(() => JSON.stringify(others).includes(last))
+    expect(JSON.stringify(others)).not.toContain(untold)
+    expect(heard).toEqual([{ about: 'keys', accountId: untold }])
+    expect(quiet.signals.lookAfterMs(1_000)).toBe(500)
+  })
+})

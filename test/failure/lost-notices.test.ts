@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeEvent } from '../../src/actions/make-event.ts'
+import type { Event } from '../../src/domain/event.ts'
+import { ask } from '../harness/client.ts'
+import { textMessage } from '../harness/delivery.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { type Running, runPostern } from '../harness/process.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newPlace, type Place } from '../harness/stores.ts'
+import { unlisted } from '../harness/unlisted.ts'
+import { until } from '../harness/until.ts'
+
+const TRIES = 5
+/** A second, and what a busy machine takes for the work itself. */
+const WITHIN_MS = 2_000
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** This process tells of nothing that it commits, as one that dies between each commit and its notice; the other listens or not. */
+describe.each([
+  ['on', 'loses each notice'],
+  ['off', 'listens to nothing'],
+])('a process with POSTERN_LISTEN=%s that %s', listens => {
+  let place: Place
+  let front: TestGateway
+  let back: Running
+  let receiver: Receiver
+  let account: TestAccount
+  let session: { id: string; jid: string }
+
+  beforeAll(async () => {
+    place = await newPlace('postgres')
+    receiver = await startReceiver()
+    front = await startTestGateway(place, { POSTERN_LISTEN: 'off' })
+    const roles = { POSTERN_ROLES: 'worker,dispatcher,simulator', POSTERN_PORT: '0', POSTERN_LOG_LEVEL: 'warn' }
+    back = runPostern(['start'], { ...place.env, ...roles, POSTERN_LISTEN: listens })
+    await until(() => back.stdout().includes('is ready'), 30_000)
+    account = await front.account()
+    const linked = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
+    expect(linked.status, linked.text).toBe(201)
+    const { id } = linked.json
+    session = { id, jid: id.replace(/:\d+@/, '@') }
+    const url = receiver.url()
+    const made = await account.ask('POST', '/v1/webhooks', { session_id: id, messages_url: url, status_url: url })
+    expect(made.status, made.text).toBe(201)
+  }, 120_000)
+  afterAll(async () => {
+    await front.stop()
+    back.kill('SIGKILL')
+    await back.exited
+    await receiver.close()
+    place.remove()
+  })
+
+  const told = (is: (event: Event) => boolean): boolean =>
+    receiver.ledger.some(({ body }) => is(JSON.parse(body.toString()) as Event))
+  async function takes(work: () => Promise<() => boolean | Promise<boolean>>): Promise<number> {
+    const ms: number[] = []
+    for (let i = 0; i < TRIES; i++) {
+      const isDone = await work()
+      const begun = performance.now()
+      await until(isDone)
+      ms.push(performance.now() - begun)
+    }
+    return median(ms)
+  }
+
+  it('sends what was accepted, within a second', async () => {
+    const sent = await takes(async () => {
+      const body = { session_id: session.id, to: '15551234567', text: 'hi' }
+      const { status, json } = await account.ask('POST', '/v1/messages', body)
+      expect(status).toBe(202)
+      return async () => (await front.store.messages.getMessage(json.message_id))!.state !== 'queued'
+    })
+    expect(sent).toBeLessThan(WITHIN_MS)
+  })
+
+  it('delivers what another process has committed, within a second', async () => {
+    const delivered = await takes(async () => {
+      const event = makeEvent(front.context, account.id, textMessage(session.jid))
+      await unlisted(front.store).publishEvent(event)
+      return () => receiver.ledger.some(entry => entry.body.toString().includes(event.dedupeId))
+    })
+    expect(delivered).toBeLessThan(WITHIN_MS)
+  })
+
+  it('answers what a number is asked, within a second', async () => {
+    const begun = performance.now()
+    for (let i = 0; i < TRIES; i++) {
+      const body = { chat_jid: '15551234567', typing: true }
+      const { status, text } = await account.ask('POST', `/v1/sessions/${session.id}/typing`, body)
+      expect(status, text).toBeLessThan(300)
+    }
+    expect((performance.now() - begun) / TRIES).toBeLessThan(WITHIN_MS)
+    expect(told(({ kind }) => kind === 'status')).toBe(true)
+  })
+
+  it('refuses a key that was revoked elsewhere, within a second', async () => {
+    const other = await startTestGateway(place, { POSTERN_LISTEN: listens })
+    const { json } = await account.ask('POST', '/v1/keys', { label: 'x' })
+    await until(async () => (await ask(other.url, 'GET', '/v1/me', { key: json.key })).status === 200)
+    await account.ask('DELETE', `/v1/keys/${json.id}`)
+    await until(async () => (await ask(other.url, 'GET', '/v1/me', { key: json.key })).status === 401, WITHIN_MS)
+    await other.stop()
+  })
+})
