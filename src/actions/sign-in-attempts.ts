@@ -18,12 +18,14 @@ const bucketsOf = (rate: Rate): Buckets => new Buckets(rate, BOUNDS.trackedSignI
 /** Slows down whoever guesses, at one account or at many. Known and unknown emails are treated alike. */
 export class SignInAttempts {
   readonly #nowMs: () => number
-  // Apart, so that nobody who has many of the one makes the others be forgotten.
-  readonly #knocks = bucketsOf(KNOCKS)
-  readonly #networks = bucketsOf(PER_ADDRESS)
-  readonly #signUps = bucketsOf(SIGN_UPS)
-  readonly #accounts = bucketsOf(PER_ACCOUNT)
-  readonly #rightPasswords = bucketsOf(RIGHT_PASSWORDS)
+  /** Apart, so that nobody who has many of the one makes the others be forgotten. */
+  readonly buckets = {
+    knocks: bucketsOf(KNOCKS),
+    networks: bucketsOf(PER_ADDRESS),
+    signUps: bucketsOf(SIGN_UPS),
+    accounts: bucketsOf(PER_ACCOUNT),
+    rightPasswords: bucketsOf(RIGHT_PASSWORDS),
+  }
   readonly #trusted = new RecentMap<true>(BOUNDS.trackedSignIns)
 
   constructor(nowMs: () => number) {
@@ -32,30 +34,30 @@ export class SignInAttempts {
 
   /** Counts every request of an address at the door before it is read; 429 where there were too many. */
   knock(address: string): void {
-    refuseFor(this.#knocks.take(networkOf(address), this.#nowMs()))
+    refuseFor(this.buckets.knocks.take(networkOf(address), this.#nowMs()))
   }
 
   /** Counts the attempt before it is judged, so that many at once count too; 429 where there were too many. */
   begin(address: string, email?: string): void {
-    refuseFor(this.#networks.take(networkOf(address), this.#nowMs()))
+    refuseFor(this.buckets.networks.take(networkOf(address), this.#nowMs()))
     if (email === undefined) return
-    refuseFor(this.#accounts.take(this.#accountKey(address, email), this.#nowMs()))
+    refuseFor(this.buckets.accounts.take(this.#accountKey(address, email), this.#nowMs()))
     // Only looked at: it is taken by `succeed`, so that wrong passwords of others take nothing.
-    refuseFor(this.#rightPasswords.waitMs(email, this.#nowMs()))
+    refuseFor(this.buckets.rightPasswords.waitMs(email, this.#nowMs()))
   }
 
   /** Right after all: what was counted is given back, and this address may err on its own account from now on. */
   succeed(address: string, email?: string): void {
-    this.#networks.giveBack(networkOf(address), this.#nowMs())
+    this.buckets.networks.giveBack(networkOf(address), this.#nowMs())
     if (email === undefined) return
-    this.#accounts.forget(this.#accountKey(address, email))
+    this.buckets.accounts.forget(this.#accountKey(address, email))
     this.#trusted.set(`${email} ${address}`, true)
-    this.#rightPasswords.take(email, this.#nowMs())
+    this.buckets.rightPasswords.take(email, this.#nowMs())
   }
 
   /** Counts a new account before it is made. */
   signUp(address: string): void {
-    refuseFor(this.#signUps.take(networkOf(address), this.#nowMs()))
+    refuseFor(this.buckets.signUps.take(networkOf(address), this.#nowMs()))
   }
 
   /** Strangers share one allowance for an account; an address that once knew the password cannot be shut out by them. */

@@ -5,11 +5,11 @@
 export const BOUNDS = {
   /** Keys, users and accounts whose request rate a process remembers; the longest unused is forgotten first. */
   trackedRequesters: 100_000,
-  /** Requests of an account that wait for their turn in one process. */
+  /** Requests of an account that wait for their turn, over all processes: each has its part. */
   waitingRequests: 1_000,
   /** Connections to one process: whoever holds the most of a kind makes room for whoever comes. */
   connections: 8_192,
-  /** Event streams of an account that one process keeps open. */
+  /** Event streams of an account, over all processes. */
   openStreams: 50,
   /** Pairings of an account that wait for a phone. */
   openPairings: 20,

@@ -15,7 +15,7 @@ const MAX_WRONG = 10_000
 /** Keeps those who have no key or session from asking the store as often as they like. */
 export class Guesses {
   readonly #clock: Clock
-  readonly #guessed = new Buckets(WRONG, BOUNDS.trackedRequesters)
+  readonly buckets = new Buckets(WRONG, BOUNDS.trackedRequesters)
   readonly #right = new RecentMap<boolean>(BOUNDS.trackedRequesters)
   readonly #wrong: RecentMap<true>
   /** Many requests of a client that has just come are one guess. */
@@ -55,13 +55,13 @@ export class Guesses {
       if (isWrong === isKnown) this.#right.set(secret, !isWrong)
       return found
     } finally {
-      if (!isKnown && !isWrong) this.#guessed.giveBack(network, this.#clock.monotonicMs())
+      if (!isKnown && !isWrong) this.buckets.giveBack(network, this.#clock.monotonicMs())
     }
   }
 
   /** Before it is judged, so that many at once count too. */
   #count(network: string): void {
-    const waitMs = this.#guessed.take(network, this.#clock.monotonicMs())
+    const waitMs = this.buckets.take(network, this.#clock.monotonicMs())
     if (waitMs > 0) throw new GatewayError('rate_limited', 'too many wrong keys; wait before the next', waitMs)
   }
 }

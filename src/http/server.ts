@@ -12,6 +12,7 @@ import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
 import { Guesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
+import { LivePolls } from './live-polls.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import { ticketGate, ticketRoutes } from './passkey-ticket.ts'
 import type { Parts } from './parts.ts'
@@ -22,6 +23,7 @@ import { RequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { type Gate, serveOperatorRoute, serveRoute, serveVisitorRoute } from './serve-route.ts'
 import { SessionCache } from './session-cache.ts'
+import { SharedLimits } from './shared-limits.ts'
 import { keepStreams } from './sse.ts'
 import { ToolLimit } from './tool-limit.ts'
 import { Turns } from './turns.ts'
@@ -71,7 +73,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   return {
     app,
     async listen() {
-      running = Promise.all([authenticator, parts.requestLimits, parts.sessions].map(each => each.run(stopping.signal)))
+      running = Promise.all([authenticator, parts.sharedLimits, parts.sessions].map(each => each.run(stopping.signal)))
       try {
         await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
       } catch (error) {
@@ -93,14 +95,25 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
 
 function makeParts(context: Context, publicUrl: () => string): Parts {
   const { clock } = context
+  const [requestLimits, toolLimit, guesses] = [new RequestLimits(context), new ToolLimit(clock), new Guesses(clock)]
+  const attempts = new SignInAttempts(() => clock.monotonicMs())
+  const sharedLimits = new SharedLimits(context, {
+    requests: requestLimits.buckets,
+    tools: toolLimit.buckets,
+    guesses: guesses.buckets,
+    ...attempts.buckets,
+  })
+  const processes = () => sharedLimits.processes
   return {
     ...context,
     sessions: new SessionCache(context),
-    requestLimits: new RequestLimits(context),
-    guesses: new Guesses(clock),
-    turns: { store: new Turns(), sandbox: new Turns() },
-    toolLimit: new ToolLimit(clock),
-    attempts: new SignInAttempts(() => clock.monotonicMs()),
+    livePolls: new LivePolls(context),
+    sharedLimits,
+    requestLimits,
+    guesses,
+    turns: { store: new Turns(processes), sandbox: new Turns(processes) },
+    toolLimit,
+    attempts,
     publicUrl,
   }
 }

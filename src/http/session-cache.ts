@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { foreignSession, invalid } from '../domain/errors.ts'
 import { parseSessionId } from '../domain/jid.ts'
-import { RecentMap } from '../domain/recent-map.ts'
+import { LookedUp } from '../domain/looked-up.ts'
 import { aborted } from '../role.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
@@ -13,17 +13,16 @@ const MAX_CACHED = 10_000
 /** Sessions as they were a moment ago, so that a busy number costs no query for each of its messages. */
 export class SessionCache {
   readonly #store: Pick<Store, 'sessions' | 'signals'>
-  /** `null`: there is none. */
-  readonly #cache: RecentMap<StoredSession | null>
+  readonly #cache: LookedUp<StoredSession | undefined>
 
   constructor({ store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> }) {
     this.#store = store
-    this.#cache = new RecentMap(MAX_CACHED, { ms: BELIEVED_MS, clock })
+    this.#cache = new LookedUp(MAX_CACHED, { ms: BELIEVED_MS, clock })
   }
 
   /** Hears of changes until the end. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#store.signals.on('sessions', ({ sessionId }) => this.#cache.delete(sessionId))
+    const unsubscribe = this.#store.signals.on('sessions', ({ sessionId }) => this.#cache.forget(sessionId))
     await aborted(signal)
     unsubscribe()
   }
@@ -32,17 +31,9 @@ export class SessionCache {
   async own(identity: Identity, field: string, id: string): Promise<StoredSession> {
     const sessionId = parseSessionId(id)
     if (sessionId === undefined) throw invalid(`${field} must be a session JID such as 15551234567:1@s.whatsapp.net`)
-    const session = await this.#get(sessionId)
-    if (session === null) throw foreignSession()
+    const session = await this.#cache.get(sessionId, () => this.#store.sessions.getSession(sessionId))
+    if (session === undefined) throw foreignSession()
     requireOwn(identity, { accountId: session.accountId, sessionId: session.id })
-    return session
-  }
-
-  async #get(id: string): Promise<StoredSession | null> {
-    const cached = this.#cache.get(id)
-    if (cached !== undefined) return cached
-    const session = (await this.#store.sessions.getSession(id)) ?? null
-    this.#cache.set(id, session)
     return session
   }
 }

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
 import { GatewayError } from '../domain/errors.ts'
+import { makeId } from '../domain/ids.ts'
 import { Repeating } from '../repeating.ts'
+import type { Store } from '../store/store.ts'
+import { whenReachable } from '../store/when-reachable.ts'
 import type { Parts } from './parts.ts'
 
 const PING_EVERY_MS = 15_000
@@ -57,18 +60,14 @@ export function keepStreams(app: FastifyInstance): void {
   })
 }
 
-function requireFewStreams(streams: Map<EventStream, string>, accountId: string): void {
-  const open = [...streams.values()].filter(id => id === accountId).length
-  if (open < BOUNDS.openStreams) return
-  const message = `at most ${BOUNDS.openStreams} event streams of an account may be open; close one`
-  throw new GatewayError('rate_limited', message, TRY_AGAIN_MS)
-}
+type StreamParts = Pick<Parts, 'clock' | 'config' | 'log' | 'nodeId'> & { store: Pick<Store, 'accounts'> }
 
-export function openStream(reply: FastifyReply, parts: Pick<Parts, 'clock' | 'log'>): EventStream {
+/** Begins an answer that goes on; 429 where as many of the account are open as may be. */
+export async function openStream(reply: FastifyReply, parts: StreamParts): Promise<EventStream> {
   const { request, raw } = reply
   const { streams } = request.server
   const accountId = request.identity!.account.id
-  requireFewStreams(streams, accountId)
+  const giveBack = await takePlace(parts, request.server, accountId)
   reply.hijack()
   raw.writeHead(200, {
     ...reply.getHeaders(),
@@ -79,15 +78,49 @@ export function openStream(reply: FastifyReply, parts: Pick<Parts, 'clock' | 'lo
   } as Record<string, string>)
   const stream = new EventStream(raw)
   streams.set(stream, accountId)
-  stream.signal.addEventListener('abort', () => streams.delete(stream), { once: true })
+  const ended = (): void => {
+    streams.delete(stream)
+    giveBack()
+  }
+  stream.signal.addEventListener('abort', ended, { once: true })
   // Who asks for the head alone would wait for an end that never comes; who has left already closes no second time.
   if (request.method === 'HEAD' || raw.destroyed) stream.end()
   else keepOpen(stream, request, parts)
   return stream
 }
 
+/** Counted by the process where it is the only one, else by the store. Answers what gives the place back. */
+async function takePlace(
+  { clock, config, log, nodeId, store }: StreamParts,
+  { server, streams }: FastifyInstance,
+  accountId: string,
+): Promise<() => void> {
+  const max = BOUNDS.openStreams
+  if (config.databaseUrl === null) {
+    const open = [...streams.values()].filter(id => id === accountId).length
+    if (open >= max) throw tooManyStreams()
+    return () => {}
+  }
+  const id = makeId('strm')
+  if (!(await store.accounts.openAccountStream({ id, accountId, nodeId, max }))) throw tooManyStreams()
+  return () => {
+    // Where the process ends its streams are not counted any more.
+    const makesSense = (): boolean => server.listening
+    whenReachable(clock, () => store.accounts.closeAccountStream(id), { makesSense }).catch((error: unknown) => {
+      if (makesSense()) log.warn({ err: error }, 'stream.still_counted')
+    })
+  }
+}
+
+const tooManyStreams = (): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `at most ${BOUNDS.openStreams} event streams of an account may be open; close one`,
+    TRY_AGAIN_MS,
+  )
+
 /** Says now and then that it is there, and ends it for whoever may read it no more. */
-function keepOpen(stream: EventStream, request: FastifyRequest, parts: Pick<Parts, 'clock' | 'log'>): void {
+function keepOpen(stream: EventStream, request: FastifyRequest, parts: StreamParts): void {
   const pinging = new Repeating(parts, 'stream.ping', async () => {
     stream.send('ping', {})
     return PING_EVERY_MS

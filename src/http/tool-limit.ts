@@ -10,7 +10,7 @@ const RATE = rateOf(1, 30)
 /** A test makes the gateway send to whatever address was saved, and a replay makes it count: neither is for machines. */
 export class ToolLimit {
   readonly #clock: Clock
-  readonly #buckets = new Buckets(RATE, BOUNDS.trackedRequesters)
+  readonly buckets = new Buckets(RATE, BOUNDS.trackedRequesters)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -18,7 +18,7 @@ export class ToolLimit {
 
   /** 429 where an account uses the tools too often. */
   count(accountId: string): void {
-    const waitMs = this.#buckets.take(accountId, this.#clock.monotonicMs())
+    const waitMs = this.buckets.take(accountId, this.#clock.monotonicMs())
     if (waitMs === 0) return
     const most = 'an account tests and replays webhooks at most once a second'
     throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, waitMs)

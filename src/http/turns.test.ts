@@ -78,4 +78,10 @@ describe('Turns', () => {
     await expect(turns.take('a', 1)).rejects.toThrow('may wait to be answered')
     await expect(turns.take('b', 1)).resolves.toBeTypeOf('function')
   })
+
+  it('a line is the shorter the more processes there are to stand in line at', async () => {
+    const { turns, ask } = asking(new Turns(() => 4))
+    for (let i = 0; i < BOUNDS.waitingRequests / 4 + 1; i++) ask('a', 1)
+    await expect(turns.take('a', 1)).rejects.toThrow('may wait to be answered')
+  })
 })

@@ -19,8 +19,14 @@ export class Turns {
   /** Whose turn comes next stands first. */
   readonly #lines = new Map<string, Waiting[]>()
   readonly #places = new Places()
+  readonly #processes: () => number
   #hasBegun = false
   #isGoingRound = false
+
+  /** `processes`: how many there are to answer an account. */
+  constructor(processes = () => 1) {
+    this.#processes = processes
+  }
 
   /**
    * Resolves when the turn of this account has come, with what gives its places back. With no places it is the turn
@@ -28,13 +34,18 @@ export class Turns {
    */
   take(account: string, places: number): Promise<() => void> {
     const line = this.#lines.get(account) ?? []
-    if (line.length >= BOUNDS.waitingRequests) return Promise.reject(tooManyWait())
+    if (line.length >= this.#mayWait) return Promise.reject(tooManyWait())
     return new Promise(resolve => {
       line.push({ places, begin: () => resolve(() => this.#giveBack(account, places)) })
       this.#lines.set(account, line)
       if (this.#hasBegun) this.#goRound()
       else this.#beginNext()
     })
+  }
+
+  /** This process's part of what an account may have waiting; a few more than it works for at once. */
+  get #mayWait(): number {
+    return Math.max(PLACES, Math.ceil(BOUNDS.waitingRequests / this.#processes()))
   }
 
   #giveBack(account: string, places: number): void {

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { type Requester, RequestLimits } from '../../src/http/request-limits.ts'
-import { makeLog } from '../../src/log.ts'
-import type { Store } from '../../src/store/store.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
 import { addUser, signedIn } from '../harness/portal.ts'
@@ -58,11 +56,10 @@ describe('The request limit of an account', () => {
 })
 
 describe('What a process remembers of request limits', () => {
-  const store = { accounts: { countApiNodes: async () => 1 } } as unknown as Store
   const someone = (id: string): Requester => ({ id, rate: { perSecond: 0.001, burst: 2 } })
 
   it('is bounded, and a crowd of others gives nobody a fresh allowance who goes on asking', () => {
-    const limits = new RequestLimits({ store, clock: systemClock, log: makeLog('silent') })
+    const limits = new RequestLimits({ clock: systemClock })
     const asks = (id: string) => {
       try {
         limits.count([someone(id)])
@@ -81,7 +78,7 @@ describe('What a process remembers of request limits', () => {
   })
 
   it('is spent by nobody where one of the two limits refuses', () => {
-    const limits = new RequestLimits({ store, clock: systemClock, log: makeLog('silent') })
+    const limits = new RequestLimits({ clock: systemClock })
     const account = { id: 'account:a', rate: { perSecond: 0.001, burst: 3 } }
     limits.count([someone('key:a'), account])
     limits.count([someone('key:a'), account])

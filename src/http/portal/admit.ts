@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../domain/api-key.ts'
 import { GatewayError } from '../../domain/errors.ts'
+import { LookedUp } from '../../domain/looked-up.ts'
 import { hashToken } from '../../domain/token.ts'
 import type { Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
@@ -11,17 +12,22 @@ import { clientAddress } from './client-address.ts'
 import { tokenOf } from './session-cookie.ts'
 
 const RATE = { perSecond: 50, burst: 500 }
+/** Streams of one browser ask together whether they may go on. */
+const STILL_ADMITTED_MS = 250
+const MAX_REMEMBERED = 10_000
 
 type AdmitParts = Pick<Parts, 'publicUrl' | 'guesses'> & { store: Pick<Store, 'accounts' | 'users'> }
 
 const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
-export function makeAdmit(parts: AdmitParts & Pick<Parts, 'requestLimits'>): Admit {
+export function makeAdmit(parts: AdmitParts & Pick<Parts, 'clock' | 'requestLimits'>): Admit {
+  const still = new LookedUp<boolean>(MAX_REMEMBERED, { ms: STILL_ADMITTED_MS, clock: parts.clock })
   return async request => {
     const identity = await findIdentity(parts, request)
     if (identity === undefined) throw signedOut()
-    request.stillAdmitted = async () => (await findIdentity(parts, request)) !== undefined
+    const browser = hashToken(tokenOf(request, parts.publicUrl())!).toString('hex')
+    request.stillAdmitted = () => still.get(browser, async () => (await findIdentity(parts, request)) !== undefined)
     parts.requestLimits.count([{ id: `user:${identity.user!.id}`, rate: RATE }, ...accountRequester(identity)])
     return identity
   }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { Topic } from '../../store/signals.ts'
-import { WakeUp } from '../../store/wake-up.ts'
+import type { StoredSession } from '../../store/units/sessions/sessions.ts'
+import type { AccountChanges } from '../live-polls.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { Strict } from '../schemas.ts'
@@ -9,12 +9,6 @@ import { Delivery, showDelivery } from '../v1/deliveries.ts'
 import { MessageSchema, showMessage } from '../v1/messages.ts'
 import { Pairing, showPairing } from '../v1/pairings.ts'
 import { SessionSchema, showSession } from '../v1/sessions.ts'
-
-const READ_EVERY_MS = 500
-const READ_SESSIONS_EVERY_MS = 2_000
-const QUIET_MS = 100
-/** Commits overtake each other by less than this; what is read again is told once. */
-const OVERLAP_MS = 5_000
 
 /** The data of each event under its name. */
 const LiveEvents = Strict({ delivery: Delivery, message: MessageSchema, session: SessionSchema, pairing: Pairing })
@@ -31,9 +25,13 @@ export const followAccount = route({
   contentType: 'text/event-stream',
   async handler({ identity, reply }, parts) {
     const { id } = identity.account
-    const stream = openStream(reply, parts)
+    const { changes, sessions } = parts.livePolls
+    const stream = await openStream(reply, parts)
     try {
-      await Promise.all([tellChanges(parts, stream, id), tellSessions(parts, stream, id)])
+      await Promise.all([
+        changes.follow(id, tellingChanges(parts, stream), stream.signal),
+        sessions.follow(id, tellingSessions(parts, stream), stream.signal),
+      ])
     } finally {
       stream.end()
     }
@@ -44,38 +42,16 @@ export const followAccount = route({
 const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, data: LiveEvents[Name]) =>
   stream.send(name, data)
 
-/** Looks again and again until the stream ends; a database that is away for a while ends nothing. */
-async function repeat(
-  parts: Parts,
-  stream: EventStream,
-  everyMs: number,
-  topics: Topic[],
-  look: () => Promise<void>,
-): Promise<void> {
-  const wakeUp = new WakeUp(parts, topics, { quietMs: QUIET_MS })
-  while (!stream.signal.aborted) {
-    await look().catch((error: unknown) => parts.log.warn({ err: error }, 'stream.unread'))
-    await wakeUp.sleep(everyMs, stream.signal)
-  }
-  wakeUp.stop()
-}
-
-async function tellChanges(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
-  const { store } = parts
+/** Tells each version of what has changed once. */
+function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
-  await repeat(parts, stream, READ_EVERY_MS, ['pairings'], async () => {
-    const sinceMs = (await store.now()) - OVERLAP_MS
-    const [deliveries, messages, pairings] = await Promise.all([
-      store.webhooks.listDeliveries({ accountId, sessionIds: null, changedSinceMs: sinceMs, limit: 500, cursor: null }),
-      store.messages.listChangedMessages({ accountId, sinceMs }),
-      store.sessions.listChangedPairings({ accountId, sinceMs }),
-    ])
+  return ({ deliveries, messages, pairings }) => {
     const told = new Set<string>()
     const tell = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
       told.add(version)
       if (!seen.has(version)) send(stream, name, show())
     }
-    for (const entry of deliveries.data.reverse()) {
+    for (const entry of deliveries) {
       tell('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
     }
     for (const message of messages) {
@@ -86,20 +62,19 @@ async function tellChanges(parts: Parts, stream: EventStream, accountId: string)
       tell('pairing', version, () => showPairing(parts, pairing))
     }
     seen = told
-  })
+  }
 }
 
-async function tellSessions(parts: Parts, stream: EventStream, accountId: string): Promise<void> {
+function tellingSessions(parts: Parts, stream: EventStream): (sessions: StoredSession[]) => void {
   let known = new Map<string, string>()
-  await repeat(parts, stream, READ_SESSIONS_EVERY_MS, ['sessions', 'hosts'], async () => {
-    const { data } = await parts.store.sessions.listSessions({ accountId, sessionIds: null, limit: 200, cursor: null })
+  return sessions => {
     const now = new Map<string, string>()
-    for (const session of data) {
+    for (const session of sessions) {
       const shown = showSession(parts, session)
       const version = JSON.stringify(shown)
       now.set(session.id, version)
       if (known.get(session.id) !== version) send(stream, 'session', shown)
     }
     known = now
-  })
+  }
 }

@@ -6,6 +6,7 @@ import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
 import type { Store } from '../../store/store.ts'
 import type { HistoryFilter } from '../../store/units/webhooks/history.ts'
 import { type Identity, requireOwn } from '../identity.ts'
+import type { HistoryChanges } from '../live-polls.ts'
 import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
@@ -148,12 +149,6 @@ export const listDeliveries = route({
   },
 })
 
-const TAIL_EVERY_MS = 500
-/** More changes than the history holds, and dead letters beside it. */
-const TAIL_PAGES = 20
-/** Commits overtake each other by less than this. */
-const TAIL_OVERLAP_MS = 2_000
-
 export const tailDeliveries = route({
   method: 'GET',
   path: '/v1/deliveries/events',
@@ -167,40 +162,28 @@ export const tailDeliveries = route({
   contentType: 'text/event-stream',
   async handler({ identity, query, reply }, parts) {
     const filter = await filterOf(parts, identity, query)
-    const stream = openStream(reply, parts)
+    const stream = await openStream(reply, parts)
     try {
-      await tail(parts, filter, stream)
+      const openedAtMs = await parts.store.now()
+      await parts.livePolls.followHistory(filter, tailing(stream, openedAtMs), stream.signal)
     } finally {
       stream.end()
     }
   },
 })
 
-async function tail(parts: Parts, filter: HistoryFilter, stream: EventStream): Promise<void> {
-  let changedSinceMs = await parts.store.now()
+/** Tells each version of an entry that has changed since then, once. */
+function tailing(stream: EventStream, sinceMs: number): (changes: HistoryChanges) => void {
   let seen = new Set<string>()
-  while (!stream.signal.aborted) {
-    const data = await readChanged(parts, { ...filter, changedSinceMs })
-    const versions = data.map(entry => `${entry.id} ${entry.updatedAt} ${entry.status}`)
-    data
-      .filter((_, i) => !seen.has(versions[i]!))
-      .reverse()
-      .forEach(entry => stream.send('delivery', showDelivery(entry), entry.id))
-    seen = new Set(versions)
-    changedSinceMs = Math.max(changedSinceMs, ...data.map(entry => entry.updatedAt - TAIL_OVERLAP_MS))
-    await parts.clock.sleep(TAIL_EVERY_MS, stream.signal)
+  return ({ entries }) => {
+    const told = new Set<string>()
+    for (const entry of entries) {
+      const version = `${entry.id} ${entry.updatedAt} ${entry.status}`
+      told.add(version)
+      if (entry.updatedAt >= sinceMs && !seen.has(version)) stream.send('delivery', showDelivery(entry), entry.id)
+    }
+    seen = told
   }
-}
-
-async function readChanged({ store }: Parts, filter: HistoryFilter): Promise<DeliveryEntry[]> {
-  const entries: DeliveryEntry[] = []
-  for (let cursor: string | null = null, page = 0; page < TAIL_PAGES; page++) {
-    const { data, nextCursor } = await store.webhooks.listDeliveries({ ...filter, limit: 100, cursor })
-    entries.push(...data)
-    if (nextCursor === null) break
-    cursor = data.at(-1)!.id
-  }
-  return entries
 }
 
 export const getDelivery = route({

@@ -187,7 +187,7 @@ export const followPairing = route({
   errors: [404],
   async handler({ identity, params, reply }, parts) {
     const first = await ownPairing(parts, identity, params.id)
-    const stream = openStream(reply, parts)
+    const stream = await openStream(reply, parts)
     let latest = first
     try {
       for await (const pairing of watchToItsEnd(parts, first, stream.signal)) {
