@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { startPostgres } from '../shared/postgres.mjs'
+import { tell } from '../shared/tell.mjs'
 
 /**
  * How many messages a second are accepted durably (202 after fsync), beside a bare Fastify that stores nothing:
@@ -35,6 +36,11 @@ for (let round = 0; round < ROUNDS; round++) {
 const [bareRate, gatewayRate] = [median(rates.bare), median(rates.gateway)]
 console.log(
   `median: bare ${Math.round(bareRate)}/s, gateway ${Math.round(gatewayRate)}/s, ratio ${(gatewayRate / bareRate).toFixed(2)} (${postgres === undefined ? 'embedded' : 'PostgreSQL'})`,
+)
+tell(
+  postgres === undefined ? 'accept-embedded' : 'accept-postgres',
+  gatewayRate / bareRate,
+  rates.gateway.map(({ rate }, round) => rate / rates.bare[round].rate),
 )
 gateway.child.send('stop')
 bare.child.kill()

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { quantile } from '../shared/child.mjs'
 import { measureLarge } from './large.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
+import { tell } from '../shared/tell.mjs'
 
 /**
  * How many signed deliveries of 1 KB to 100 endpoints a second are made durably, beside bare undici pools that sign
@@ -69,6 +70,13 @@ console.log(
   `commit to request at ${half}/s: p50 ${quantile(waits, 0.5).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms, ` +
     `max ${quantile(waits, 1).toFixed(1)} ms (${waits.length} deliveries)`,
 )
+const engine = postgres === undefined ? 'embedded' : 'postgres'
+tell(
+  `deliver-${engine}`,
+  medians.flow / medians.bare,
+  rates.flow.map(({ rate }, round) => rate / rates.bare[round].rate),
+)
+tell(`latency-${engine}`, quantile(waits, 0.99))
 
 gateway.child.send({ stop: true })
 await new Promise(resolve => gateway.child.once('exit', resolve))

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { FIGURES } from '../figures.mjs'
+import { drawFigures } from './draw-figures.mjs'
+
+/**
+ * Runs the benches one after the other, prints their figures beside what they have to be, and writes them to
+ * `bench/results/` as JSON and SVG. Ends with 1 where a figure is missed or a bench fails. `npm run bench`, or
+ * `npm run bench -- all accept deliver` for some of them.
+ */
+const RUNS = [
+  { bench: 'accept', args: [] },
+  { bench: 'accept', args: ['--postgres'] },
+  { bench: 'deliver', args: [] },
+  { bench: 'deliver', args: ['--postgres'] },
+  { bench: 'send', args: ['send', 'memory', 'api'] },
+  { bench: 'restart', args: [] },
+  { bench: 'rivals', args: [] },
+]
+const QUICK = { BENCH_SECONDS: '3', BENCH_ROUNDS: '5' }
+const MOST_MS = 5 * 60_000
+
+const bench = fileURLToPath(new URL('..', import.meta.url))
+const results = join(bench, 'results')
+const folder = mkdtempSync(join(tmpdir(), 'postern-bench-all-'))
+const told = join(folder, 'told')
+const only = process.argv.slice(2)
+const runs = RUNS.filter(run => only.length === 0 || only.includes(run.bench))
+const begunAt = performance.now()
+const failed = []
+for (const [nth, run] of runs.entries()) {
+  const name = [run.bench, ...run.args].join(' ')
+  console.log(`\n[${nth + 1} of ${runs.length}, ${minutes()} min] ${name}`)
+  if (!(await runBench(run))) failed.push(name)
+}
+report()
+
+/** Its output is shown as it comes; one that does not end is ended. */
+function runBench(run) {
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [join(bench, run.bench, `${run.bench}.mjs`), ...run.args], {
+      env: { ...QUICK, ...process.env, BENCH_TOLD: told },
+      stdio: 'inherit',
+    })
+    const tooLong = setTimeout(() => child.kill(), MOST_MS)
+    child.once('exit', code => {
+      clearTimeout(tooLong)
+      resolve(code === 0)
+    })
+  })
+}
+
+function minutes() {
+  return ((performance.now() - begunAt) / 60_000).toFixed(1)
+}
+
+function report() {
+  const figures = readTold().map(({ name, value, spread }) => ({ name, ...FIGURES[name], value, spread }))
+  console.log(`\n${'figure'.padEnd(56)} ${['must', 'aim', 'is'].map(word => word.padStart(7)).join('')}`)
+  for (const figure of figures) {
+    const row = [figure.must, figure.aim, figure.value].map(value => short(value).padStart(7)).join('')
+    console.log(`${figure.what.padEnd(56)} ${row}  ${verdict(figure)}`)
+  }
+  for (const name of failed) console.log(`${name} failed`)
+  save(figures)
+  rmSync(folder, { recursive: true })
+  console.log(`\nafter ${minutes()} minutes; ${join('bench', 'results')} has it as JSON and SVG`)
+  process.exit(failed.length === 0 && figures.every(isMet) ? 0 : 1)
+}
+
+function readTold() {
+  if (!existsSync(told)) return []
+  const lines = readFileSync(told, 'utf8').trim().split('\n')
+  return lines.map(line => JSON.parse(line))
+}
+
+function isMet({ value, must, more }) {
+  return more ? value >= must : value <= must
+}
+
+function verdict(figure) {
+  if (!isMet(figure)) return 'missed'
+  return isMet({ ...figure, must: figure.aim }) ? 'as aimed at' : 'met'
+}
+
+function short(value) {
+  return Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(0)
+}
+
+function save(figures) {
+  const [processor] = cpus()
+  const machine = {
+    cores: cpus().length,
+    processor: processor?.model ?? '',
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+  }
+  const rows = figures.map(figure => ({ ...figure, verdict: verdict(figure) }))
+  mkdirSync(results, { recursive: true })
+  const facts = { at: new Date().toISOString(), node: process.version, machine, figures: rows, failed }
+  writeFileSync(join(results, 'figures.json'), `${JSON.stringify(facts, null, 2)}\n`)
+  writeFileSync(join(results, 'figures.svg'), drawFigures(rows))
+}
