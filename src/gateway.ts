@@ -4,6 +4,7 @@ import { type Config, ConfigError, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
+import { refuseMoved } from './refuse-moved.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
 import { createSimulatorRole } from './sandbox/role.ts'
@@ -31,6 +32,12 @@ export async function startGateway(
   sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
 ): Promise<Gateway> {
   const context = await createContext(config, overrides, sayAwaited)
+  try {
+    await refuseMoved(context.store)
+  } catch (error) {
+    await context.close()
+    throw error
+  }
   // The embedded database is ours alone: whoever held a lease on it is gone.
   if (config.databaseUrl === null) await context.store.nodes.freeAllLeases()
   const stopping = new AbortController()

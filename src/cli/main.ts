@@ -10,6 +10,9 @@ const HELP = `Postern ${VERSION}: a gateway to WhatsApp numbers
   postern doctor                   check the settings, the database, the clock, the port and DNS
   postern account create           create an account with its first API key
   postern keys create              create an API key for an account
+  postern move                     move everything to PostgreSQL, or back
+  postern backup                   copy the embedded database while the gateway runs
+  postern restore                  put such a copy back
   postern trial                    try a number out against the platform, for a report
   postern <command> --help         what a command takes
   postern --version                print the version
@@ -51,6 +54,9 @@ const OPTIONS = {
   session: { type: 'string' },
   link: { type: 'string' },
   to: { type: 'string' },
+  from: { type: 'string' },
+  replace: { type: 'boolean' },
+  'take-back': { type: 'boolean' },
   group: { type: 'string' },
   skip: { type: 'string' },
   wait: { type: 'string' },
@@ -85,6 +91,18 @@ async function dispatch(args: string[]): Promise<void> {
     case 'keys create': {
       const { createKeyCommand, keysHelp } = await import('./keys.ts')
       return values.help ? console.log(keysHelp) : await createKeyCommand(values, process.env)
+    }
+    case 'move': {
+      const { move, moveHelp } = await import('./move.ts')
+      return values.help ? console.log(moveHelp) : await move(values, process.env)
+    }
+    case 'backup': {
+      const { backup, backupHelp } = await import('./backup.ts')
+      return values.help ? console.log(backupHelp) : await backup(values, process.env)
+    }
+    case 'restore': {
+      const { restore, restoreHelp } = await import('./restore.ts')
+      return values.help ? console.log(restoreHelp) : await restore(values, process.env)
     }
     case 'trial': {
       const { trial, trialHelp } = await import('./trial.ts')

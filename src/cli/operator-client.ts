@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
+import { refuseMoved } from '../refuse-moved.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { sayAwaited } from './say-awaited.ts'
 
@@ -54,6 +55,7 @@ export async function withStore<T>(
   const config = { ...readConfig(env), logLevel: 'silent' }
   const context = await createContext(waits ? config : { ...config, databaseWaitMs: 0 }, {}, sayAwaited)
   try {
+    await refuseMoved(context.store)
     return await work(context)
   } finally {
     await context.close()

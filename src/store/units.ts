@@ -5,6 +5,7 @@ import { hosting } from './units/hosting/door.ts'
 import { inbox } from './units/inbox/door.ts'
 import { leases } from './units/leases/door.ts'
 import { messages } from './units/messages/door.ts'
+import { moving } from './units/moving/door.ts'
 import { nodes } from './units/nodes/door.ts'
 import { requests } from './units/requests/door.ts'
 import { sandbox } from './units/sandbox/door.ts'
@@ -22,6 +23,7 @@ export const doors = {
   inbox,
   leases,
   messages,
+  moving,
   nodes,
   requests,
   sandbox,

@@ -12,6 +12,7 @@ import {
   aboutSimulatorEntry,
   aboutWebhook,
 } from '../../../domain/sealed.ts'
+import { countWithin } from '../../count-within.ts'
 import type { Reader, Row, Tx } from '../../tx.ts'
 
 /** A column that holds sealed bytes, the columns that name its row, and what its seal is bound to. */
@@ -111,13 +112,6 @@ async function readSealed(
      where ${keys.map(key => `${key} = ?`).join(' and ')} and ${column} is not null`,
     ...keys.map(key => lookUp(named, key) as string),
   )
-}
-
-/** How many of the first sizes make up the limit at most; one at least, where there is one. */
-function countWithin(sizes: number[], limit: number): number {
-  let sum = 0
-  const over = sizes.findIndex(size => (sum += size) > limit)
-  return over === -1 ? sizes.length : Math.max(over, 1)
 }
 
 /** Puts newly sealed bytes in place, each only where nobody has changed the row meanwhile. */

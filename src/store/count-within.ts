@@ -1,0 +1,6 @@
+/** How many of the first sizes make up the limit at most; one at least, where there is one. */
+export function countWithin(sizes: number[], limit: number): number {
+  let sum = 0
+  const over = sizes.findIndex(size => (sum += size) > limit)
+  return over === -1 ? sizes.length : Math.max(over, 1)
+}
