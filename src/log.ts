@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { pino, symbols, type Logger } from 'pino'
 import { type Clock, systemClock } from './clock.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
@@ -53,8 +53,24 @@ function timestamps(clock: Clock): () => string {
   }
 }
 
-/** For lines whose every field is known to be harmless, such as one for each request: redaction costs more than the line. */
+/** For lines whose every field is known to be harmless, such as one for each attempt: redaction costs more than the line. */
 export const withoutRedaction = (log: Log): Log => log.child({}, { redact: [] })
+
+/** What a log of this kind has besides: where its lines go, and how they begin. */
+interface Inner {
+  [symbols.streamSym]: { write(line: string): void }
+  [symbols.timeSym](): string
+}
+
+/**
+ * For lines whose every field is known to be harmless and is JSON already, such as one for each request: redacting and
+ * writing out each would cost more than all else.
+ */
+export function lineWriter(log: Logger | Log): (fields: string) => void {
+  const inner = log as Log & Inner
+  if (!(log as Logger).isLevelEnabled('info')) return () => {}
+  return fields => inner[symbols.streamSym].write(`{"level":"info"${inner[symbols.timeSym]()},${fields}}\n`)
+}
 
 /** Name, message and stack alone: extra fields of an error may carry the data that caused it. */
 function serializeError(error: unknown): unknown {

@@ -75,7 +75,16 @@ export interface Account {
 /** An account may ask as often as this many of its keys together. */
 const KEYS_AT_FULL_RATE = 3
 
+/** Of accounts as they were read: an account that changes is read anew. */
+const known = new WeakMap<object, Limits>()
+
 export function limitsOf(account: Pick<Account, 'plan' | 'limitOverrides'>): Limits {
+  let limits = known.get(account)
+  if (limits === undefined) known.set(account, (limits = Object.freeze(combine(account))))
+  return limits
+}
+
+function combine(account: Pick<Account, 'plan' | 'limitOverrides'>): Limits {
   const limits = { ...PLAN_LIMITS[account.plan], ...account.limitOverrides }
   const ofAccount = (ofKey: number | null): number | null => (ofKey === null ? null : ofKey * KEYS_AT_FULL_RATE)
   return {

@@ -10,7 +10,7 @@ import type { Guesses } from './guesses.ts'
 import type { Identity } from './identity.ts'
 import { clientAddress } from './portal/client-address.ts'
 import { accountRequester, keyRequester } from './requesters.ts'
-import type { RequestLimits } from './request-limits.ts'
+import type { Requester, RequestLimits } from './request-limits.ts'
 
 /** How long a key is believed without asking the store: a revocation works everywhere within 1 s. */
 const BELIEVED_MS = 500
@@ -24,10 +24,16 @@ interface Needs extends Pick<Context, 'clock' | 'log'> {
   publicUrl(): string
 }
 
+/** Whose key it is, and who is counted for its requests. */
+interface Believed {
+  identity: Identity
+  requesters: Requester[]
+}
+
 /** Whose key a request brings. */
 export class Authenticator {
   readonly #needs: Needs
-  readonly #believed: RecentMap<Identity>
+  readonly #believed: RecentMap<Believed>
   /** When each key was used last, as far as the store does not know it. */
   readonly #used = new Map<string, number>()
 
@@ -48,32 +54,39 @@ export class Authenticator {
   }
 
   /** 401 for anything but one live key, then 429 where the key or its account asks too often. */
-  async authenticate(request: FastifyRequest): Promise<Identity> {
-    const key = bearerKey(request)
-    const identity = await this.#find(request, key)
-    if (identity === undefined) throw unauthenticated()
-    request.stillAdmitted = async () => (await this.#find(request, key)) !== undefined
+  authenticate(request: FastifyRequest): Identity | Promise<Identity> {
+    const digest = hash('sha256', bearerKey(request), 'hex')
+    request.stillAdmitted = async () => (await this.#find(request, digest)) !== undefined
+    const believed = this.#believed.get(digest)
+    return believed === undefined
+      ? this.#find(request, digest).then(found => this.#admit(found))
+      : this.#admit(believed)
+  }
+
+  #admit(found: Believed | undefined): Identity {
+    if (found === undefined) throw unauthenticated()
+    const { identity, requesters } = found
     this.#used.set(identity.key!.id, this.#needs.clock.now().getTime())
-    this.#needs.requestLimits.count([...keyRequester(identity), ...accountRequester(identity)])
+    this.#needs.requestLimits.count(requesters)
     return identity
   }
 
-  async #find(request: FastifyRequest, key: string): Promise<Identity | undefined> {
+  async #find(request: FastifyRequest, digest: string): Promise<Believed | undefined> {
     const { guesses, publicUrl } = this.#needs
-    const digest = hash('sha256', key, 'hex')
     const believed = this.#believed.get(digest)
     if (believed !== undefined) return believed
     return await guesses.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => this.#look(digest))
   }
 
-  async #look(digest: string): Promise<Identity | undefined> {
+  async #look(digest: string): Promise<Believed | undefined> {
     const expected = Buffer.from(digest, 'hex')
     const found = await this.#needs.store.accounts.findKeyByHash(expected)
     if (found === undefined || !timingSafeEqual(found.hash, expected)) return undefined
     const { key, account } = found
     const identity: Identity = { account, scopes: key.scopes, sessionIds: key.sessionIds, key, user: null }
-    this.#believed.set(digest, identity)
-    return identity
+    const believed = { identity, requesters: [...keyRequester(identity), ...accountRequester(identity)] }
+    this.#believed.set(digest, believed)
+    return believed
   }
 
   async #touch(): Promise<void> {

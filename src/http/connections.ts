@@ -32,8 +32,9 @@ export function guardConnections(app: FastifyInstance, parts: Parts, limits: Lim
     app.server.emit('request', request, response),
   )
   // Whoever asks first whether a body is wanted is told so only when it is.
-  app.addHook('preParsing', async (request, reply) => {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     if (request.headers.expect !== undefined) reply.raw.writeContinue()
+    done()
   })
   endUnreadBodies(app, parts.clock)
   endConnections(app, connections, parts, limits)

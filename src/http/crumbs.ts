@@ -18,13 +18,15 @@ interface Parser {
 }
 
 const guarded = new WeakSet<Parser>()
-const coming = new WeakMap<IncomingMessage, Chunks>()
+/** Kept on the request itself: a map of all of them costs more than the request. */
+const COMING = Symbol('chunks')
+type Coming = IncomingMessage & { [COMING]?: Chunks }
 
 const isCrumbs = ({ count, bytes }: Chunks): boolean => count > FREE_CHUNKS + bytes / BYTES_PER_CHUNK
 
 /** Whether more chunks came than such a body needs: the rest of it is not there. */
 export function isInCrumbs(request: IncomingMessage): boolean {
-  const chunks = coming.get(request)
+  const chunks = (request as Coming)[COMING]
   return chunks !== undefined && isCrumbs(chunks)
 }
 
@@ -38,11 +40,10 @@ export function dropCrumbs(socket: Socket): void {
   if (parser === undefined || next === undefined || guarded.has(parser)) return
   guarded.add(parser)
   parser[ON_BODY] = function (chunk) {
-    const request = this.incoming
+    const request = this.incoming as Coming | null | undefined
     // Answers to questions of our own have no method.
     if (request === null || request === undefined || typeof request.method !== 'string') return next.call(this, chunk)
-    let chunks = coming.get(request)
-    if (chunks === undefined) coming.set(request, (chunks = { count: 0, bytes: 0 }))
+    const chunks = (request[COMING] ??= { count: 0, bytes: 0 })
     if (isCrumbs(chunks)) return void request.socket.pause()
     chunks.count++
     chunks.bytes += chunk.length

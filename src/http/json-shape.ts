@@ -46,11 +46,17 @@ export function requireModestJson(text: string, { values, depth }: BodyShape): v
 
 /** Where the quote that ends it stands, or the document's end. */
 function endOfText(text: string, from: number): number {
-  let at = from
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at++
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) return text.length
+    if (!isEscaped(text, quote, at)) return quote
+    at = quote + 1
   }
-  return at
+}
+
+/** Whether an odd number of backslashes stands before it. */
+function isEscaped(text: string, quote: number, from: number): boolean {
+  let at = quote
+  while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--
+  return (quote - at) % 2 === 1
 }

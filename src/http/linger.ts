@@ -9,12 +9,14 @@ const LOOK_EVERY_MS = 100
 
 /** What a refused client still writes is thrown away for a while; then the connection ends instead of being read on. */
 export function endUnreadBodies(app: FastifyInstance, clock: Clock): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     // Closing at once would reset the connection, and the answer might be lost with it.
     if (!request.raw.complete) void reply.removeHeader('connection')
+    done()
   })
-  app.addHook('onResponse', async request => {
+  app.addHook('onResponse', (request, _reply, done) => {
     if (!request.raw.complete) void linger(request.raw, clock)
+    done()
   })
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { invalid } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
@@ -21,8 +21,8 @@ declare module 'fastify' {
   }
 }
 
-/** Lets an account in, or throws. */
-export type Admit = (request: FastifyRequest) => Promise<Identity>
+/** Lets an account in, or throws; at once where it is known. */
+export type Admit = (request: FastifyRequest) => Identity | Promise<Identity>
 /** Lets in whoever is no account, or throws. */
 export type Gate = (request: FastifyRequest) => Promise<void>
 
@@ -31,11 +31,19 @@ export type Gate = (request: FastifyRequest) => Promise<void>
  * and only then what is asked (400). The first part runs before the body is read.
  */
 export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, parts: Parts): void {
-  const onRequest = async (request: FastifyRequest) => {
-    const identity = await admit(request)
+  const letIn = (request: FastifyRequest, identity: Identity): void => {
     request.identity = identity
     if (route.beforeTerms === undefined) requireTerms(identity)
     if (route.scope !== null) requireScope(identity, route.scope)
+  }
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    const admitted = admit(request)
+    if (admitted instanceof Promise) {
+      admitted.then(identity => letIn(request, identity)).then(() => done(), done)
+      return
+    }
+    letIn(request, admitted)
+    done()
   }
   const answer: Answer = (asked, { identity }) => route.handler({ ...asked, identity: identity! }, parts)
   serve(app, route, { onRequest, answer }, parts)
@@ -56,7 +64,7 @@ type Answer = (asked: Incoming<unknown, unknown, unknown>, request: FastifyReque
 function serve(
   app: FastifyInstance,
   route: Route,
-  { onRequest, answer }: { onRequest: Gate; answer: Answer },
+  { onRequest, answer }: { onRequest: Gate | onRequestHookHandler; answer: Answer },
   parts: Parts,
 ): void {
   const checks = validators(route)
@@ -67,7 +75,7 @@ function serve(
     config: route.bodyShape === undefined ? {} : { bodyShape: route.bodyShape },
     onRequest,
     handler: async (request, reply) => {
-      const giveBack = await takeTurn(route, request, parts)
+      const giveBack = route.work === 'free' ? undefined : await takeTurn(route, request, parts)
       try {
         const answered = await work(request, reply)
         if (!reply.sent) void reply.status(route.status).send(answered)
@@ -93,7 +101,7 @@ function serve(
 /** Accounts take turns: visitors and operators are few. What has a place until it is answered gives it back. */
 async function takeTurn(route: Route, request: FastifyRequest, { turns }: Parts): Promise<(() => void) | undefined> {
   const { identity } = request
-  if (route.work === 'free' || identity === null) return undefined
+  if (identity === null) return undefined
   const line = route.path.startsWith('/sandbox/') ? turns.sandbox : turns.store
   const giveBack = await line.take(identity.account.id, placesOf(route))
   if (route.method !== 'GET' || !request.raw.socket.destroyed) return giveBack

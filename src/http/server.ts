@@ -5,7 +5,7 @@ import { SignInAttempts } from '../actions/sign-in-attempts.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
-import { withoutRedaction } from '../log.ts'
+import { Answers } from './answers.ts'
 import { Authenticator } from './authenticate.ts'
 import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
@@ -138,8 +138,8 @@ function serveEverything(app: FastifyInstance, context: Context, { parts, authen
   serveDocs(app, publicUrl)
 }
 
-function makeApp({ log, metrics }: Context, limits: ConnectionLimits): FastifyInstance {
-  const requestLog = withoutRedaction(log)
+function makeApp(context: Context, limits: ConnectionLimits): FastifyInstance {
+  const { log } = context
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },
     logger: false,
@@ -159,39 +159,17 @@ function makeApp({ log, metrics }: Context, limits: ConnectionLimits): FastifyIn
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
   // Answers are nobody's to keep or to guess the type of; what may be kept says so itself.
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    done()
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
-  const count = requestCounter(metrics)
-  app.addHook('onResponse', async (request, reply) => {
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    const route = request.routeOptions.url ?? 'unknown'
-    const { statusCode: status } = reply
-    count(route, status, ms)
-    const { identity } = request
-    requestLog.info(
-      { method: request.method, route, status, ms, account: identity?.account.id, by: identity?.key?.id },
-      'request.answered',
-    )
+  const answers = new Answers(context)
+  app.addHook('onResponse', (request, reply, done) => {
+    answers.note(request, reply)
+    done()
   })
   return app
-}
-
-/** Looking a metric up by its labels costs more than counting: each pair of route and status is looked up once. */
-function requestCounter({ requests, requestSeconds }: Context['metrics']) {
-  const known = new Map<string, { inc(): void; observe(seconds: number): void }>()
-  return (route: string, status: number, ms: number): void => {
-    const key = `${status} ${route}`
-    let counter = known.get(key)
-    if (counter === undefined) {
-      const [total, seconds] = [requests.labels({ route, status: String(status) }), requestSeconds.labels({ route })]
-      counter = { inc: () => total.inc(), observe: value => seconds.observe(value) }
-      known.set(key, counter)
-    }
-    counter.inc()
-    counter.observe(ms / 1000)
-  }
 }
 
 /** What is not even HTTP gets the same shape of answer before the connection ends. */

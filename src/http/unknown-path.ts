@@ -20,7 +20,10 @@ export function refuseUnknownPaths(app: FastifyInstance, showPage: ShowPage): vo
     throw new GatewayError('method_not_allowed', `${request.method} is not allowed here; use ${allowed.join(' or ')}`)
   }
   // Before a body is read: what nobody serves costs nothing.
-  app.addHook('onRequest', async (request, reply) => (request.is404 ? await refuse(request, reply) : undefined))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    refuse(request, reply).then(() => done(), done)
+  })
   app.setNotFoundHandler(refuse)
 }
 
