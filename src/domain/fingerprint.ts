@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
  * it is: whoever guesses a short text could tell by it whether the guess is right.
  */
 export function fingerprint(body: unknown): Buffer {
-  return hash('sha256', canonical(body), 'buffer')
+  return Buffer.from(hash('sha256', canonical(body), 'hex'), 'hex')
 }
 
 /** What is kept of a fingerprint: for each secret key of its time the key's mark, and a code that needs the key. */
@@ -30,9 +30,14 @@ function codesOf(print: Uint8Array): Map<string, string> {
   return new Map(entries.map(entry => [entry.slice(0, MARK_BYTES * 2), entry.slice(MARK_BYTES * 2)]))
 }
 
+/** JSON with the fields of every object in the order of their names. */
 function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`
+  const fields = value as Record<string, unknown>
+  let text = ''
+  for (const name of Object.keys(fields).sort()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(fields[name])}`
+  }
+  return `{${text}}`
 }

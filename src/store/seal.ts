@@ -3,17 +3,18 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
-  createHmac,
+  createSecretKey,
   type DecipherGCM,
   hkdfSync,
+  type KeyObject,
 } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { MARK_BYTES } from '../domain/fingerprint.ts'
 import { eachChunk } from '../domain/chunks.ts'
+import { Hmac } from '../domain/hmac.ts'
 import { randomSlice } from '../domain/random.ts'
 
 const FORMAT = 1
-const FORMAT_BYTE = Buffer.from([FORMAT])
 const ID_BYTES = MARK_BYTES
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -24,30 +25,32 @@ const HEADER_BYTES = 1 + ID_BYTES + IV_BYTES
  * `about` names the row that the bytes belong to: sealed bytes moved to another row do not open.
  */
 export class Seal {
-  readonly #keys: ReadonlyArray<{ id: Buffer; key: Buffer; printing: Buffer }>
+  readonly #keys: ReadonlyArray<{ id: Buffer; key: KeyObject; printing: Hmac }>
 
   constructor(keys: Buffer[]) {
     if (keys.length === 0) throw new Error('a seal needs a key')
     this.#keys = keys.map(key => ({
       id: createHash('sha256').update(key).digest().subarray(0, ID_BYTES),
-      key,
-      printing: Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32)),
+      key: createSecretKey(key),
+      printing: new Hmac(Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32))),
     }))
   }
 
   /** The bytes have a buffer of their own: a slice of a shared one would take all of it along to another thread. */
   seal(plain: Uint8Array | string, about: string): Buffer {
-    const { cipher, header } = this.#cipher(about)
+    const { cipher, iv } = this.#cipher(about)
     const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
     cipher.final()
-    return whole([header, body, cipher.getAuthTag()])
+    const sealed = this.#place(iv, body.length)
+    sealed.set(body, HEADER_BYTES)
+    sealed.set(cipher.getAuthTag(), HEADER_BYTES + body.length)
+    return sealed
   }
 
   /** The same for content that comes in chunks, with the event loop free in between. */
   async sealChunks(chunks: readonly Uint8Array[], about: string): Promise<Buffer> {
-    const { cipher, header } = this.#cipher(about)
-    const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + lengthOf(chunks) + TAG_BYTES)
-    sealed.set(header)
+    const { cipher, iv } = this.#cipher(about)
+    const sealed = this.#place(iv, lengthOf(chunks))
     let at = HEADER_BYTES
     for (const chunk of chunks) {
       if (at > HEADER_BYTES) await yieldToEvents()
@@ -75,12 +78,20 @@ export class Seal {
     return plain
   }
 
-  #cipher(about: string): { cipher: CipherGCM; header: Buffer } {
-    const { id, key } = this.#keys[0]!
+  #cipher(about: string): { cipher: CipherGCM; iv: Buffer } {
     const iv = randomSlice(IV_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', key, iv)
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0]!.key, iv)
     cipher.setAAD(Buffer.from(about))
-    return { cipher, header: Buffer.concat([FORMAT_BYTE, id, iv]) }
+    return { cipher, iv }
+  }
+
+  /** Room for what is sealed, with its header in place. */
+  #place(iv: Buffer, bytes: number): Buffer {
+    const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + bytes + TAG_BYTES)
+    sealed[0] = FORMAT
+    sealed.set(this.#keys[0]!.id, 1)
+    sealed.set(iv, 1 + ID_BYTES)
+    return sealed
   }
 
   #decipher(sealed: Uint8Array, about: string): { decipher: DecipherGCM; body: Buffer } {
@@ -106,11 +117,10 @@ export class Seal {
 
   /** A fingerprint as it may be kept: without a key of the ring nobody can tell what it is of. */
   print(fingerprint: Uint8Array): Buffer {
-    const codes = this.#keys.flatMap(({ id, printing }) => [
-      id,
-      createHmac('sha256', printing).update(fingerprint).digest(),
-    ])
-    return whole(codes)
+    return Buffer.from(
+      this.#keys.map(({ id, printing }) => id.toString('hex') + printing.hexOf(fingerprint)).join(''),
+      'hex',
+    )
   }
 
   /** The marks of the keys that still open but seal nothing more. */
@@ -122,16 +132,6 @@ export class Seal {
   isOld(sealed: Uint8Array): boolean {
     return !this.#keys[0]!.id.equals(sealed.subarray(1, 1 + ID_BYTES))
   }
-}
-
-function whole(parts: readonly Uint8Array[]): Buffer {
-  const all = Buffer.allocUnsafeSlow(lengthOf(parts))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
 
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0)
