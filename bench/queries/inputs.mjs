@@ -58,7 +58,6 @@ const acceptance = n => ({
     sendAt: null,
   },
   sealedContent: bytes(250),
-  commandId: fresh('cmd'),
   limits: LIMITS,
 })
 const attempt = next => n => ({

@@ -110,7 +110,6 @@ async function accept({ sessionId, to }, sendAt) {
       sendAt,
     },
     sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
-    commandId: makeId('cmd'),
   })
 }
 

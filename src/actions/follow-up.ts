@@ -18,7 +18,8 @@ export async function followUp(
   change: Change,
 ): Promise<void> {
   const limits = messageLimitsOf((await store.accounts.getAccount(message.accountId))!)
-  const commandId = makeId('cmd')
+  // A send is named like its message: so commands of one moment stand in the order in which they were asked for.
+  const commandId = makeId('msg')
   const command: FollowUpCommand = {
     ...change,
     messageId: message.id,

@@ -101,7 +101,6 @@ function toAcceptRequest(
       sendAt,
     },
     sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
-    commandId: makeId('cmd'),
   }
 }
 

@@ -9,7 +9,6 @@ export type IdPrefix =
   | 'dlv'
   | 'pair'
   | 'usr'
-  | 'cmd'
   | 'req'
   | 'rpl'
   | 'node'

@@ -11,9 +11,9 @@ const DAY_MS = 24 * HOUR_MS
 export const KEPT_MS = {
   /** A message's record with its Idempotency-Key, of which at least 30 days are promised. */
   messages: 90 * DAY_MS,
-  /** The content of a message that was sent: the recipient's devices may ask for it again. */
+  /** The content of a message that a sandbox number sent: whoever tries it out may look at it. */
   sentContents: 7 * DAY_MS,
-  /** The same as the engine made it. */
+  /** A message that was sent, as the engine made it: the recipient's devices may ask for it again. */
   sentMessages: 7 * DAY_MS,
   /** Received messages that are dealt with, so that none is told twice, and what was given up. */
   doneInbox: 30 * DAY_MS,

@@ -49,12 +49,12 @@ create table commands (
   kind text not null,
   message_id text,
   sealed bytea,
+  content bytea,
   attempt bigint not null,
   due_at bigint not null,
   created_at bigint not null
 );
 create index commands_due on commands (session_id, due_at, id);
-create index commands_message on commands (message_id);
 create index commands_queue on commands (session_id, queue, due_at, id);
 
 create table dead_letters (
@@ -190,9 +190,9 @@ create index leases_expiry on leases (kind, expires_at);
 create table message_contents (
   message_id text primary key,
   sealed bytea not null,
-  expires_at bigint
+  expires_at bigint not null
 );
-create index message_contents_expiry on message_contents (expires_at) where expires_at is not null;
+create index message_contents_expiry on message_contents (expires_at);
 
 create table message_states (
   message_id text not null,

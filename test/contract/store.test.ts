@@ -69,7 +69,6 @@ describe.each(STORES)('the store on %s', kind => {
         ...change,
       },
       sealedContent: seal.seal('content', aboutMessage(id)),
-      commandId: makeId('cmd'),
     }
   }
 
@@ -109,21 +108,16 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const requests = Array.from({ length: 100 }, () => requestFor(accountId))
     // Two messages with one id break a constraint that only the database knows.
-    const bad = [17, 63].map(i => ({ ...requests[i]!, commandId: requests[3]!.commandId }))
-    const all = [
-      ...requests.slice(0, 40),
-      ...bad.map((each, i) => ({ ...each, message: { ...each.message, id: makeId('msg'), requestId: `bad-${i}` } })),
-      ...requests.slice(40),
-    ]
+    const bad = ['bad-0', 'bad-1'].map(requestId => requestFor(accountId, { id: requests[3]!.message.id, requestId }))
+    const all = [...requests.slice(0, 40), ...bad, ...requests.slice(40)]
     const results = await Promise.allSettled(all.map(request => store.messages.acceptMessage(request)))
     const failed = results
       .map((result, i) => ({ result, request: all[i]! }))
       .filter(({ result }) => result.status === 'rejected')
     expect(failed.length).toBeGreaterThan(0)
     expect(failed.length).toBeLessThanOrEqual(3)
-    const sharing = new Set([requests[3]!.commandId])
     for (const { result, request } of failed) {
-      expect(sharing).toContain(request.commandId)
+      expect(request.message.id).toBe(requests[3]!.message.id)
       expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DataError)
     }
     for (const request of requests.filter(each => each !== requests[3]))
@@ -146,12 +140,30 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const first = requestFor(accountId)
     expect(await store.messages.acceptMessage(first)).toEqual({ kind: 'accepted' })
-    const clash = { ...requestFor(accountId), commandId: first.commandId }
+    const clash = requestFor(accountId)
+    const taken = { kind: 'edit', messageId: first.message.id, sealed: Buffer.from('x') } as const
+    await store.messages.enqueueFollowUp({ ...taken, commandId: clash.message.id, accountId, limits: NO_LIMITS })
     await expect(store.messages.acceptMessage(clash)).rejects.toThrow(DataError)
     expect(await store.messages.getMessage(clash.message.id)).toBeUndefined()
     expect(await store.messages.readMessageContent(clash.message.id)).toBeUndefined()
     const day = new Date().toISOString().slice(0, 10)
     expect((await store.accounts.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
+  })
+
+  it('an edit waits behind its message, also where both are due in the same moment', async () => {
+    const accountId = await newAccount()
+    const sendAt = Date.now() + 500
+    const first = requestFor(accountId, { sendAt })
+    await store.messages.acceptMessage(first)
+    const edit = { kind: 'edit', messageId: first.message.id, sealed: Buffer.from('x') } as const
+    const commandId = makeId('msg')
+    await store.messages.enqueueFollowUp({ ...edit, commandId, accountId, limits: NO_LIMITS })
+    const second = requestFor(accountId, { sendAt })
+    await store.messages.acceptMessage(second)
+    const asked = { sessionId: first.message.sessionId, exceptQueues: [], exceptIds: [], limit: 10 }
+    const due = async () => (await store.commands.readDueCommands(asked)).map(({ id }) => id)
+    await until(async () => (await due()).length === 3)
+    expect(await due()).toEqual([first.message.id, commandId, second.message.id])
   })
 
   it('concurrent twins of one key are one message', async () => {
@@ -217,8 +229,8 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.hosting.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
     const request = requestFor(accountId, { sessionId: session.jid })
     await store.messages.acceptMessage(request)
-    expect(await store.commands.beginAttempt({ lease: stale, commandId: request.commandId, attempt: 1 })).toBe('lost')
-    expect(await store.requests.endRequest({ lease: stale, id: request.commandId })).toBe('lost')
+    expect(await store.commands.beginAttempt({ lease: stale, commandId: request.message.id, attempt: 1 })).toBe('lost')
+    expect(await store.requests.endRequest({ lease: stale, id: request.message.id })).toBe('lost')
     expect(await store.messages.cancelMessage(request.message.id)).toBe('cancelled')
   })
 
@@ -241,7 +253,7 @@ describe.each(STORES)('the store on %s', kind => {
     const lease = (i: number) => (i % 5 === 0 ? { ...session.lease, epoch: 99 } : session.lease)
     const begun = await Promise.all(
       requests.map((request, i) =>
-        store.commands.beginAttempt({ lease: lease(i), commandId: request.commandId, attempt: 1 }),
+        store.commands.beginAttempt({ lease: lease(i), commandId: request.message.id, attempt: 1 }),
       ),
     )
     expect(begun).toEqual(requests.map((_, i) => (i % 5 === 0 ? 'lost' : 'begun')))

@@ -132,7 +132,6 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
         sendAt: more.sendAt ?? null,
       },
       sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
-      commandId: makeId('cmd'),
     })
     if (accepted.kind !== 'accepted') throw new Error(accepted.kind)
     return { messageId: id, requestId, platformId, to: jid }

@@ -21,12 +21,12 @@ describe('What contacts make a number keep', () => {
     const addInbox = (jid: string, many: number, doneAt: string) =>
       query(
         `insert into inbox (session_id, key, seq, kind, chat, received_at, tries, done_at) ${numbers(many)}
-         select '${jid}', '${makeId('cmd')}' || i, i, 'message', 'c', 1, 0, ${doneAt} from n`,
+         select '${jid}', '${makeId('evt')}' || i, i, 'message', 'c', 1, 0, ${doneAt} from n`,
       )
     const addSeen = (jid: string, many: number, fromMe: 0 | 1, expiresAt: string) =>
       query(
         `insert into seen_messages (session_id, message_id, chat_jid, sender_jid, from_me, expires_at) ${numbers(many)}
-         select '${jid}', '${makeId('cmd')}' || i, 'c', 's', ${fromMe}, ${expiresAt} from n`,
+         select '${jid}', '${makeId('evt')}' || i, 'c', 's', ${fromMe}, ${expiresAt} from n`,
       )
     const session = async () => (await gateway().session(await gateway().account(), { hosted: false })).jid
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Opens under the secret key alone. */
-const SEALED = `answers.sealed commands.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed message_contents.sealed
+const SEALED = `answers.sealed commands.content commands.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
   sign_in_links.sealed simulator_entries.sealed webhooks.secret webhooks.old_secret`
 

@@ -68,17 +68,17 @@ export const spine: Migration = {
     // States that few messages are in are found without reading the others. They stand in a column of their own: an index
     // that names a column costs every update that changes it, whatever its condition says.
     'create index messages_rare on messages (account_id, rare, id) where rare is not null',
+    // Of messages that were sent; what waits lies with its command.
     `create table message_contents (
-      message_id text primary key, sealed bytea not null, expires_at bigint)`,
-    'create index message_contents_expiry on message_contents (expires_at) where expires_at is not null',
+      message_id text primary key, sealed bytea not null, expires_at bigint not null)`,
+    'create index message_contents_expiry on message_contents (expires_at)',
     `create table message_states (
       message_id text not null, state text not null, recipient text not null, at bigint not null,
       detail text, primary key (message_id, state, recipient))`,
 
     `create table commands (
       id text primary key, session_id text not null, queue text not null, kind text not null, message_id text,
-      sealed bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null)`,
-    'create index commands_message on commands (message_id)',
+      sealed bytea, content bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null)`,
     'create index commands_due on commands (session_id, due_at, id)',
     // One chat with many commands hides the others from whoever reads by time.
     'create index commands_queue on commands (session_id, queue, due_at, id)',

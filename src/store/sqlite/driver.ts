@@ -54,10 +54,16 @@ export class Connection {
     const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
     const statement = this.#prepare(sql)
     const returned: R[] = []
+    const answers = tail.includes('returning')
     for (const row of rows) {
       const values = columns.map(column => row[column] as Value)
-      if (tail.includes('returning')) returned.push(...(statement.all(...values) as R[]))
-      else statement.run(...values)
+      if (!answers) {
+        statement.run(...values)
+        continue
+      }
+      // Not `all`, whose errors do not say that the data is at fault.
+      const inserted = statement.get(...values) as R | undefined
+      if (inserted !== undefined) returned.push(inserted)
     }
     return returned
   }

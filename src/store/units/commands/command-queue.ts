@@ -39,9 +39,8 @@ export type DueCommand = DueSend | DueFollowUp
 
 const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
   c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
-  m.request_id as "requestId", m.recipient, m.platform_id as "platformId", k.sealed as content`
-const JOINED = `left join messages m on m.id = c.message_id
-  left join message_contents k on k.message_id = c.message_id and c.kind = 'send'`
+  m.request_id as "requestId", m.recipient, m.platform_id as "platformId", c.content`
+const JOINED = 'left join messages m on m.id = c.message_id'
 
 export interface DueQuery {
   sessionId: string

@@ -47,7 +47,7 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
     news.map(step => step.event),
   )
   await saveMessages(tx, known)
-  await settleContents(tx, news)
+  await keepSandboxContents(tx, news)
   await endOrigins(tx, held)
   await countUsage(tx, news)
   await touchSessions(tx, news)
@@ -100,17 +100,17 @@ async function saveMessages(tx: Tx, known: Map<string, KnownMessage>): Promise<v
   )
 }
 
-/** A sent message may be asked for again by the recipient's devices; one that failed will not be. */
-async function settleContents(tx: Tx, news: ProgressStep[]): Promise<void> {
-  const rows = news.flatMap(step =>
-    step.state === 'sent' || step.state === 'failed'
-      ? [{ id: step.messageId, expires_at: step.state === 'sent' ? tx.nowMs + KEPT_MS.sentContents : tx.nowMs }]
-      : [],
-  )
-  if (rows.length === 0) return
-  const r = tx.values({ id: 'text', expires_at: 'bigint' }, rows)
+/** The sandbox shows what was sent. What others send goes with its command; their devices have it as it left. */
+async function keepSandboxContents(tx: Tx, news: ProgressStep[]): Promise<void> {
+  const sent = news.filter(step => step.state === 'sent').map(step => step.messageId)
+  if (sent.length === 0) return
+  const r = tx.ids(sent)
   await tx.run(
-    `update message_contents set expires_at = r.expires_at from ${r.sql} r where message_contents.message_id = r.id`,
+    `insert into message_contents (message_id, sealed, expires_at)
+     select c.id, c.content, cast(? as bigint) from ${r.sql} r
+     join commands c on c.id = r.id join sessions s on s.id = c.session_id
+     where c.content is not null and s.platform = 'sandbox' on conflict (message_id) do nothing`,
+    tx.nowMs + KEPT_MS.sentContents,
     ...r.params,
   )
 }

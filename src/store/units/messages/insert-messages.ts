@@ -15,10 +15,12 @@ export interface NewMessage {
     sendAt: number | null
   }
   sealedContent: Uint8Array
-  commandId: string
 }
 
-/** Stores messages with their contents and commands, but for those whose key is taken. Answers the ids of the others. */
+/**
+ * Stores messages, each with the command that sends it, which has its id and its content. Not those whose key is taken:
+ * answers the ids of the others.
+ */
 export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<Set<string>> {
   const inserted = await tx.insert<{ id: string }>(
     'messages',
@@ -26,14 +28,9 @@ export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<Se
     'on conflict (account_id, request_key) do nothing returning id',
   )
   const ids = new Set(inserted.map(row => row.id))
-  const stored = messages.filter(({ message }) => ids.has(message.id))
-  await tx.insert(
-    'message_contents',
-    stored.map(({ message, sealedContent }) => ({ message_id: message.id, sealed: sealedContent, expires_at: null })),
-  )
   await tx.insert(
     'commands',
-    stored.map(each => commandRow(each, tx.nowMs)),
+    messages.filter(({ message }) => ids.has(message.id)).map(each => commandRow(each, tx.nowMs)),
   )
   return ids
 }
@@ -54,12 +51,13 @@ const messageRow = ({ accountId, message }: NewMessage, nowMs: number) => ({
   updated_at: nowMs,
 })
 
-const commandRow = ({ message, commandId }: NewMessage, nowMs: number) => ({
-  id: commandId,
+const commandRow = ({ message, sealedContent }: NewMessage, nowMs: number) => ({
+  id: message.id,
   session_id: message.sessionId,
   queue: message.to,
   kind: 'send',
   message_id: message.id,
+  content: sealedContent,
   attempt: 0,
   due_at: message.sendAt ?? nowMs,
   created_at: nowMs,

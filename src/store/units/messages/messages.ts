@@ -137,7 +137,9 @@ export async function readMessageStates(reader: Reader, messageId: string): Prom
 
 export async function readMessageContent(reader: Reader, messageId: string): Promise<Uint8Array | undefined> {
   const row = await reader.get<{ sealed: Uint8Array }>(
-    'select sealed from message_contents where message_id = ?',
+    `select content as sealed from commands where id = ? and content is not null
+     union all select sealed from message_contents where message_id = ? limit 1`,
+    messageId,
     messageId,
   )
   return row?.sealed
@@ -150,10 +152,9 @@ export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelle
   const row = await tx.get<MessageRow>(`select ${COLUMNS} from messages where id = ?${tx.forUpdate}`, messageId)
   if (row === undefined) return 'unknown'
   if (row.state !== 'scheduled' && row.state !== 'queued') return 'not_waiting'
-  const removed = await tx.run("delete from commands where message_id = ? and kind = 'send' and attempt = 0", messageId)
+  const removed = await tx.run('delete from commands where id = ? and attempt = 0', messageId)
   if (removed === 0) return 'not_waiting'
   await tx.run("update messages set state = 'cancelled', updated_at = ? where id = ?", tx.nowMs, messageId)
-  await tx.run('delete from message_contents where message_id = ?', messageId)
   await tx.insert('message_states', [{ message_id: messageId, state: 'cancelled', recipient: '', at: tx.nowMs }])
   tx.notify({ about: 'commands', sessionId: row.session_id })
   return 'cancelled'

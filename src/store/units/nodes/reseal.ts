@@ -31,6 +31,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'sessions', column: 'auto_reject_message', keys: ['id'], about: aboutAutoReject('{id}') },
   { table: 'message_contents', column: 'sealed', keys: ['message_id'], about: aboutMessage('{message_id}') },
   { table: 'commands', column: 'sealed', keys: ['id'], about: aboutCommand('{id}') },
+  { table: 'commands', column: 'content', keys: ['id'], about: aboutMessage('{id}') },
   { table: 'events', column: 'sealed', keys: ['id'], about: aboutEvent('{id}') },
   { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
   { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: aboutCreds('{session_id}') },

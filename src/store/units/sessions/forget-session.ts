@@ -31,8 +31,8 @@ export async function endWaiting(tx: Tx, input: Waiting): Promise<void> {
 
 /** As many as `limit`; answers how many. */
 async function failWaiting(tx: Tx, { sessionId, exceptAccountId, detail }: Waiting, limit?: number): Promise<number> {
-  const rows = await tx.all<{ id: string; commandId: string }>(
-    `select m.id, c.id as "commandId" from commands c join messages m on m.id = c.message_id
+  const rows = await tx.all<{ id: string }>(
+    `select m.id from commands c join messages m on m.id = c.message_id
      where c.session_id = ? and c.kind = 'send' and m.account_id <> ? and m.state in ('queued', 'scheduled')
      ${limit === undefined ? 'order by m.id' : `limit ${limit}`}`,
     sessionId,
@@ -47,9 +47,7 @@ async function failWaiting(tx: Tx, { sessionId, exceptAccountId, detail }: Waiti
     tx.nowMs,
     ...r.params,
   )
-  await tx.run(`delete from message_contents where message_id in (select id from ${r.sql} r)`, ...r.params)
-  const c = tx.ids(rows.map(({ commandId }) => commandId))
-  await tx.run(`delete from commands where id in (select id from ${c.sql} c)`, ...c.params)
+  await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
   await tx.insert(
     'message_states',
     rows.map(({ id }) => ({ message_id: id, state: 'failed', recipient: '', at: tx.nowMs })),
