@@ -203,7 +203,7 @@ function messageRows(rows, { id, ours, ourNumber, number, person, account, bytes
       columns: {
         message_id: message,
         sealed: bytes(100),
-        expires_at: `case when i % 2 = 0 then null when i % 4 = 1 then ${OLD_MS} else ${NOW + DAY_MS} end`,
+        expires_at: `case when i % 4 = 1 then ${OLD_MS} else ${NOW + DAY_MS} end`,
       },
     },
     {

@@ -1,5 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { AtOnce } from './at-once.ts'
 import { groupCommit } from './group-commit.ts'
+import { lookUp } from '../domain/look-up.ts'
 import type { Pulse } from './pulse.ts'
 import type { UnitName } from './run-unit.ts'
 import type { Signals } from './signals.ts'
@@ -58,6 +60,8 @@ export type WholeStore = Store & BoundDoors<AllDoors>
 
 interface Engine {
   write: (unit: UnitName, input: unknown) => Promise<unknown>
+  /** Runs a batch as one statement, where that is worth it. */
+  writeAtOnce?: (atOnce: AtOnce, items: unknown[]) => Promise<unknown[]>
   reader: Reader
   /** Where a read that goes through much of a table needs another way. */
   readSlowly?: (read: (reader: Reader) => Promise<unknown>) => Promise<unknown>
@@ -79,13 +83,16 @@ export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
 
 function bindDoor(engine: Engine, door: keyof AllDoors): object {
   const { reads, writes, batches } = allDoors[door]
+  const { atOnce = {} } = allDoors[door] as { atOnce?: Record<string, AtOnce> }
   const read = (Object.entries(reads) as Array<[string, ReadUnit]>).map(
     ([name, unit]) => [name, bindRead(engine, isSlow({ door, name }), unit)] as const,
   )
   const written = Object.keys(writes).map(
     name => [name, (input: unknown) => engine.write({ door, name }, input)] as const,
   )
-  const gathered = Object.keys(batches).map(name => [name, gather(engine, { door, name })] as const)
+  const gathered = Object.keys(batches).map(
+    name => [name, gather(engine, { door, name }, lookUp(atOnce, name))] as const,
+  )
   return Object.fromEntries<unknown>([...read, ...written, ...gathered])
 }
 
@@ -99,11 +106,12 @@ function bindRead(
 }
 
 /** Callers give one item each; those of the same moment share a commit. */
-function gather(engine: Engine, unit: UnitName): (item: unknown) => Promise<unknown> {
-  return groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, {
-    maxBatch: 256,
-    inFlight: engine.batchesInFlight,
-    startAt: engine.startBatchAt,
-    ...(engine.pulse === undefined ? {} : { pulse: engine.pulse }),
-  })
+function gather(engine: Engine, unit: UnitName, atOnce: AtOnce | undefined): (item: unknown) => Promise<unknown> {
+  const { batchesInFlight: inFlight, startBatchAt: startAt, pulse } = engine
+  const options = { maxBatch: 256, inFlight, startAt, ...(pulse === undefined ? {} : { pulse }) }
+  const whole = groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, options)
+  const { writeAtOnce } = engine
+  if (writeAtOnce === undefined || atOnce === undefined) return whole
+  const quick = groupCommit((items: unknown[]) => writeAtOnce(atOnce, items), options)
+  return async item => (atOnce.fits(item) ? await quick(item) : undefined) ?? (await whole(item))
 }

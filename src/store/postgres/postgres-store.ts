@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { AtOnce } from '../at-once.ts'
 import { migrate } from '../migrate.ts'
 import { runUnit, type UnitName } from '../run-unit.ts'
 import type { Signal } from '../signals.ts'
@@ -13,6 +14,7 @@ import { type NoticeSettings, openNotices } from './notices/open-notices.ts'
 import { HOT, type Pace, SLOW, UNHURRIED } from './pace.ts'
 import { makeReader } from './reader.ts'
 import { transact } from './transaction.ts'
+import { writeAtOnce } from './write-at-once.ts'
 
 const MIGRATION_LOCK = 7_063_519
 const MAX_TRIES = 5
@@ -38,6 +40,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const parts: Parts = { connections, columns, isPooled, notices }
   const bound = bindStore({
     write: (unit, input) => writeUnit(parts, unit, input),
+    // Behind a pooler a statement alone has no time limit: that is said where a unit begins.
+    ...(isPooled ? {} : { writeAtOnce: (atOnce: AtOnce, items: unknown[]) => writeAll(parts, atOnce, items) }),
     reader: makeReader(connections),
     readSlowly: read => inUnit(parts, SLOW, read),
     pulse: connections.pulse,
@@ -98,15 +102,22 @@ async function writeUnit(parts: Parts, unit: UnitName, input: unknown): Promise<
   return await inUnit(parts, isSlow(unit) ? SLOW : HOT, tx => runUnit(tx, unit, input))
 }
 
-async function inUnit<T>(
-  { connections, columns, isPooled, notices }: Parts,
-  pace: Pace,
-  run: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function writeAll(parts: Parts, atOnce: AtOnce, items: unknown[]): Promise<unknown[]> {
+  const tell = (signals: Signal[]): void => parts.notices.tell(signals)
+  return await lendAgain(parts, client => writeAtOnce(client, atOnce, items, tell))
+}
+
+async function inUnit<T>(parts: Parts, pace: Pace, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const { columns, isPooled, notices } = parts
   const transaction = { columns, pace, isPooled, tell: (signals: Signal[]) => notices.tell(signals) }
+  return await lendAgain(parts, client => transact(client, transaction, run))
+}
+
+/** Two that have met are tried again, one after the other. */
+async function lendAgain<T>({ connections }: Parts, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await connections.lend(client => transact(client, transaction, run))
+      return await connections.lend(work)
     } catch (error) {
       if (!isRetryable(error) || attempt >= MAX_TRIES) throw toFailure(error)
     }

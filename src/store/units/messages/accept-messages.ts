@@ -45,11 +45,11 @@ interface Candidate {
  */
 export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<AcceptResult[]> {
   const candidates = requests.map(toCandidate)
-  const inOrder = candidates.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
+  const ranked = candidates.toSorted((a, b) => compare(a.rank, b.rank))
   const meters = await lockMeters(tx, limitedAccounts(requests))
 
   await answerRepeats(tx, candidates)
-  const fresh = firstOfEachKey(open(inOrder))
+  const fresh = firstOfEachKey(open(ranked))
   await refuseForeign(tx, fresh)
   await countWhatWaits(tx, meters, open(fresh))
   admit(meters, open(fresh), tx.nowMs)
@@ -61,10 +61,26 @@ export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise
   return candidates.map(({ result }) => result!)
 }
 
+/** In the order in which rows are touched, however they are accepted. */
+export function inOrder(requests: AcceptRequest[]): AcceptRequest[] {
+  const ranked = requests.map(request => ({ request, rank: rankOf(request) }))
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ request }) => request)
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const rankOf = ({ accountId, message: { requestKey, id } }: AcceptRequest): string =>
+  keyName(accountId, requestKey ?? id)
+
 function toCandidate(request: AcceptRequest): Candidate {
-  const { accountId, message } = request
-  const key = message.requestKey === null ? null : keyName(accountId, message.requestKey)
-  return { request, key, rank: key ?? `${accountId} ${message.id}`, twinOf: undefined, result: undefined }
+  const rank = rankOf(request)
+  return {
+    request,
+    key: request.message.requestKey === null ? null : rank,
+    rank,
+    twinOf: undefined,
+    result: undefined,
+  }
 }
 
 /** Those that have no result yet. */

@@ -1,3 +1,4 @@
+import { acceptAtOnce } from './accept-at-once.ts'
 import { acceptMessages } from './accept-messages.ts'
 import {
   cancelMessage,
@@ -25,5 +26,8 @@ export const messages = {
   },
   batches: {
     acceptMessage: acceptMessages,
+  },
+  atOnce: {
+    acceptMessage: acceptAtOnce,
   },
 }
