@@ -13,7 +13,7 @@ const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '
 export function excerptOf(bytes: Uint8Array): string {
   const cut = bytes.length > EXCERPT_BYTES
   // A character that the cut goes through is left out, not shown as a broken one.
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, EXCERPT_BYTES), { stream: cut })
+  const text = cut ? firstOf(bytes) : whole.decode(bytes)
   if (!unreadable.test(text) && Buffer.byteLength(text) <= EXCERPT_BYTES) return text
   let excerpt = ''
   let size = 0
@@ -25,6 +25,11 @@ export function excerptOf(bytes: Uint8Array): string {
   }
   return excerpt
 }
+
+const whole = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const firstOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true })
 
 function escaped(character: string): string {
   const short = lookUp(shortEscapes, character)

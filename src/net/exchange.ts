@@ -3,17 +3,16 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { CHUNK_BYTES } from '../domain/chunks.ts'
-import type { TargetPolicy } from './address-guard.ts'
 import { MAX_INTERIM_ANSWERS } from './answer-limits.ts'
 import type { ExchangeFailure, Phase } from '../domain/exchange-failure.ts'
 import { failed, failureOfExchange, timedOut } from './failure.ts'
 import type { Origin } from './origin.ts'
 import type { Origins } from './origins.ts'
-import { checkUrl } from './target-url.ts'
+import type { UrlVerdicts } from './url-verdicts.ts'
 
 export interface ExchangeContext {
   readonly clock: Pick<Clock, 'monotonicMs'>
-  readonly policy: TargetPolicy
+  readonly verdicts: UrlVerdicts
   readonly origins: Origins
   readonly timeoutMs: number
 }
@@ -43,7 +42,7 @@ export function startExchange(
   request: PostRequest,
   handler: ExchangeHandler,
 ): Exchange | undefined {
-  const verdict = checkUrl(request.url, context.policy)
+  const verdict = context.verdicts.of(request.url)
   if (!verdict.ok) {
     handler.onFailure(failed('address_not_allowed'))
     return undefined
@@ -155,9 +154,14 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 // A value from outside, such as a platform's message id, must not be able to break the request.
 function safeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const given = Object.entries(headers).map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/gu, percentEncoded)])
-  return { 'user-agent': 'Postern', 'accept-encoding': 'identity', ...Object.fromEntries(given) }
+  const safe: Record<string, string> = { 'user-agent': 'Postern', 'accept-encoding': 'identity', ...headers }
+  for (const name of Object.keys(safe)) {
+    if (!printable.test(safe[name]!)) safe[name] = safe[name]!.replace(/[^\x20-\x7e]/gu, percentEncoded)
+  }
+  return safe
 }
+
+const printable = /^[\x20-\x7e]*$/
 
 function percentEncoded(character: string): string {
   return Buffer.from(character).toString('hex').replace(/../g, '%$&')

@@ -9,6 +9,7 @@ import { Origins } from './origins.ts'
 import { createOutbound } from './outbound.ts'
 import { post } from './post.ts'
 import { createLookup } from './resolve.ts'
+import { UrlVerdicts } from './url-verdicts.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -55,7 +56,7 @@ async function movingName(socketMaxAgeMs: number) {
   const url = `http://moving.test:${port}`
   const ask = async () => {
     const answer = await post(
-      { clock: systemClock, policy, origins, timeoutMs },
+      { clock: systemClock, verdicts: new UrlVerdicts(policy, systemClock), origins, timeoutMs },
       { url, headers: {}, body: Buffer.from('{}') },
     )
     const origin = origins.enter(url)
