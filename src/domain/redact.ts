@@ -47,20 +47,27 @@ const MAX_KEPT_BYTES = 256
 
 /** An event's payload as history keeps it: same shape, content replaced by `[redacted: <n> bytes]`. */
 export function redact(payload: unknown): Json {
-  return mapLeaves(shortened(payload), '', (value, path) => (isKept(value, path) ? value : marker(value)))
+  return mapLeaves(shortened(payload as Json), '', redactLeaf)
 }
+
+const redactLeaf = (value: Leaf, path: string): Leaf => (isKept(value, path) ? value : marker(value))
 
 // Far more than any list that people make; a page of the history holds a hundred payloads.
 const MAX_ITEMS = 100
 
 /** A list that goes on and on ends in one string with all of the rest. */
-function shortened(payload: unknown): Json {
-  const value = payload as Json
-  if (value === null || typeof value !== 'object') return value
+function shortened(value: Json): Json {
+  if (value === null || typeof value !== 'object' || !isLong(value)) return value
   if (!Array.isArray(value))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]))
   const first = value.slice(0, MAX_ITEMS).map(shortened)
   return value.length <= MAX_ITEMS ? first : [...first, textOf(value.slice(MAX_ITEMS))]
+}
+
+/** Whether there is such a list in it; there hardly ever is. */
+function isLong(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return Array.isArray(value) ? value.length > MAX_ITEMS || value.some(isLong) : Object.values(value).some(isLong)
 }
 
 const textOf = (rest: Json[]): string => JSON.stringify(mapLeaves(rest, '', leaf => leaf))
@@ -78,7 +85,8 @@ export function contentRepeats(payload: unknown, search: RepeatSearch): boolean 
 type Leaf = null | boolean | number | string
 
 /** What JSON leaves out, or has null for in a list. */
-const isCarried = (value: unknown): boolean => !['undefined', 'function', 'symbol'].includes(typeof value)
+const isCarried = (value: unknown): boolean =>
+  value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
 
 function mapLeaves(value: Json, path: string, onLeaf: (leaf: Leaf, path: string) => Leaf): Json {
   if (!isCarried(value)) return null
@@ -86,13 +94,23 @@ function mapLeaves(value: Json, path: string, onLeaf: (leaf: Leaf, path: string)
   if (value === null || typeof value !== 'object') return onLeaf(value, path)
   if (Array.isArray(value)) return value.map((item: Json) => mapLeaves(item, `${path}[]`, onLeaf))
   const prefix = path === '' ? '' : `${path}.`
-  // fromEntries defines a key such as __proto__ where an assignment would lose it.
-  const present = Object.entries(value).filter(([, item]) => isCarried(item))
-  return Object.fromEntries(present.map(([key, item]) => [key, mapLeaves(item, prefix + step(key), onLeaf)]))
+  const object = value as { readonly [key: string]: Json }
+  const mapped: Record<string, Json> = {}
+  for (const key of Object.keys(object)) {
+    const item = object[key]!
+    if (!isCarried(item)) continue
+    const leaf = mapLeaves(item, prefix + step(key), onLeaf)
+    // An assignment would lose it.
+    if (key === '__proto__') Object.defineProperty(mapped, key, { ...OWN, value: leaf })
+    else mapped[key] = leaf
+  }
+  return mapped
 }
 
+const OWN = { enumerable: true, configurable: true, writable: true }
+
 /** A name with a dot in it, or an empty one, must not look like another path. */
-const step = (key: string): string => (key === '' ? '..' : key.replaceAll('.', '..'))
+const step = (key: string): string => (key === '' ? '..' : key.includes('.') ? key.replaceAll('.', '..') : key)
 
 function isKept(value: Leaf, path: string): boolean {
   if (value === null || typeof value === 'boolean' || value === '') return true
