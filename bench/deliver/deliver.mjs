@@ -1,10 +1,9 @@
-import { fork } from 'node:child_process'
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { quantile } from '../shared/child.mjs'
 import { measureLarge } from './large.mjs'
+import { askPart, startPart, stopPart } from '../shared/part.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
 import { tell } from '../shared/tell.mjs'
 
@@ -16,26 +15,25 @@ import { tell } from '../shared/tell.mjs'
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const DRAIN = Number(process.env.BENCH_DRAIN ?? 10_000)
-const here = fileURLToPath(new URL('.', import.meta.url))
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
 
-const receiver = await start('receiver.mjs')
+const receiver = await startPart(new URL('receiver.mjs', import.meta.url))
 const { ports } = receiver.first
-const bare = await start('bare.mjs')
-const gateway = await start('gateway.mjs', {
+const bare = await startPart(new URL('bare.mjs', import.meta.url))
+const gateway = await startPart(new URL('gateway.mjs', import.meta.url), {
   POSTERN_DATA_DIR: dataDir,
   POSTERN_ROLES: 'dispatcher',
   POSTERN_LOG_LEVEL: 'warn',
   ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: postgres.url }),
 })
-await ask(gateway, { ports })
+await askPart(gateway, { ports })
 
 const rates = { bare: [], flow: [], drain: [] }
 for (let round = 0; round < ROUNDS; round++) {
-  rates.bare.push(await ask(bare, { ports, seconds: SECONDS }))
-  rates.flow.push(await ask(gateway, { flow: SECONDS }))
-  rates.drain.push(await ask(gateway, { drain: DRAIN }))
+  rates.bare.push(await askPart(bare, { ports, seconds: SECONDS }))
+  rates.flow.push(await askPart(gateway, { flow: SECONDS }))
+  rates.drain.push(await askPart(gateway, { drain: DRAIN }))
   console.log(
     `round ${round + 1}: ${Object.entries(rates)
       .map(
@@ -62,8 +60,8 @@ console.log(
 
 receiver.child.send('watch')
 const half = Math.round(medians.flow / 2)
-const { commits } = await ask(gateway, { steady: half, seconds: 5 })
-const { arrivals } = await ask(receiver, 'arrivals')
+const { commits } = await askPart(gateway, { steady: half, seconds: 5 })
+const { arrivals } = await askPart(receiver, 'arrivals')
 const arrivedAt = new Map(arrivals)
 const waits = commits.map(([id, at]) => Math.max(0, arrivedAt.get(id) - at))
 console.log(
@@ -78,29 +76,9 @@ tell(
 )
 tell(`latency-${engine}`, quantile(waits, 0.99))
 
-gateway.child.send({ stop: true })
-await new Promise(resolve => gateway.child.once('exit', resolve))
+await stopPart(gateway)
 bare.child.kill()
 receiver.child.kill()
 rmSync(dataDir, { recursive: true, force: true })
 console.log(await measureLarge(postgres === undefined ? undefined : await postgres.createDatabase()))
 await postgres?.stop()
-
-function start(script, env = {}) {
-  return new Promise((resolve, reject) => {
-    const child = fork(join(here, script), {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    })
-    child.stdout.pipe(createWriteStream('/dev/null'))
-    child.once('message', first => resolve({ child, first }))
-    child.once('exit', code => reject(new Error(`${script} ended with ${code}`)))
-  })
-}
-
-function ask({ child }, question) {
-  return new Promise(resolve => {
-    child.once('message', resolve)
-    child.send(question)
-  })
-}

@@ -4,11 +4,11 @@ import { createContext } from '../../dist/context.js'
 import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
 import { makeId } from '../../dist/domain/ids.js'
 import { later } from '../shared/child.mjs'
+import { measureFlow } from '../shared/flow.mjs'
 import { paced } from '../shared/paced.mjs'
 import { addAccount, addWebhook, textEvent } from '../shared/webhooks.mjs'
 
 /** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
-const OUTSTANDING = 2_000
 const context = await createContext(readConfig(process.env))
 const { store, seal } = context
 let recorded = 0
@@ -48,32 +48,12 @@ async function dispatching(work) {
   return result
 }
 
-/** Publishes as fast as deliveries are made. */
-async function flow(seconds) {
-  let published = 0
-  let over = false
-  recorded = 0
-  const producer = async () => {
-    while (!over) {
-      if (published - recorded >= OUTSTANDING) await later(1)
-      else {
-        published++
-        await publish(nextEvent())
-      }
-    }
-  }
-  const producers = Array.from({ length: 256 }, producer)
-  await later(1000)
-  const before = recorded
-  const cpu = process.cpuUsage()
-  await later(seconds * 1000)
-  const { user, system } = process.cpuUsage(cpu)
-  const done = recorded - before
-  over = true
-  await Promise.all(producers)
-  while (recorded < published) await later(5)
-  return { rate: done / seconds, cpuMicros: (user + system) / done }
-}
+const flow = seconds =>
+  measureFlow(
+    seconds,
+    () => publish(nextEvent()),
+    () => recorded,
+  )
 
 /** A backlog that is stored already, and then delivered. */
 async function drain(count) {

@@ -168,7 +168,7 @@ async function countUncommitted({ name, nodeId }) {
   if (!name.includes('dispatcher')) return 0
   const owned = `l.id = case when d.shard < 10 then '0' else '' end || d.shard`
   const rows = await rowsOf(
-    `select e.dedupe_id as id, d.attempt from deliveries d join events e on e.id = d.event_id
+    `select d.dedupe_id as id, d.attempt from deliveries d
      join leases l on l.kind = 'shard' and ${owned} where l.owner = '${nodeId}'`,
   )
   await later(1_000)

@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { measureFlow } from '../shared/flow.mjs'
+import { openPosts } from '../shared/signed-post.mjs'
+
+/** Loads a package out of the folder that the benchmark has installed it into. */
+export const load = name => createRequire(join(process.env.RIVALS_DIR, 'package.json'))(name)
+
+/** So many requests may be under way: as many as the bare baseline has. */
+export const IN_FLIGHT = 512
+
+/** A text of about 1 KB, as the gateway's own benchmark publishes it. */
+const textOf = id =>
+  JSON.stringify({
+    kind: 'message',
+    message_id: id,
+    session_id: '999100200000@s.whatsapp.net',
+    sender_jid: '15550001111@s.whatsapp.net',
+    sender_name: 'Ada',
+    chat_jid: '15550001111@s.whatsapp.net',
+    is_group: false,
+    broadcast: false,
+    type: 'text',
+    text: 'x'.repeat(720),
+    timestamp_unix: Math.floor(Date.now() / 1000),
+  })
+
+/**
+ * A rival's process. `open` is given what makes one delivery (signs, posts, throws where the endpoint does not answer
+ * with 200) and what says that its result is recorded; it answers `add`, which resolves when a job is durable, and `close`.
+ */
+export function runRival(open) {
+  let recorded = 0
+  let serial = 0
+  let posts
+  let rival
+  const parts = {
+    deliver: ({ endpoint, body, id }) => posts.post(endpoint, Buffer.from(body), id),
+    recorded: (count = 1) => {
+      recorded += count
+    },
+  }
+  const publish = () => {
+    const id = `m${serial++}`
+    return rival.add({ endpoint: serial, id, body: textOf(id) })
+  }
+  const obey = async message => {
+    if (message.ports) {
+      posts = openPosts(message.ports)
+      rival = await open(parts)
+      process.send({ subscribed: true })
+    }
+    if (message.flow) process.send(await measureFlow(message.flow, publish, () => recorded))
+    if (message.stop) {
+      await rival.close()
+      await posts.close()
+      process.exit(0)
+    }
+  }
+  process.on('message', message => void obey(message))
+  process.send({ ready: true })
+}

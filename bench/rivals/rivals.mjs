@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { quantile } from '../shared/child.mjs'
+import { askPart, startPart, stopPart } from '../shared/part.mjs'
+import { startPostgres } from '../shared/postgres.mjs'
+import { installRivals, RIVALS, startRedis } from './servers.mjs'
+
+/**
+ * The same job beside those that one would build it on: take an event of 1 KB, make it durable, sign it, post it to one
+ * of 100 endpoints, try again where that fails, record the result; published as fast as it is delivered. The rivals are
+ * installed into a folder of their own for the time of the run, and tuned as their pages say (see each file). They keep
+ * payloads in the clear and promise no order, no isolation of endpoints from each other, and no history; the gateway
+ * does what it always does. All alternate in one run; the median of the rounds counts.
+ *
+ * Needs a registry for packages, and the packages `postgresql` and `redis-server` of the system.
+ */
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const DELIVER = new URL('../deliver/', import.meta.url)
+const postgres = await startPostgres()
+const redis = await startRedis()
+const rivals = installRivals()
+const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+
+const receiver = await startPart(new URL('receiver.mjs', DELIVER))
+const { ports } = receiver.first
+const bare = await startPart(new URL('bare.mjs', DELIVER))
+const parts = {}
+const gateway = { POSTERN_ROLES: 'dispatcher', POSTERN_LOG_LEVEL: 'warn' }
+parts.embedded = await startPart(new URL('gateway.mjs', DELIVER), { ...gateway, POSTERN_DATA_DIR: dataDir })
+parts.PostgreSQL = await startPart(new URL('gateway.mjs', DELIVER), {
+  ...gateway,
+  POSTERN_DATABASE_URL: await postgres.createDatabase(),
+})
+for (const name of Object.keys(RIVALS)) {
+  parts[name] = await startPart(new URL(`${name}.mjs`, import.meta.url), {
+    RIVALS_DIR: rivals.folder,
+    RIVALS_DATABASE_URL: await postgres.createDatabase(),
+    RIVALS_REDIS_PORT: String(redis.port),
+  })
+}
+for (const part of Object.values(parts)) await askPart(part, { ports })
+
+const rates = { bare: [] }
+for (let round = 0; round < ROUNDS; round++) {
+  rates.bare.push((await askPart(bare, { ports, seconds: SECONDS })).rate)
+  for (const [name, part] of Object.entries(parts)) {
+    rates[name] ??= []
+    rates[name].push((await askPart(part, { flow: SECONDS })).rate)
+  }
+  const line = Object.entries(rates).map(([name, all]) => `${name} ${Math.round(all.at(-1))}/s`)
+  console.log(`round ${round + 1}: ${line.join('   ')}`)
+}
+const medians = Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, quantile(all, 0.5)]))
+for (const [name, rate] of Object.entries(medians)) {
+  console.log(
+    `${name.padEnd(16)} ${String(Math.round(rate)).padStart(6)}/s   ${(rate / medians.bare).toFixed(2)} of bare`,
+  )
+}
+
+for (const part of Object.values(parts)) await stopPart(part)
+bare.child.kill()
+receiver.child.kill()
+rivals.remove()
+rmSync(dataDir, { recursive: true, force: true })
+await redis.stop()
+await postgres.stop()

@@ -1,0 +1,67 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { later } from '../shared/child.mjs'
+
+/** What the gateway is measured beside: the newest versions that run on Node 20. No dependency of the gateway. */
+export const RIVALS = { 'graphile-worker': '0.17.3', 'pg-boss': '10.4.2', bullmq: '6.7.0' }
+
+/** Installs the rivals into a folder of their own, which goes with the benchmark. */
+export function installRivals() {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-rivals-'))
+  writeFileSync(join(folder, 'package.json'), '{"private":true}')
+  const packages = Object.entries(RIVALS).map(([name, version]) => `${name}@${version}`)
+  execFileSync(
+    'npm',
+    ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...packages],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** A Redis of its own that is as durable as the gateway: every answer is on disk. */
+export async function startRedis() {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-rivals-redis-'))
+  const port = await freePort()
+  const options = { port, bind: '127.0.0.1', dir: folder, appendonly: 'yes', appendfsync: 'always', save: '' }
+  const server = spawn(
+    'redis-server',
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    { stdio: 'ignore' },
+  )
+  server.once('error', () => {
+    console.error('Redis 7 or newer is needed: install the package "redis-server".')
+    process.exit(1)
+  })
+  while (!(await answers(port))) await later(50)
+  return {
+    port,
+    stop: () =>
+      new Promise(resolve => {
+        server.once('exit', () => {
+          rmSync(folder, { recursive: true, force: true })
+          resolve()
+        })
+        server.kill('SIGINT')
+      }),
+  }
+}
+
+const freePort = () =>
+  new Promise(resolve => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+
+const answers = port =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
