@@ -64,7 +64,7 @@ const attempt = next => n => ({
   deliveryId: youngId('dlv', n),
   eventId: youngId('evt', n),
   accountId: ACCOUNT,
-  slot: -1,
+  isRecorded: true,
   origin: 'event',
   lease: { kind: 'session', id: sessionId(0), epoch: 1 },
   attemptsBefore: 1,
@@ -173,7 +173,7 @@ export const INPUTS = {
     },
     readPayload: { '': youngId('evt', 1) },
     readEventFacts: { '': youngId('dlv', 1) },
-    readCurrentWebhook: { '': WEBHOOK },
+    readCurrentWebhooks: { '': [WEBHOOK] },
     advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
     leaveShards: { '': { owner: 'host_bench', leases: [], forGood: true } },
     sweepHistory: { '': { afterAccountId: '', accounts: 20 } },
@@ -408,7 +408,7 @@ export const INPUTS = {
     takeSandboxRequests: { '': { limit: 100 } },
   },
   sandbox: {
-    readSandboxPayload: { '': youngId('evt', 1) },
+    readSandboxPayload: { '': { eventId: youngId('evt', 1), deliveryId: youngId('dlv', 1) } },
     readSimulatorAddress: { '': undefined },
     readSimulatorEntries: { '': { after: '', limit: 200 } },
     publishSimulator: {

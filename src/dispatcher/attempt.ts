@@ -1,15 +1,14 @@
 import { cutFile } from '../actions/event-bytes.ts'
 import { signedHeaders } from '../actions/signed-headers.ts'
 import type { Context } from '../context.ts'
-import type { Attempt, DeathReason } from '../domain/delivery.ts'
-import { eachChunk } from '../domain/chunks.ts'
+import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
+import { CHUNK_BYTES, eachChunk } from '../domain/chunks.ts'
 import { contentRepeats } from '../domain/redact.ts'
 import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { Outbound } from '../net/outbound.ts'
 import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
-import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
 import type { Lane } from './lane.ts'
 import type { CurrentWebhooks } from './current-webhooks.ts'
 
@@ -37,7 +36,7 @@ export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDeli
   const nowMs = parts.clock.now().getTime()
   const headers = await signedHeaders(webhook.secretsAt(nowMs), {
     webhookId: lane.webhookId,
-    dedupeId: delivery.dedupeId ?? delivery.eventId,
+    dedupeId: delivery.dedupeId,
     seconds: Math.floor(nowMs / 1000),
     body,
   })
@@ -47,13 +46,13 @@ export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDeli
 /** Undefined where the payload is gone, or sealed under a key that nobody has. */
 export async function openPayload(
   { store, seal }: Pick<AttemptParts, 'store' | 'seal'>,
-  delivery: Pick<DueDelivery, 'eventId' | 'sealed' | 'bytes'>,
+  delivery: Pick<DueDelivery, 'eventId' | 'sealed'>,
 ): Promise<Buffer | undefined> {
-  if (delivery.bytes === null) return undefined
   const sealed = delivery.sealed ?? (await store.delivery.readPayload(delivery.eventId))
   if (sealed === undefined) return undefined
   try {
-    return await seal.openChunks(sealed, aboutEvent(delivery.eventId))
+    const about = aboutEvent(delivery.eventId)
+    return sealed.length <= CHUNK_BYTES ? seal.open(sealed, about) : await seal.openChunks(sealed, about)
   } catch {
     return undefined
   }

@@ -2,7 +2,9 @@ import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
+import { Deferred } from '../deferred.ts'
 import type { Store } from '../store/store.ts'
+import type { CurrentWebhookRow } from '../store/units/delivery/deliveries.ts'
 
 /** A webhook as it stands now. */
 export interface CurrentWebhook {
@@ -22,6 +24,8 @@ type CurrentWebhooksParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Stor
 export class CurrentWebhooks {
   readonly #parts: CurrentWebhooksParts
   readonly #cache: RecentMap<Promise<CurrentWebhook | undefined>>
+  /** Wanted in this moment: they are read together. */
+  #wanted = new Map<string, Deferred<CurrentWebhookRow | undefined>>()
 
   constructor(parts: CurrentWebhooksParts) {
     this.#parts = parts
@@ -40,8 +44,8 @@ export class CurrentWebhooks {
   }
 
   async #read(webhookId: string): Promise<CurrentWebhook | undefined> {
-    const { store, seal } = this.#parts
-    const row = await store.delivery.readCurrentWebhook(webhookId)
+    const { seal } = this.#parts
+    const row = await this.#rowOf(webhookId)
     if (row === undefined) return undefined
     const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
     const sealed = row.oldSecret === null ? [row.secret] : [row.secret, row.oldSecret]
@@ -53,6 +57,25 @@ export class CurrentWebhooks {
         secrets ??= sealed.map(open)
         return nowMs < (row.oldSecretUntil ?? 0) ? secrets : secrets.slice(0, 1)
       },
+    }
+  }
+
+  #rowOf(webhookId: string): Promise<CurrentWebhookRow | undefined> {
+    if (this.#wanted.size === 0) queueMicrotask(() => void this.#readWanted())
+    const row = this.#wanted.get(webhookId) ?? new Deferred<CurrentWebhookRow | undefined>()
+    this.#wanted.set(webhookId, row)
+    return row.promise
+  }
+
+  async #readWanted(): Promise<void> {
+    const wanted = this.#wanted
+    this.#wanted = new Map()
+    try {
+      const rows = await this.#parts.store.delivery.readCurrentWebhooks([...wanted.keys()])
+      const found = new Map(rows.map(row => [row.id, row]))
+      for (const [id, row] of wanted) row.resolve(found.get(id))
+    } catch (error) {
+      for (const row of wanted.values()) row.reject(error as Error)
     }
   }
 

@@ -1,13 +1,12 @@
 import { cutFile } from '../actions/event-bytes.ts'
 import type { Context } from '../context.ts'
-import type { Attempt, DeathReason } from '../domain/delivery.ts'
+import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
 import { randomFraction } from '../domain/random.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/tx.ts'
-import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
-import type { DeadLetter, Next } from '../store/units/delivery/delivery-results.ts'
+import type { DeadLetter, Next } from '../store/units/delivery/attempt-result.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
@@ -45,7 +44,7 @@ export async function deliver(
       deliveryId: delivery.id,
       eventId: delivery.eventId,
       accountId: delivery.accountId,
-      slot: delivery.slot,
+      isRecorded: delivery.eventType !== null,
       origin: delivery.origin,
       lease: shard.lease,
       attemptsBefore: delivery.attempt,
@@ -154,9 +153,9 @@ async function dead(
     webhookId: lane.webhookId,
     sessionId: facts?.sessionId ?? '',
     kind: facts?.kind ?? 'message',
-    eventType: facts?.historyType ?? null,
+    eventType: delivery.eventType,
     category: lane.category,
-    dedupeId: delivery.dedupeId ?? delivery.eventId,
+    dedupeId: delivery.dedupeId,
     createdAt: facts?.createdAt ?? delivery.dueAt,
     redacted: payload === undefined ? 'null' : redactedText(payload),
   }

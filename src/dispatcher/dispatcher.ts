@@ -109,7 +109,7 @@ class Dispatcher implements Role {
   #listen(): () => void {
     const { signals } = this.#context.store
     const stops = [
-      signals.on('deliveries', ({ lane, dueAt }) => this.#intake.woken(lane, dueAt)),
+      signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.woken(lane, dueAt, fresh)),
       signals.on('webhooks', ({ webhookId }) => this.#intake.webhookChanged(webhookId)),
       signals.on('shards', () => this.#tending.soon()),
       signals.on('replays', () => this.#replaying.soon()),

@@ -1,6 +1,6 @@
 import type { Bell } from '../bell.ts'
 import type { Clock } from '../clock.ts'
-import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
+import type { DueDelivery } from '../domain/delivery.ts'
 import { Endpoint } from './endpoint.ts'
 import type { Lane } from './lane.ts'
 
@@ -90,7 +90,7 @@ export class FairQueue {
       const endpoint = firstOf(share.ready)
       const lane = endpoint?.hasRoom ? endpoint.headLane : undefined
       this.#ring.delete(share)
-      if (lane !== undefined && !this.#fits(share, sizeOf(lane.head!))) {
+      if (lane !== undefined && !this.#fits(share, lane.head!.bytes)) {
         this.#ring.add(share)
         tooLarge++
         continue
@@ -111,11 +111,10 @@ export class FairQueue {
 
   #begin(share: Share, endpoint: Endpoint, lane: Lane): Picked {
     const delivery = lane.begin()
-    const size = sizeOf(delivery)
     this.#inFlight++
-    this.#bytes += size
+    this.#bytes += delivery.bytes
     share.inFlight++
-    share.bytes += size
+    share.bytes += delivery.bytes
     endpoint.begin(this.#parts.clock.monotonicMs())
     this.offer(endpoint)
     return { endpoint, lane, delivery }
@@ -131,9 +130,9 @@ export class FairQueue {
   settled({ endpoint, delivery }: Picked): void {
     const share = this.#shareOf(endpoint.accountId)
     this.#inFlight--
-    this.#bytes -= sizeOf(delivery)
+    this.#bytes -= delivery.bytes
     share.inFlight--
-    share.bytes -= sizeOf(delivery)
+    share.bytes -= delivery.bytes
     this.#offerShare(share)
     this.#forgetUnused(share)
     if (this.#inFlight === 0) this.#onIdle?.()
@@ -160,7 +159,5 @@ export class FairQueue {
     if (share.endpoints === 0 && share.inFlight === 0) this.#shares.delete(share.id)
   }
 }
-
-const sizeOf = (delivery: DueDelivery): number => delivery.bytes ?? 0
 
 const firstOf = <T>(set: Set<T>): T | undefined => set.values().next().value

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { parseLane, shardOf } from '../domain/delivery.ts'
+import { type DueDelivery, parseLane, shardOf } from '../domain/delivery.ts'
 import type { Store } from '../store/store.ts'
-import type { DueDelivery, LaneHead } from '../store/units/delivery/deliveries.ts'
+import type { LaneHead } from '../store/units/delivery/deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
 import { laneHeads } from './lane-heads.ts'
@@ -35,11 +35,16 @@ export class Intake {
     this.#reader = new LaneReader(parts)
   }
 
-  /** A commit has put deliveries into a lane, the first of them due at this time. */
-  woken(key: string, dueAt: number): void {
+  /** A commit has put deliveries into a lane, the first of them due at this time; all of them, where they come along. */
+  woken(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): void {
     const lane = this.#ours(key)
-    lane?.wakeAt(dueAt)
-    if (lane !== undefined) this.#reader.want(lane)
+    if (lane === undefined) return
+    if (lane.take(fresh, this.#parts.clock.monotonicMs())) {
+      void this.#parts.placement.place(lane)
+      return
+    }
+    lane.wakeAt(dueAt)
+    this.#reader.want(lane)
   }
 
   webhookChanged(webhookId: string): void {

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
-import type { DueDelivery } from '../store/units/delivery/deliveries.ts'
+import type { DueDelivery } from '../domain/delivery.ts'
 import type { Lane } from './lane.ts'
 import type { Placement } from './placement.ts'
 
@@ -65,10 +65,9 @@ export class LaneReader {
     const found = byLane(await store.delivery.readDue(asked))
     const isEnded = (id: string): boolean => this.#endedMeanwhile.has(id)
     for (const [i, lane] of lanes.entries()) {
-      if (lane.isClosed) continue
-      lane.endReading(asked[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
-      await placement.place(lane)
+      if (!lane.isClosed) lane.endReading(asked[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
     }
+    await Promise.all(lanes.map(lane => placement.place(lane)))
   }
 }
 

@@ -1,6 +1,6 @@
-import { parseLane } from '../domain/delivery.ts'
+import { type DueDelivery, parseLane } from '../domain/delivery.ts'
 import type { Category } from '../domain/event.ts'
-import type { DueDelivery, LaneCursor } from '../store/units/delivery/deliveries.ts'
+import type { LaneCursor } from '../store/units/delivery/deliveries.ts'
 import { FIRST_LIMIT } from './breaker.ts'
 
 /** Deliveries of a lane that wait in memory: four for each request that its endpoint may have in flight. */
@@ -37,6 +37,8 @@ export class Lane {
   #hasMore = false
   /** The last read found as many as it may bring. */
   #isDeep = false
+  /** Its last read found all that the database held, and nothing has come in since that it does not know. */
+  #isCaughtUp = false
   /** Something came in since the read under way began: what that read finds is not the last word. */
   #isStirred = false
   #readWholeAt = Number.NEGATIVE_INFINITY
@@ -98,11 +100,28 @@ export class Lane {
   #stir(): void {
     this.#hasMore = true
     this.#isStirred = true
+    this.#isCaughtUp = false
+  }
+
+  /**
+   * Takes what a commit has just brought, where that is next in line and there is room; answers whether it did. Else it has
+   * to be read in its turn.
+   */
+  take(fresh: readonly DueDelivery[], nowMs: number): boolean {
+    const isNext = this.#isCaughtUp && fresh[0] !== undefined && isBefore(this.#cursor, fresh[0])
+    if (!isNext || this.#isClosed || this.#queue.length + fresh.length > this.#window) return false
+    for (const delivery of fresh) {
+      this.#enqueue(delivery)
+      if (isBefore(this.#cursor, delivery)) this.#cursor = { dueAt: delivery.dueAt, id: delivery.id }
+    }
+    this.#usedAt = nowMs
+    return true
   }
 
   /** What the next read has to ask for. */
   beginReading(): LaneCursor {
     this.#isStirred = false
+    this.#isCaughtUp = false
     const { dueAt, id } = this.#cursor
     const limit = this.#window + (this.#cursor === START ? this.#known.size : 0)
     return { shard: this.shard, lane: this.key, dueAt, id, limit, deep: this.#isDeep }
@@ -118,6 +137,7 @@ export class Lane {
     }
     this.#isDeep = rows.length >= asked.limit
     this.#hasMore = this.#isStirred || this.#isDeep
+    this.#isCaughtUp = !this.#hasMore
   }
 
   /** Almost always its place is the end. */

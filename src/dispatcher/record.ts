@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
-import type { AttemptResult, Recorded } from '../store/units/delivery/delivery-results.ts'
+import type { AttemptResult, Recorded } from '../store/units/delivery/attempt-result.ts'
 import { DataError } from '../store/tx.ts'
 
 const FIRST_WAIT_MS = 100

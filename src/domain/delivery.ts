@@ -55,6 +55,25 @@ export interface DeliveryEntry {
   redacted: string
 }
 
+/** A delivery whose time has come, with what its attempt needs. */
+export interface DueDelivery {
+  id: string
+  eventId: string
+  accountId: string
+  lane: string
+  origin: Origin
+  /** How the history names its event; `null` is never recorded. */
+  eventType: HistoryType | null
+  /** Attempts made so far, and what came of them as JSON text. */
+  attempt: number
+  attempts: string
+  dueAt: number
+  dedupeId: string
+  bytes: number
+  /** What it carries; `null` where the payload is stored with the event, and read when it is attempted. */
+  sealed: Uint8Array | null
+}
+
 /** Webhooks are spread over this many shards; a dispatcher owns whole shards. */
 export const SHARDS = 64
 

@@ -87,13 +87,23 @@ create table deliveries (
   account_id text not null,
   shard bigint not null,
   lane text not null,
-  slot bigint not null,
   origin text not null,
   attempt bigint not null,
-  attempts text not null,
   due_at bigint not null,
-  created_at bigint not null
+  created_at bigint not null,
+  updated_at bigint not null,
+  webhook_id text not null,
+  session_id text not null,
+  kind text not null,
+  event_type text,
+  category text not null,
+  dedupe_id text not null,
+  bytes bigint not null,
+  attempts text not null,
+  redacted text not null,
+  sealed bytea
 );
+create index deliveries_account on deliveries (account_id, id);
 create index deliveries_lane on deliveries (shard, lane, due_at, id);
 
 create table device_creds (
@@ -136,7 +146,6 @@ create table history (
   category text not null,
   dedupe_id text not null,
   origin text not null,
-  status text not null,
   attempts text not null,
   created_at bigint not null,
   updated_at bigint not null,
@@ -391,7 +400,8 @@ create table sessions (
   connected_at bigint,
   last_event_at bigint,
   down_since bigint,
-  last_connection_event text
+  last_connection_event text,
+  told_event_id text
 );
 create index sessions_account on sessions (account_id, id);
 create index sessions_logged_out on sessions (id) where state = 'logged_out';

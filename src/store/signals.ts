@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import type { DueDelivery } from '../domain/delivery.ts'
 
 /** What a commit wakes somebody for. `about` is the topic; the rest says which, where that is known. */
 export type Signal =
@@ -8,8 +9,11 @@ export type Signal =
   | { about: 'sandbox_requests' }
   /** For the process that has asked. */
   | { about: 'answers'; requestId: string; to: string }
-  /** The due time tells the listener where to read from, also when this commit overtook another. */
-  | { about: 'deliveries'; lane: string; dueAt: number }
+  /**
+   * The due time tells the listener where to read from, also when this commit overtook another. `fresh` is all that the
+   * commit has put into the lane: within its process nobody has to read it.
+   */
+  | { about: 'deliveries'; lane: string; dueAt: number; fresh?: DueDelivery[] }
   | { about: 'webhooks'; webhookId: string }
   /** Some are free. */
   | { about: 'shards' }
@@ -59,4 +63,20 @@ export class Signals {
   lookAfterMs(ms: number): number {
     return this.#hearing.isOn ? ms : ms / 2
   }
+}
+
+/** The signal as others than the process that committed are told of it. */
+export function withoutFresh(signal: Signal): Signal {
+  if (signal.about !== 'deliveries' || signal.fresh === undefined) return signal
+  const { about, lane, dueAt } = signal
+  return { about, lane, dueAt }
+}
+
+/** Two signals of one commit about the same, as one: fresh is what both bring, or nothing. */
+export function together(first: Signal, second: Signal): Signal {
+  if (first.about !== 'deliveries' || second.about !== 'deliveries') return second
+  const { about, lane } = first
+  const dueAt = Math.min(first.dueAt, second.dueAt)
+  if (first.fresh === undefined || second.fresh === undefined) return { about, lane, dueAt }
+  return { about, lane, dueAt, fresh: [...first.fresh, ...second.fresh] }
 }

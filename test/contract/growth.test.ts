@@ -87,8 +87,10 @@ describe.each(STORES)('growth on %s', kind => {
   })
 
   it('every lane of a shard is found, however many there are', async () => {
-    await query(`insert into deliveries (id, event_id, account_id, shard, lane, slot, origin, attempt, attempts, due_at, created_at)
-      select 'dlv_' || ${padded}, 'e', 'a', case when i % 10 = 0 then 1 else 2 end, 'wh_' || ${padded} || ':messages', -1, 'event', 0, '[]', ${Date.now() + DAY_MS}, 1
+    await query(`insert into deliveries (id, event_id, account_id, shard, lane, origin, attempt, attempts, due_at, created_at,
+        updated_at, webhook_id, session_id, kind, category, dedupe_id, bytes, redacted)
+      select 'dlv_' || ${padded}, 'e', 'a', case when i % 10 = 0 then 1 else 2 end, 'wh_' || ${padded} || ':messages',
+        'event', 0, '[]', ${Date.now() + DAY_MS}, 1, 1, 'wh', 's', 'message', 'messages', 'd', 1, '{}'
       from ${series(1_000)}`)
     const found: string[] = []
     for await (const head of laneHeads(gateway.store, [1, 2, 3])) found.push(`${head.shard} ${head.lane}`)

@@ -144,7 +144,7 @@ describe.each(STORES)('lanes on %s', kind => {
       deliveryId: id!,
       eventId: due!.eventId,
       accountId: webhook.accountId,
-      slot: due!.slot,
+      isRecorded: true,
       origin: due!.origin,
       lease: old,
       attemptsBefore: 0,

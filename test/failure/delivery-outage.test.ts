@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** The store, with calls that find no database for as long as `away` says. */
-function failing(names: Array<'readCurrentWebhook' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
+function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
   const calls = { failed: 0 }
   const delivery = new Proxy(bed.context.store.delivery, {
     get(target, name) {
@@ -55,7 +55,7 @@ test('a lane whose webhook could not be read is taken up again', async () => {
   const webhook = await bed.addWebhook(receiver.url())
   for (let i = 0; i < 60; i++) await bed.publish(webhook, textMessage(webhook.sessionId))
   let away = true
-  const { calls, store } = failing(['readCurrentWebhook'], () => away)
+  const { calls, store } = failing(['readCurrentWebhooks'], () => away)
   bed.startDispatcher({ store })
   await until(() => calls.failed >= 1)
   away = false

@@ -140,8 +140,9 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   /** Every event that was published for the session, in order. */
   const events = async (number: HostedNumber): Promise<Event[]> => {
     const rows = await query<{ id: string; sealed: Uint8Array }>(
-      `select e.id, e.sealed from events e join deliveries d on d.event_id = e.id
-       where e.session_id = '${number.sessionId}' order by d.id`,
+      `select d.event_id as id, coalesce(d.sealed, e.sealed) as sealed
+       from deliveries d left join events e on e.id = d.event_id
+       where d.session_id = '${number.sessionId}' order by d.id`,
     )
     return rows.map(row => seal.openJson<Event>(row.sealed, aboutEvent(row.id)))
   }

@@ -125,8 +125,8 @@ function keepEveryEvent(place: Place): void {
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
   database.exec(`
     create table told (seq integer primary key, id text, session_id text, kind text, dedupe_id text);
-    create trigger tell after insert on events begin
-      insert into told (id, session_id, kind, dedupe_id) values (new.id, new.session_id, new.kind, new.dedupe_id);
+    create trigger tell after insert on deliveries when new.origin = 'event' begin
+      insert into told (id, session_id, kind, dedupe_id) values (new.event_id, new.session_id, new.kind, new.dedupe_id);
     end`)
   database.close()
 }

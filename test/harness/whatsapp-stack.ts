@@ -123,11 +123,14 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
 
   const read = async (): Promise<void> => {
     const rows = await bed.query<{ id: string }>(
-      `select e.id from events e join deliveries d on d.event_id = e.id where e.session_id = '${jid}' order by d.id`,
+      `select event_id as id from deliveries where session_id = '${jid}' order by id`,
     )
     for (const { id } of rows.filter(row => !seen.has(row.id))) {
       seen.add(id)
-      const [row] = await bed.query<{ sealed: Uint8Array }>(`select sealed from events where id = '${id}'`)
+      const [row] = await bed.query<{ sealed: Uint8Array }>(
+        `select coalesce(d.sealed, e.sealed) as sealed from deliveries d left join events e on e.id = d.event_id
+         where d.event_id = '${id}'`,
+      )
       events.push(checked(bed.seal.openJson<Event>(row!.sealed, aboutEvent(id))))
     }
   }

@@ -41,7 +41,7 @@ test('every event that is published is one wide line of one shape, and nothing o
       delay_ms: expect.any(Number),
     })),
   )
-  const stored = await bed.query<{ id: string }>('select id from events')
+  const stored = await bed.query<{ id: string }>('select event_id as id from deliveries')
   expect(new Set(published().map(line => line.event_id))).toEqual(new Set(stored.map(({ id }) => id)))
   expect(JSON.stringify(lines)).not.toMatch(/secret/)
 })

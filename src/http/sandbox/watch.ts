@@ -51,7 +51,7 @@ export const getSandboxDelivery = route({
     if (entry === undefined) throw notFound('delivery')
     requireOwn(identity, entry)
     await ownSandbox(parts, identity, entry.sessionId)
-    const sealed = await parts.store.sandbox.readSandboxPayload(entry.eventId)
+    const sealed = await parts.store.sandbox.readSandboxPayload({ eventId: entry.eventId, deliveryId: entry.id })
     if (sealed === undefined) throw notFound('body')
     const body = parts.seal.open(sealed, aboutEvent(entry.eventId)).toString('utf8')
     return { id: entry.id, event_id: entry.eventId, body }

@@ -35,7 +35,8 @@ export const spine: Migration = {
       id text primary key, account_id text not null references accounts(id), phone text not null, device bigint not null,
       label text not null, platform text not null, state text not null, auto_reject bigint not null,
       auto_reject_message bytea, pace_ms bigint not null, addressing text not null default 'auto', restricted_until bigint, link_reason text, link_until bigint, created_at bigint not null,
-      connected_at bigint, last_event_at bigint, down_since bigint, last_connection_event text)`,
+      connected_at bigint, last_event_at bigint, down_since bigint, last_connection_event text,
+      told_event_id text)`,
     'create index sessions_account on sessions (account_id, id)',
     "create index sessions_logged_out on sessions (id) where state = 'logged_out'",
 

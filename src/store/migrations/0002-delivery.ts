@@ -12,18 +12,22 @@ export const delivery: Migration = {
     // Large ones that nothing waits for: payloads of dead letters.
     'create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0',
 
+    // A small payload travels in its delivery's row; of a larger one, and of one that is sent again, events has it.
     `create table deliveries (
       id text primary key, event_id text not null, account_id text not null, shard bigint not null, lane text not null,
-      slot bigint not null, origin text not null, attempt bigint not null, attempts text not null,
-      due_at bigint not null, created_at bigint not null)`,
+      origin text not null, attempt bigint not null, due_at bigint not null, created_at bigint not null,
+      updated_at bigint not null, webhook_id text not null, session_id text not null, kind text not null,
+      event_type text, category text not null, dedupe_id text not null, bytes bigint not null, attempts text not null,
+      redacted text not null, sealed bytea)`,
     'create index deliveries_lane on deliveries (shard, lane, due_at, id)',
+    'create index deliveries_account on deliveries (account_id, id)',
 
     'create table history_heads (account_id text primary key, seq bigint not null)',
     `create table history (
       account_id text not null, slot bigint not null, id text not null, event_id text not null,
       webhook_id text not null, session_id text not null, kind text not null, event_type text not null,
-      category text not null, dedupe_id text not null, origin text not null, status text not null,
-      attempts text not null, created_at bigint not null, updated_at bigint not null, redacted text not null,
+      category text not null, dedupe_id text not null, origin text not null, attempts text not null,
+      created_at bigint not null, updated_at bigint not null, redacted text not null,
       primary key (account_id, slot))`,
     'create index history_id on history (id)',
 
@@ -50,8 +54,9 @@ export const delivery: Migration = {
     'alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table events alter column sealed set storage external',
-    'alter table history set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)',
+    'alter table history set (autovacuum_vacuum_scale_factor = 0.05)',
     'alter table history_heads set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table dead_letters set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
+    'alter table deliveries alter column sealed set storage external',
   ],
 }

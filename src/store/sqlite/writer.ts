@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../../clock.ts'
 import { migrate } from '../migrate.ts'
 import { runUnit } from '../run-unit.ts'
-import type { Signal } from '../signals.ts'
+import { type Signal, withoutFresh } from '../signals.ts'
 import type { Tx, Value } from '../tx.ts'
 import { type Connection, NOW_SQL, sqliteIds, sqliteValues } from './driver.ts'
 import type { Ask, FromWriter, Outcome } from './protocol.ts'
@@ -22,6 +22,7 @@ export class Writer {
   readonly #clock: Clock
   readonly #tx: Tx
   readonly #ports = new Set<MessagePort>()
+  #owner: MessagePort | undefined
   readonly #waiting: Asked[] = []
   #isRunning = false
   /** Of the transaction that is under way. */
@@ -41,8 +42,12 @@ export class Writer {
     return migrated
   }
 
-  /** Answers what is asked over the port, and tells it what every commit wakes somebody for. */
+  /**
+   * Answers what is asked over the port, and tells it what every commit wakes somebody for. Whoever opened the store
+   * attaches first: deliveries are made in that thread.
+   */
   attach(port: MessagePort): void {
+    this.#owner ??= port
     this.#ports.add(port)
     port.on('close', () => this.#ports.delete(port))
   }
@@ -87,9 +92,11 @@ export class Writer {
       const failure: Outcome['error'] = { kind: 'unavailable', message: (error as Error).message }
       for (const { port, ask } of batch) outcomes.push({ port, outcome: { id: ask.id, error: failure } })
     }
-    const signals = this.#signals
+    const withFresh = this.#signals
+    const bare = this.#ports.size > 1 ? withFresh.map(withoutFresh) : []
     for (const port of this.#ports) {
       const own = outcomes.filter(each => each.port === port).map(each => each.outcome)
+      const signals = port === this.#owner ? withFresh : bare
       if (own.length > 0 || signals.length > 0) port.postMessage({ outcomes: own, signals } satisfies FromWriter)
     }
   }

@@ -1,4 +1,4 @@
-import type { Signal } from '../../signals.ts'
+import { type Signal, together } from '../../signals.ts'
 
 /** Signals of one commit or of many, each once. Of a lane the earliest due time counts: it is read from there. */
 export class GatheredSignals {
@@ -14,7 +14,7 @@ export class GatheredSignals {
       return
     }
     const known = this.#byName.get(signal.lane)
-    if (known?.about !== 'deliveries' || signal.dueAt < known.dueAt) this.#byName.set(signal.lane, signal)
+    this.#byName.set(signal.lane, known === undefined ? signal : together(known, signal))
   }
 
   /** All of them; nothing is left. */

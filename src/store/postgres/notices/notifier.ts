@@ -1,5 +1,5 @@
 import { setImmediate as nextRound, setTimeout as later } from 'node:timers/promises'
-import type { Signal } from '../../signals.ts'
+import { type Signal, withoutFresh } from '../../signals.ts'
 import { GatheredSignals } from './gathered-signals.ts'
 import { noticeStatements, type Statement } from './notice-statements.ts'
 
@@ -23,7 +23,7 @@ export class Notifier {
   }
 
   add(signals: Signal[]): void {
-    for (const signal of signals) if (this.#waiting.size < MAX_WAITING) this.#waiting.add(signal)
+    for (const signal of signals) if (this.#waiting.size < MAX_WAITING) this.#waiting.add(withoutFresh(signal))
     if (this.#waiting.size > 0) this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
   }
 

@@ -1,7 +1,7 @@
 import { lookUp } from '../../../domain/look-up.ts'
 import type { Signal, SignalAbout, Topic } from '../../signals.ts'
 
-type Fields<T extends Topic> = Record<Exclude<keyof SignalAbout<T>, 'about'>, 'string' | 'number'>
+type Fields<T extends Topic> = Record<Exclude<keyof SignalAbout<T>, 'about' | 'fresh'>, 'string' | 'number'>
 
 const FIELDS: { [T in Topic]: Fields<T> } = {
   commands: { sessionId: 'string' },

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../../domain/bounds.ts'
 import { MAX_ATTEMPTS } from '../../../domain/delivery.ts'
 import type { Reader } from '../../tx.ts'
 import type { Metric } from './usage.ts'
@@ -66,8 +67,13 @@ async function readAttempts(reader: Reader, accountId: string, fromMs: number): 
     `select ${NUMBERS[reader.dialect]} as numbers from (
        select attempts from history where account_id = ? and updated_at >= ?
        union all select attempts from (
+         select attempts, updated_at from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries}) q
+       where updated_at >= ?
+       union all select attempts from (
          select attempts, updated_at from dead_letters where account_id = ? order by id desc limit ${MAX_DEAD_LETTERS_READ}) l
        where updated_at >= ?) h`,
+    accountId,
+    fromMs,
     accountId,
     fromMs,
     accountId,

@@ -16,14 +16,28 @@ export interface UsageDelta {
 
 /** Counts by appending, never by updating one hot row; `foldUsage` adds the small rows up later. */
 export async function addUsage(tx: Tx, deltas: UsageDelta[]): Promise<void> {
-  const [day, hour] = [dayOf(tx.nowMs), hourOf(tx.nowMs)]
+  const { day, hour } = usageTime(tx.nowMs)
   await tx.insert(
     'usage_deltas',
     deltas.map(({ accountId, metric, n }) => ({ account_id: accountId, day, hour, metric, n })),
   )
 }
 
+/** Counts what concerns accounts, one by one. */
+export async function addUsagePerAccount(tx: Tx, metric: Metric, items: Array<{ accountId: string }>): Promise<void> {
+  if (items.length === 0) return
+  const perAccount = new Map<string, number>()
+  for (const { accountId } of items) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
+  await addUsage(
+    tx,
+    [...perAccount].map(([accountId, n]) => ({ accountId, metric, n })),
+  )
+}
+
 const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS)
+
+/** Where something that happened at this time is counted. */
+export const usageTime = (ms: number): { day: string; hour: number } => ({ day: dayOf(ms), hour: hourOf(ms) })
 
 interface DeltaRow {
   account_id: string

@@ -1,26 +1,7 @@
-import type { Origin } from '../../../domain/delivery.ts'
-import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
+import type { DueDelivery } from '../../../domain/delivery.ts'
+import type { Category, EventKind } from '../../../domain/event.ts'
 import type { Reader } from '../../tx.ts'
 import { COUNTED } from '../page.ts'
-
-/** A delivery whose time has come, with what its attempt needs. */
-export interface DueDelivery {
-  id: string
-  eventId: string
-  accountId: string
-  lane: string
-  slot: number
-  origin: Origin
-  /** Attempts made so far, and what came of them as JSON text. */
-  attempt: number
-  attempts: string
-  dueAt: number
-  /** The event's fields are `null` where the event is gone. */
-  dedupeId: string | null
-  bytes: number | null
-  /** Comes along where it is small; a larger one is read when it is attempted. */
-  sealed: Uint8Array | null
-}
 
 /** Where to read a lane from: behind this place, in the order of due time and id. */
 export interface LaneCursor {
@@ -34,12 +15,8 @@ export interface LaneCursor {
   deep: boolean
 }
 
-/** Payloads up to this size come along with their deliveries. */
-const INLINE_BYTES = 4_096
-
-const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.slot, d.origin, d.attempt,
-  d.attempts, d.due_at as "dueAt", e.dedupe_id as "dedupeId", e.bytes,
-  case when e.bytes <= ${INLINE_BYTES} then e.sealed end as sealed`
+const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.origin, d.attempt, d.attempts,
+  d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed`
 
 /** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
 export async function readDue(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
@@ -56,7 +33,7 @@ async function dueByLateral(reader: Reader, lanes: LaneCursor[]): Promise<DueDel
      cross join lateral (
        select * from deliveries q where q.shard = r.shard and q.lane = r.lane and (q.due_at, q.id) > (r.due_at, r.id)
          and q.due_at <= ${reader.nowSql} order by q.due_at, q.id limit r.most) d
-     left join events e on e.id = d.event_id order by d.due_at, d.id`,
+     order by d.due_at, d.id`,
     ...r.params,
   )
 }
@@ -83,8 +60,7 @@ async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Pr
   const rows = await reader.all<DueDelivery>(
     `select ${DUE_COLUMNS} from ${r.sql} r
      cross join deliveries d on d.shard = r.shard and d.lane = r.lane and d.due_at >= r.due_at
-       and (d.due_at > r.due_at or d.id > r.id) and d.due_at <= ?
-     left join events e on e.id = d.event_id limit ?`,
+       and (d.due_at > r.due_at or d.id > r.id) and d.due_at <= ? limit ?`,
     ...r.params,
     now,
     most,
@@ -94,7 +70,7 @@ async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Pr
 
 async function dueInLane(reader: Reader, lane: LaneCursor, now: number): Promise<DueDelivery[]> {
   return await reader.all<DueDelivery>(
-    `select ${DUE_COLUMNS} from deliveries d left join events e on e.id = d.event_id
+    `select ${DUE_COLUMNS} from deliveries d
      where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
      order by d.due_at, d.id limit ?`,
     lane.shard,
@@ -163,16 +139,14 @@ export async function readNextDue(
 
 /** What is kept of a delivery that dies, besides its payload. */
 export interface EventFacts {
-  sessionId: string | null
-  kind: EventKind | null
-  historyType: HistoryType | null
+  sessionId: string
+  kind: EventKind
   createdAt: number
 }
 
 export async function readEventFacts(reader: Reader, deliveryId: string): Promise<EventFacts | undefined> {
   return await reader.get<EventFacts>(
-    `select e.session_id as "sessionId", e.kind, e.history_type as "historyType", d.created_at as "createdAt"
-     from deliveries d left join events e on e.id = d.event_id where d.id = ?`,
+    `select session_id as "sessionId", kind, created_at as "createdAt" from deliveries where id = ?`,
     deliveryId,
   )
 }
@@ -219,20 +193,25 @@ export interface CurrentWebhookRow {
   oldSecretUntil: number | null
 }
 
-export async function readCurrentWebhook(reader: Reader, webhookId: string): Promise<CurrentWebhookRow | undefined> {
-  const row = await reader.get<
-    Record<Category, string> & { active: number } & Pick<
-        CurrentWebhookRow,
-        'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
-      >
-  >(
-    `select id, messages_url as messages, status_url as status, connection_url as connection, events_url as events,
-       active, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil" from webhooks where id = ?`,
-    webhookId,
+type WebhookColumns = Record<Category, string> & { active: number } & Pick<
+    CurrentWebhookRow,
+    'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
+  >
+
+/** Those of the webhooks that are there. */
+export async function readCurrentWebhooks(reader: Reader, webhookIds: string[]): Promise<CurrentWebhookRow[]> {
+  const r = reader.ids(webhookIds)
+  const rows = await reader.all<WebhookColumns>(
+    `select w.id, w.messages_url as messages, w.status_url as status, w.connection_url as connection,
+       w.events_url as events, w.active, w.secret, w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil"
+     from ${r.sql} r join webhooks w on w.id = r.id`,
+    ...r.params,
   )
-  if (row === undefined) return undefined
-  const { messages, status, connection, events, active, ...rest } = row
-  return { ...rest, urls: { messages, status, connection, events }, active: active === 1 }
+  return rows.map(({ messages, status, connection, events, active, ...rest }) => ({
+    ...rest,
+    urls: { messages, status, connection, events },
+    active: active === 1,
+  }))
 }
 
 export interface DeliveryDepth {

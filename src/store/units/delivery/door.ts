@@ -1,6 +1,6 @@
 import { sweepHistory } from '../retention/sweep-history.ts'
 import { advanceReplay, listRunningReplays } from '../webhooks/replays.ts'
-import { readDue, readLanes, readNextDue, readPayload, readEventFacts, readCurrentWebhook } from './deliveries.ts'
+import { readDue, readLanes, readNextDue, readPayload, readEventFacts, readCurrentWebhooks } from './deliveries.ts'
 import { recordAttempts } from './delivery-results.ts'
 import { leaveShards, tendShards } from './shards.ts'
 
@@ -12,7 +12,7 @@ export const delivery = {
     readNextDue,
     readPayload,
     readEventFacts,
-    readCurrentWebhook,
+    readCurrentWebhooks,
   },
   writes: {
     advanceReplay,

@@ -1,5 +1,4 @@
-import { BOUNDS } from '../../../domain/bounds.ts'
-import { laneOf, type Origin, shardOf } from '../../../domain/delivery.ts'
+import { type DueDelivery, laneOf, type Origin, shardOf } from '../../../domain/delivery.ts'
 import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
 import { makeId } from '../../../domain/ids.ts'
 import type { Tx } from '../../tx.ts'
@@ -25,34 +24,42 @@ export interface NewEvent {
 export type Published = string | null
 
 /**
- * The event, its payload and a delivery for the URL that wants it, inside the caller's unit: one commit. An event that
- * no active webhook has a URL for leaves no trace but its `null` in the answer.
+ * Payloads up to this size are carried by their delivery: written once, and read together with it. A larger one is read
+ * when it is attempted, and not written anew with each attempt's result.
+ */
+export const CARRIED_BYTES = 4_096
+
+/**
+ * The event as a delivery for the URL that wants it, inside the caller's unit: one commit. An event that no active
+ * webhook has a URL for leaves no trace but its `null` in the answer.
  */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
   const webhookOf = await readWebhooks(tx, events)
-  const stored: NewEvent[] = []
-  const watched: string[] = []
+  const large: NewEvent[] = []
+  const watched: NewEvent[] = []
   const deliveries: NewDelivery[] = []
   const published = events.map(event => {
     const webhook = webhookOf(event)
     if (webhook === undefined) return null
     const id = makeId('dlv', tx.nowMs)
-    stored.push(event)
-    if (webhook.watched_until > tx.nowMs) watched.push(event.id)
-    deliveries.push({ ...event, id, eventId: event.id, webhookId: webhook.id, origin: 'event' })
+    const isCarried = event.bytes <= CARRIED_BYTES
+    if (!isCarried) large.push(event)
+    if (webhook.watched_until > tx.nowMs) watched.push(event)
+    const sealed = isCarried ? event.sealedPayload : null
+    deliveries.push({ ...event, id, eventId: event.id, webhookId: webhook.id, origin: 'event', sealed })
     return id
   })
   await tx.insert(
     'events',
-    stored.map(event => eventRow(tx, event)),
+    large.map(event => eventRow(tx, event)),
   )
   await keepWatched(tx, watched)
   await insertDeliveries(tx, deliveries)
   return published
 }
 
-/** A delivery to be made of an event that is stored. */
+/** A delivery to be made of an event. */
 export interface NewDelivery {
   id: string
   eventId: string
@@ -65,33 +72,64 @@ export interface NewDelivery {
   dedupeId: string
   origin: Origin
   redacted: string
+  bytes: number
+  /** `null` where the payload is stored with the event. */
+  sealed: Uint8Array | null
 }
 
-/** Puts deliveries into the queue and, unless they are never recorded, into the account's history. */
+/** Puts deliveries into the queue. */
 export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
-  const slots = await enterHistory(tx, deliveries)
-  const lanes = new Set<string>()
-  const rows = deliveries.map((delivery, i) => {
+  const lanes = new Map<string, DueDelivery[]>()
+  const rows = deliveries.map(delivery => {
     const lane = laneOf(delivery.webhookId, delivery.category)
-    lanes.add(lane)
-    return {
-      id: delivery.id,
-      event_id: delivery.eventId,
-      account_id: delivery.accountId,
-      shard: shardOf(delivery.webhookId),
-      lane,
-      slot: slots[i]!,
-      origin: delivery.origin,
-      attempt: 0,
-      attempts: '[]',
-      due_at: tx.nowMs,
-      created_at: tx.nowMs,
-    }
+    const others = lanes.get(lane)
+    const due = dueDelivery(tx, delivery, lane)
+    if (others === undefined) lanes.set(lane, [due])
+    else others.push(due)
+    return deliveryRow(tx, delivery, lane)
   })
   await tx.insert('deliveries', rows)
-  for (const lane of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
+  for (const [lane, fresh] of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs, fresh })
 }
+
+const dueDelivery = (tx: Tx, delivery: NewDelivery, lane: string): DueDelivery => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  accountId: delivery.accountId,
+  lane,
+  origin: delivery.origin,
+  eventType: delivery.historyType,
+  attempt: 0,
+  attempts: '[]',
+  dueAt: tx.nowMs,
+  dedupeId: delivery.dedupeId,
+  bytes: delivery.bytes,
+  sealed: delivery.sealed,
+})
+
+const deliveryRow = (tx: Tx, delivery: NewDelivery, lane: string) => ({
+  id: delivery.id,
+  event_id: delivery.eventId,
+  account_id: delivery.accountId,
+  shard: shardOf(delivery.webhookId),
+  lane,
+  origin: delivery.origin,
+  attempt: 0,
+  due_at: tx.nowMs,
+  created_at: tx.nowMs,
+  updated_at: tx.nowMs,
+  webhook_id: delivery.webhookId,
+  session_id: delivery.sessionId,
+  kind: delivery.kind,
+  event_type: delivery.historyType,
+  category: delivery.category,
+  dedupe_id: delivery.dedupeId,
+  bytes: delivery.bytes,
+  attempts: '[]',
+  redacted: delivery.redacted,
+  sealed: delivery.sealed,
+})
 
 interface WebhookUrls {
   id: string
@@ -141,60 +179,3 @@ const eventRow = (tx: Tx, event: NewEvent) => ({
   created_at: tx.nowMs,
   sealed: event.sealedPayload,
 })
-
-/** History is a ring of each account's latest entries. */
-const HISTORY_SLOTS = BOUNDS.historyEntries
-export const NO_SLOT = -1
-
-/** Gives each recorded delivery the next slot of its account's ring, over whatever stood there. */
-async function enterHistory(tx: Tx, deliveries: NewDelivery[]): Promise<number[]> {
-  const counts = new Map<string, number>()
-  for (const { accountId, historyType } of deliveries) {
-    if (historyType !== null) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-  }
-  // Sorted, so that two batches never wait for each other's heads in a circle.
-  const heads = await tx.insert<{ account_id: string; seq: number }>(
-    'history_heads',
-    [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([account_id, seq]) => ({ account_id, seq })),
-    'on conflict (account_id) do update set seq = history_heads.seq + excluded.seq returning account_id, seq',
-  )
-  const last = new Map(heads.map(head => [head.account_id, head.seq]))
-  const next = new Map(heads.map(head => [head.account_id, head.seq - counts.get(head.account_id)!]))
-  const rows: Array<ReturnType<typeof historyRow>> = []
-  const slots = deliveries.map(delivery => {
-    if (delivery.historyType === null) return NO_SLOT
-    const seq = next.get(delivery.accountId)! + 1
-    next.set(delivery.accountId, seq)
-    // In a batch of more than the ring holds, the first ones are gone before they are written.
-    if (seq <= last.get(delivery.accountId)! - HISTORY_SLOTS) return NO_SLOT
-    rows.push(historyRow(tx, delivery, seq % HISTORY_SLOTS, delivery.historyType))
-    return seq % HISTORY_SLOTS
-  })
-  await tx.insert('history', rows, OVERWRITE)
-  return slots
-}
-
-const historyRow = (tx: Tx, delivery: NewDelivery, slot: number, eventType: HistoryType) => ({
-  account_id: delivery.accountId,
-  slot,
-  id: delivery.id,
-  event_id: delivery.eventId,
-  webhook_id: delivery.webhookId,
-  session_id: delivery.sessionId,
-  kind: delivery.kind,
-  event_type: eventType,
-  category: delivery.category,
-  dedupe_id: delivery.dedupeId,
-  origin: delivery.origin,
-  status: 'pending',
-  attempts: '[]',
-  created_at: tx.nowMs,
-  updated_at: tx.nowMs,
-  redacted: delivery.redacted,
-})
-
-const OVERWRITE = `on conflict (account_id, slot) do update set id = excluded.id, event_id = excluded.event_id,
-  webhook_id = excluded.webhook_id, session_id = excluded.session_id, kind = excluded.kind,
-  event_type = excluded.event_type, category = excluded.category, dedupe_id = excluded.dedupe_id,
-  origin = excluded.origin, status = excluded.status, attempts = excluded.attempts, created_at = excluded.created_at,
-  updated_at = excluded.updated_at, redacted = excluded.redacted`

@@ -18,11 +18,11 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = lease.id
   // A writer that did not hear of its commit writes again.
-  if (event !== null && (await tx.get('select 1 as known from events where id = ?', event.id)) !== undefined)
-    return 'done'
+  if (event !== null && (await isTold(tx, id, event.id))) return 'done'
   if (event !== null) await insertEvents(tx, [event])
   await tx.run(
     `update sessions set state = ?, down_since = ?, last_connection_event = ?, link_reason = ?, link_until = ?,
+       told_event_id = coalesce(?, told_event_id),
        connected_at = case when ? = 1 then ? else connected_at end,
        last_event_at = case when ? = 1 then ? else last_event_at end where id = ?`,
     memory.state,
@@ -30,6 +30,7 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
     memory.told,
     trouble?.reason ?? null,
     trouble?.until ?? null,
+    event?.id ?? null,
     memory.state === 'connected' ? 1 : 0,
     tx.nowMs,
     event !== null ? 1 : 0,
@@ -38,4 +39,11 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
   )
   tx.notify({ about: 'sessions', sessionId: id })
   return 'done'
+}
+
+async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boolean> {
+  return (
+    (await tx.get('select 1 as told from sessions where id = ? and told_event_id = ?', sessionId, eventId)) !==
+    undefined
+  )
 }

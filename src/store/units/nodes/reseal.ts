@@ -33,6 +33,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'commands', column: 'sealed', keys: ['id'], about: aboutCommand('{id}') },
   { table: 'commands', column: 'content', keys: ['id'], about: aboutMessage('{id}') },
   { table: 'events', column: 'sealed', keys: ['id'], about: aboutEvent('{id}') },
+  { table: 'deliveries', column: 'sealed', keys: ['id', 'event_id'], about: aboutEvent('{event_id}') },
   { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
   { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: aboutCreds('{session_id}') },
   {

@@ -14,28 +14,45 @@ export async function watchSandbox(tx: Tx, input: { sessionId: string; forMs: nu
 }
 
 /** Copies the payloads of watched events. Whatever is watched, only a sandbox number's are ever copied. */
-export async function keepWatched(tx: Tx, eventIds: string[]): Promise<void> {
-  if (eventIds.length === 0) return
-  const r = tx.ids(eventIds)
-  await tx.run(
-    `insert into sandbox_payloads (event_id, session_id, sealed, expires_at)
-     select e.id, e.session_id, e.sealed, cast(? as bigint) from events e
-     join sessions s on s.id = e.session_id and s.platform = 'sandbox'
-     where e.id in (select r.id from ${r.sql} r)`,
-    tx.nowMs + KEPT_MS.sandboxPayloads,
+export async function keepWatched(
+  tx: Tx,
+  events: Array<{ id: string; sessionId: string; sealedPayload: Uint8Array }>,
+): Promise<void> {
+  if (events.length === 0) return
+  const r = tx.ids([...new Set(events.map(event => event.sessionId))])
+  const rows = await tx.all<{ id: string }>(
+    `select s.id from sessions s where s.platform = 'sandbox' and s.id in (select r.id from ${r.sql} r)`,
     ...r.params,
+  )
+  const ofSandbox = new Set(rows.map(row => row.id))
+  await tx.insert(
+    'sandbox_payloads',
+    events
+      .filter(event => ofSandbox.has(event.sessionId))
+      .map(({ id, sessionId, sealedPayload }) => ({
+        event_id: id,
+        session_id: sessionId,
+        sealed: sealedPayload,
+        expires_at: tx.nowMs + KEPT_MS.sandboxPayloads,
+      })),
   )
 }
 
-/** The sealed payload of a sandbox number's event: the copy, or the event itself while it is kept. */
-export async function readSandboxPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+/** The sealed payload of a sandbox number's event: the copy, or what a delivery carries, or the event while it is kept. */
+export async function readSandboxPayload(
+  reader: Reader,
+  { eventId, deliveryId }: { eventId: string; deliveryId: string },
+): Promise<Uint8Array | undefined> {
   const row = await reader.get<{ sealed: Uint8Array }>(
     `select p.sealed from (
-       select event_id, session_id, sealed from sandbox_payloads where event_id = ? and expires_at > ?
-       union all select id, session_id, sealed from events where id = ?) p
+       select session_id, sealed from sandbox_payloads where event_id = ? and expires_at > ?
+       union all select session_id, sealed from deliveries where id = ? and event_id = ? and sealed is not null
+       union all select session_id, sealed from events where id = ?) p
      join sessions s on s.id = p.session_id and s.platform = 'sandbox' limit 1`,
     eventId,
     await reader.now(),
+    deliveryId,
+    eventId,
     eventId,
   )
   return row?.sealed

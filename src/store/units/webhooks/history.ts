@@ -1,4 +1,5 @@
 import type { Plan } from '../../../domain/account.ts'
+import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Attempt, DeliveryEntry, DeliveryStatus } from '../../../domain/delivery.ts'
 import type { HistoryType } from '../../../domain/event.ts'
 import { deliveriesKeptMs } from '../../../domain/retention.ts'
@@ -19,20 +20,27 @@ export interface HistoryFilter {
   changedSinceMs?: number
 }
 
-type EntryRow = Omit<DeliveryEntry, 'attempts'> & { attempts: string; liveAttempts: string | null }
+type EntryRow = Omit<DeliveryEntry, 'attempts'> & { attempts: string }
 
 const COMMON = `id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin,
   attempts, created_at, updated_at, redacted`
-const RING = `select ${COMMON}, status, cast(null as text) as reason, cast(null as bigint) as redelivered_at from history`
-const LETTERS = `select ${COMMON}, 'dead' as status, reason, redelivered_at from dead_letters`
+/** What is in the queue still, what was delivered, and what is dead: each delivery is in one of the three. */
+const QUEUE = `select ${COMMON}, case when attempt = 0 then 'pending' else 'failed' end as status,
+  cast(null as text) as reason, cast(null as bigint) as redelivered_at, due_at from deliveries`
+const RING = `select ${COMMON}, 'delivered' as status, cast(null as text) as reason,
+  cast(null as bigint) as redelivered_at, cast(null as bigint) as due_at from history`
+const LETTERS = `select ${COMMON}, 'dead' as status, reason, redelivered_at, cast(null as bigint) as due_at
+  from dead_letters`
 
-/** Entries of the ring, of the dead letters, or of both as one table. */
+const PARTS: Record<DeliveryStatus, string> = { pending: QUEUE, failed: QUEUE, delivered: RING, dead: LETTERS }
+
+/** Entries of one of the three or of all as one table. */
 const select = (entries: string): string =>
   `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
     h.session_id as "sessionId", h.kind, h.event_type as "eventType", h.category, h.dedupe_id as "dedupeId", h.status,
-    h.reason, h.origin, h.attempts, d.attempts as "liveAttempts", d.due_at as "nextAttemptAt",
-    h.redelivered_at as "redeliveredAt", h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
-  from (${entries}) h left join deliveries d on d.id = h.id`
+    h.reason, h.origin, h.attempts, h.due_at as "nextAttemptAt", h.redelivered_at as "redeliveredAt",
+    h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
+  from (${entries}) h`
 
 /** The account's entries, newest first, as far back as its plan keeps them. */
 export async function listDeliveries(
@@ -41,21 +49,23 @@ export async function listDeliveries(
 ): Promise<Page<DeliveryEntry>> {
   const end = await endOfScan(reader, filter, cursor)
   const { sql, params } = conditionsOf(reader, filter, { cursor, end }, await oldestKept(reader, filter.accountId))
+  const latest = filter.status === 'dead' ? '' : await firstOfLatest(reader, filter.accountId)
   const more = limit + 1
   // Each part is cut by itself, so that many dead letters cost no more than few. Changes are found by time.
   const isCut = filter.changedSinceMs === undefined
   const cut = ` order by ${isCut ? 'id' : 'updated_at'} desc limit ?`
-  const cutAt = [isCut ? more : CHANGES]
+  const cutAt = isCut ? more : CHANGES
   const parts: string[] = []
   const values: Value[] = []
-  if (filter.status !== 'dead') {
-    const status = filter.status === undefined ? '' : ' and status = ?'
-    parts.push(`select * from (${RING} where ${sql}${status}${cut}) r`)
-    values.push(...params, ...(filter.status === undefined ? [] : [filter.status]), ...cutAt)
+  const add = (part: string, condition: string, ...value: Value[]) => {
+    parts.push(`select * from (${part} where ${sql} and event_type is not null${condition}${cut}) p${parts.length}`)
+    values.push(...params, ...value, cutAt)
   }
-  if (filter.status === undefined || filter.status === 'dead') {
-    parts.push(`select * from (${LETTERS} where ${sql} and event_type is not null${cut}) l`)
-    values.push(...params, ...cutAt)
+  const wanted = filter.status === undefined ? [QUEUE, RING, LETTERS] : [PARTS[filter.status]]
+  for (const part of wanted) {
+    if (part === LETTERS) add(part, '')
+    else if (part === RING) add(part, ' and id >= ?', latest)
+    else add(part, ` and id >= ?${triedOf(filter.status)}`, latest)
   }
   const rows = await reader.all<EntryRow>(
     `${select(parts.join(' union all '))} order by h.id desc limit ?`,
@@ -81,6 +91,25 @@ async function endOfScan(reader: Reader, filter: HistoryFilter, cursor: string |
     ...(cursor === null ? [] : [cursor]),
   )
   return row?.id
+}
+
+function triedOf(status: DeliveryStatus | undefined): string {
+  if (status === undefined) return ''
+  return status === 'pending' ? ' and attempt = 0' : ' and attempt > 0'
+}
+
+/** Dead letters apart, the latest entries are shown and no more, however many wait in the queue. */
+async function firstOfLatest(reader: Reader, accountId: string): Promise<string> {
+  const row = await reader.get<{ id: string }>(
+    `select id from (
+       select id from history where account_id = ?
+       union all select id from (
+         select id from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries}) q) h
+     order by id desc limit 1 offset ${BOUNDS.historyEntries - 1}`,
+    accountId,
+    accountId,
+  )
+  return row?.id ?? ''
 }
 
 function conditionsOf(
@@ -114,9 +143,9 @@ function conditionsOf(
 
 /** One entry of any account: whose it is, the caller checks. */
 export async function getDelivery(reader: Reader, id: string): Promise<DeliveryEntry | undefined> {
-  const row =
-    (await reader.get<EntryRow>(`${select(`${RING} where id = ?`)}`, id)) ??
-    (await reader.get<EntryRow>(`${select(`${LETTERS} where id = ? and event_type is not null`)}`, id))
+  const ofPart = (part: string) => reader.get<EntryRow>(select(`${part} where id = ? and event_type is not null`), id)
+  // In the order in which a delivery goes through them: none is missed on its way.
+  const row = (await ofPart(QUEUE)) ?? (await ofPart(RING)) ?? (await ofPart(LETTERS))
   if (row === undefined || row.createdAt < (await oldestKept(reader, row.accountId))) return undefined
   return toEntry(row)
 }
@@ -126,6 +155,6 @@ async function oldestKept(reader: Reader, accountId: string): Promise<number> {
   return (await reader.now()) - deliveriesKeptMs(account?.plan ?? 'free')
 }
 
-function toEntry({ attempts, liveAttempts, ...row }: EntryRow): DeliveryEntry {
-  return { ...row, attempts: JSON.parse(liveAttempts ?? attempts) as Attempt[] }
+function toEntry({ attempts, ...row }: EntryRow): DeliveryEntry {
+  return { ...row, attempts: JSON.parse(attempts) as Attempt[] }
 }

@@ -3,7 +3,7 @@ import { makeId } from '../../../domain/ids.ts'
 import type { Tx } from '../../tx.ts'
 import { insertDeliveries, type NewDelivery } from '../delivery/events.ts'
 
-/** A delivery of the past, from the history or the dead letters. */
+/** A delivery that was made, from the queue, the history or the dead letters. */
 export interface PastDelivery {
   id: string
   event_id: string
@@ -32,20 +32,23 @@ export async function queueAgain(
 ): Promise<string[]> {
   if (entries.length === 0) return []
   const r = tx.ids([...new Set(entries.map(entry => entry.event_id))].sort())
-  const kept = await tx.all<{ id: string }>(
+  const kept = await tx.all<{ id: string; bytes: number }>(
     `update events set pending = pending + 1 from ${r.sql} r where events.id = r.id and events.pending <= ?
-     returning events.id`,
+     returning events.id, events.bytes`,
     ...r.params,
     beside,
   )
   // Once for each event, however many of its deliveries are asked for.
-  const open = new Set(kept.map(row => row.id))
-  const deliveries = entries.filter(entry => open.delete(entry.event_id)).map(entry => toDelivery(tx, entry, origin))
+  const sizes = new Map(kept.map(row => [row.id, row.bytes]))
+  const open = new Set(sizes.keys())
+  const deliveries = entries
+    .filter(entry => open.delete(entry.event_id))
+    .map(entry => toDelivery(tx, entry, origin, sizes.get(entry.event_id)!))
   await insertDeliveries(tx, deliveries)
   return deliveries.map(delivery => delivery.id)
 }
 
-const toDelivery = (tx: Tx, entry: PastDelivery, origin: 'resend' | 'replay'): NewDelivery => ({
+const toDelivery = (tx: Tx, entry: PastDelivery, origin: 'resend' | 'replay', bytes: number): NewDelivery => ({
   id: makeId('dlv', tx.nowMs),
   eventId: entry.event_id,
   accountId: entry.account_id,
@@ -57,6 +60,8 @@ const toDelivery = (tx: Tx, entry: PastDelivery, origin: 'resend' | 'replay'): N
   dedupeId: entry.dedupe_id,
   origin,
   redacted: entry.redacted,
+  bytes,
+  sealed: null,
 })
 
 export type Urls = Record<Category, string> & { active: number }

@@ -115,8 +115,11 @@ type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'un
 const LAST_DEAD_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
   select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
 
-/** What the history shows as failed, and is still waiting for its time: a job never looks at more than the ring holds. */
-const WAITING = `h.status = 'failed' and exists (select 1 from deliveries d where d.id = h.id and d.due_at > ?)`
+/** Of the latest deliveries in the queue: a job never looks at more than the history shows. */
+const LATEST = `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries})`
+
+/** What has failed, is recorded, and still waits for its time. */
+const WAITING = 'h.attempt > 0 and h.event_type is not null and h.due_at > ?'
 
 /** So many dead letters are looked at when a job is made, and for each slice of it. */
 const COUNTED = 3_000
@@ -141,11 +144,12 @@ function candidates(
 ): { sql: string; params: Value[] } {
   const isDead = range.filter === 'dead'
   return {
-    sql: `from ${isDead ? 'dead_letters' : 'history'} h join events e on e.id = h.event_id
+    sql: `from ${isDead ? 'dead_letters h join events e on e.id = h.event_id' : `${LATEST} h`}
       where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_DEAD_LETTER : WAITING}
         and h.created_at between ? and ? and h.id > ? ${end === undefined ? '' : 'and h.id <= ?'}
         and h.category in (${categories.map(() => '?').join(', ')})`,
     params: [
+      ...(isDead ? [] : [range.accountId]),
       range.webhookId,
       range.accountId,
       ...(isDead ? [] : [tx.nowMs]),

@@ -1,9 +1,11 @@
 import type { Origin } from '../../../domain/delivery.ts'
 import type { Category } from '../../../domain/event.ts'
 import type { Tx } from '../../tx.ts'
+import { unloadPayload } from '../delivery/stored-payloads.ts'
 import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from './queue-again.ts'
 
-type Entry = PastDelivery & { origin: Origin }
+/** `waits`: it is in the queue. */
+type Entry = PastDelivery & { origin: Origin; waits: boolean }
 
 export type Resent =
   | { kind: 'queued'; deliveryId: string }
@@ -17,24 +19,31 @@ export type Resent =
 /** A new delivery of the same event. */
 export async function resendDelivery(tx: Tx, deliveryId: string): Promise<Resent> {
   const entry =
-    (await tx.get<Entry>(`select ${PAST_DELIVERY}, h.origin from history h where h.id = ?`, deliveryId)) ??
-    (await tx.get<Entry>(`select ${PAST_DELIVERY}, h.origin from dead_letters h where h.id = ?`, deliveryId))
+    (await find(tx, 'deliveries', deliveryId)) ??
+    (await find(tx, 'history', deliveryId)) ??
+    (await find(tx, 'dead_letters', deliveryId))
   if (entry === undefined) return { kind: 'unknown' }
   const webhook = await readUrls(tx, entry.webhook_id)
   if (webhook === undefined) return { kind: 'webhook_deleted' }
   if (webhook.active !== 1) return { kind: 'webhook_inactive' }
   if (webhook[entry.category] === '') return { kind: 'url_empty', category: entry.category }
+  if (entry.waits) await unloadPayload(tx, entry.id)
   const event = await tx.get<{ pending: number }>(
     `select pending from events where id = ?${tx.forUpdate}`,
     entry.event_id,
   )
   if (event === undefined) return { kind: 'payload_gone' }
-  const [id] = await queueAgain(tx, [entry], 'resend', await waitsForRetry(tx, entry))
+  const [id] = await queueAgain(tx, [entry], 'resend', besides(entry))
   return id === undefined ? { kind: 'under_way' } : { kind: 'queued', deliveryId: id }
 }
 
-/** One resend may go out beside the event's own delivery, which may have to wait for half an hour; nothing beside that. */
-async function waitsForRetry(tx: Tx, entry: Entry): Promise<number> {
-  if (entry.origin !== 'event') return 0
-  return (await tx.get('select id from deliveries where id = ?', entry.id)) === undefined ? 0 : 1
+async function find(tx: Tx, table: 'deliveries' | 'history' | 'dead_letters', id: string): Promise<Entry | undefined> {
+  const entry = await tx.get<PastDelivery & { origin: Origin }>(
+    `select ${PAST_DELIVERY}, h.origin from ${table} h where h.id = ?`,
+    id,
+  )
+  return entry && { ...entry, waits: table === 'deliveries' }
 }
+
+/** One resend may go out beside the event's own delivery, which may have to wait for half an hour; nothing beside that. */
+const besides = ({ origin, waits }: Entry): number => (origin === 'event' && waits ? 1 : 0)

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type DeliveryBed, openDelivery, type Subscribed, textMessage } from '../harness/delivery.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { storeWith } from '../harness/store-with.ts'
+import { newPlace, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+describe.each(STORES)('What a commit has just put into the queue, on %s,', kind => {
+  let bed: DeliveryBed
+  let receiver: Receiver
+  let webhook: Subscribed
+  let rowsRead: number
+
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    bed = await openDelivery((await newPlace(kind)).env)
+    webhook = await bed.addWebhook(receiver.url())
+    rowsRead = 0
+  })
+  afterEach(async () => {
+    receiver.letGo()
+    await bed.close()
+    await receiver.close()
+  })
+
+  /** A dispatcher whose reads of due deliveries are counted, and whose lane has been read once. */
+  async function start() {
+    const { store } = bed.context
+    const readDue: typeof store.delivery.readDue = async lanes => {
+      const due = await store.delivery.readDue(lanes)
+      rowsRead += due.length
+      return due
+    }
+    bed.startDispatcher({ store: storeWith(store, { delivery: { readDue } }) })
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    await until(isDrained)
+    rowsRead = 0
+    receiver.ledger.length = 0
+  }
+  const isDrained = async () => (await bed.context.store.nodes.readDeliveryDepth()).queued === 0
+  const bodies = () => receiver.ledger.map(got => (JSON.parse(got.body.toString()) as { text: string }).text)
+
+  test('is delivered without being read again, in order, and each once', async () => {
+    await start()
+    const texts = Array.from({ length: 100 }, (_, i) => `number ${i}`)
+    for (const text of texts) await bed.publish(webhook, textMessage(webhook.sessionId, text))
+    await until(isDrained)
+    expect(bodies()).toEqual(texts)
+    // A look at the whole lane, once in seconds, may fall between a commit and its result.
+    expect(rowsRead).toBeLessThan(20)
+  })
+
+  test('waits in the database where there is no room for it in memory, and loses neither itself nor its place', async () => {
+    await start()
+    receiver.reply = () => ({ status: 200, delayMs: 2 })
+    const texts = Array.from({ length: 600 }, (_, i) => `number ${i}`)
+    const published: Array<Promise<unknown>> = []
+    for (const text of texts) {
+      published.push(bed.publish(webhook, textMessage(webhook.sessionId, text)))
+      if (published.length % 50 === 0) await Promise.all(published)
+    }
+    await Promise.all(published)
+    await until(isDrained, 20_000)
+    expect(rowsRead).toBeGreaterThan(0)
+    expect(new Set(bodies())).toEqual(new Set(texts))
+    expect(receiver.ledger).toHaveLength(600)
+  })
+
+  test('is not begun by a dispatcher that has not read yet what was there before it', async () => {
+    for (const text of ['first', 'second']) await bed.publish(webhook, textMessage(webhook.sessionId, text))
+    const { store } = bed.context
+    let isHeldUp = true
+    const readLanes: typeof store.delivery.readLanes = async shards =>
+      isHeldUp ? [] : await store.delivery.readLanes(shards)
+    bed.startDispatcher({ store: storeWith(store, { delivery: { readLanes } }) })
+    await until(async () => (await store.nodes.listLeases('shard')).some(lease => lease.owner !== null))
+    await bed.publish(webhook, textMessage(webhook.sessionId, 'third'))
+    isHeldUp = false
+    await until(isDrained)
+    expect(bodies()).toEqual(['first', 'second', 'third'])
+  })
+})
