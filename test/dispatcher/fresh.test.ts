@@ -47,7 +47,7 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
     await until(isDrained)
     expect(bodies()).toEqual(texts)
     // A look at the whole lane, once in seconds, may fall between a commit and its result.
-    if (kind === 'sqlite') expect(rowsRead).toBeLessThan(20)
+    expect(rowsRead).toBeLessThan(20)
   })
 
   test('waits in the database where there is no room for it in memory, and loses neither itself nor its place', async () => {
