@@ -36,6 +36,8 @@ export class Authenticator {
   readonly #believed: RecentMap<Believed>
   /** When each key was used last, as far as the store does not know it. */
   readonly #used = new Map<string, number>()
+  /** What was looked up before the last change is not believed. */
+  #changes = 0
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -44,7 +46,7 @@ export class Authenticator {
 
   /** Hears of keys that have changed and tells the store of those that were used, until the end. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#needs.store.signals.on('keys', () => this.#believed.clear())
+    const unsubscribe = this.#needs.store.signals.on('keys', () => this.#lookAnew())
     const touching = new Repeating(this.#needs, 'keys.touch', async () => {
       await this.#touch()
       return TOUCH_EVERY_MS
@@ -80,13 +82,20 @@ export class Authenticator {
 
   async #look(digest: string): Promise<Believed | undefined> {
     const expected = Buffer.from(digest, 'hex')
+    const changes = this.#changes
     const found = await this.#needs.store.accounts.findKeyByHash(expected)
     if (found === undefined || !timingSafeEqual(found.hash, expected)) return undefined
     const { key, account } = found
     const identity: Identity = { account, scopes: key.scopes, sessionIds: key.sessionIds, key, user: null }
     const believed = { identity, requesters: [...keyRequester(identity), ...accountRequester(identity)] }
-    this.#believed.set(digest, believed)
+    if (changes === this.#changes) this.#believed.set(digest, believed)
     return believed
+  }
+
+  #lookAnew(): void {
+    this.#changes++
+    this.#believed.clear()
+    this.#needs.guesses.judgeAnew()
   }
 
   async #touch(): Promise<void> {

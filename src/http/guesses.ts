@@ -34,9 +34,16 @@ export class Guesses {
     if (this.#wrong.get(secret) === true) return Promise.resolve(undefined)
     const ongoing = this.#judging.get(secret)
     if (ongoing !== undefined) return ongoing as Promise<T | undefined>
-    const judged = this.#judge(networkOf(address), secret, look).finally(() => this.#judging.delete(secret))
+    const judged = this.#judge(networkOf(address), secret, look).finally(() => {
+      if (this.#judging.get(secret) === judged) this.#judging.delete(secret)
+    })
     this.#judging.set(secret, judged)
     return judged
+  }
+
+  /** Something has changed: whoever asks from now on hears no judgement that was begun before. */
+  judgeAnew(): void {
+    this.#judging.clear()
   }
 
   /** The gateway has just given this secret to somebody: it is no guess. */
