@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { systemClock } from '../../dist/clock.js'
-import { ColumnTypes } from '../../dist/store/postgres/dialect.js'
+import {
+  ColumnTypes,
+  insertMany,
+  NOW_SQL as POSTGRES_NOW,
+  postgresIds,
+  postgresValues,
+  toDollars,
+} from '../../dist/store/postgres/dialect.js'
 import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
-import { makeReader } from '../../dist/store/postgres/reader.js'
-import { transact } from '../../dist/store/postgres/transaction.js'
 import { runUnit } from '../../dist/store/run-unit.js'
 import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from '../../dist/store/sqlite/driver.js'
 import { databasePath, openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
@@ -40,15 +45,34 @@ async function openPostgres() {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const backend = rows[0].pid
   let statements = []
-  const recording = {
-    query: async (asked, values) => {
-      if (typeof asked === 'string') return await client.query(asked.replace(/(notify [^;]*; )*commit$/, 'rollback'))
-      const beganMs = onProcessorMs(backend)
-      const result = await client.query(asked, values)
-      statements.push({ sql: asked.text, values: asked.values, ms: onProcessorMs(backend) - beganMs })
-      return result
-    },
+  const query = async (sql, values) => {
+    const beganMs = onProcessorMs(backend)
+    const result = await client.query({ ...toDollars(sql), values })
+    statements.push({ sql: toDollars(sql).text, values, ms: onProcessorMs(backend) - beganMs })
+    return result
   }
+  const reader = {
+    dialect: 'postgres',
+    nowSql: POSTGRES_NOW,
+    now: async () => systemClock.now().getTime(),
+    all: async (sql, ...params) => (await query(sql, params)).rows,
+    get: async (sql, ...params) => (await query(sql, params)).rows[0],
+    values: postgresValues,
+    ids: postgresIds,
+  }
+  const tx = () => ({
+    ...reader,
+    nowMs: systemClock.now().getTime(),
+    forUpdate: ' for update',
+    skipLocked: ' for update skip locked',
+    run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
+    insert: async (table, inserted, tail = '') => {
+      if (inserted.length === 0) return []
+      const { sql, params } = insertMany(columns, table, inserted, tail)
+      return (await query(sql, params)).rows
+    },
+    notify: () => {},
+  })
   return {
     dialect: 'postgres',
     spentMs: () => onProcessorMs(backend) + ownMs(),
@@ -61,20 +85,27 @@ async function openPostgres() {
     perform: async (door, name, input) => {
       statements = []
       const read = allDoors[door].reads[name]
-      if (read !== undefined) await read(makeReader(recording), input)
-      else await transact(recording, columns, tx => runUnit(tx, { door, name }, input))
+      if (read !== undefined) await read(reader, input)
+      else await rolledBack(client, () => runUnit(tx(), { door, name }, input))
       return statements
     },
     explain: async ({ sql, values }) => {
-      await client.query('begin')
-      const { rows } = await client.query(`explain (costs off) ${sql}`, values)
-      await client.query('rollback')
+      const { rows } = await rolledBack(client, () => client.query(`explain (costs off) ${sql}`, values))
       return rows.map(row => row['QUERY PLAN'])
     },
     close: async () => {
       await client.end()
       await server.stop()
     },
+  }
+}
+
+async function rolledBack(client, work) {
+  await client.query('begin')
+  try {
+    return await work()
+  } finally {
+    await client.query('rollback')
   }
 }
 

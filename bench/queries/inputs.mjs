@@ -139,7 +139,7 @@ export const INPUTS = {
       'all known': { sessionId: NUMBER, exceptQueues: [], exceptIds: many(2_000, n => youngId('cmd', n)), limit: 128 },
     },
     readDueSessions: { '': many(1_000, sessionId) },
-    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(1_000, n => `3EB0${n}`) } },
+    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(256, n => `3EB0${n}`) } },
     readUnhostedCommands: { '': 256 },
     endFollowUp: {
       '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
@@ -196,11 +196,12 @@ export const INPUTS = {
     readWantedPlatforms: { '': undefined },
     addSubscription: { '': { sessionId: NUMBER, contactJid: '1@s.whatsapp.net' } },
     claimPairings: { '': { owner: 'host_bench', platform: 'whatsapp', limit: 20, ...TTL } },
+    clearMoved: { '': { id: youngId('pair', 199), sessionId: NUMBER, movedDetail: 'moved' } },
     completePairing: {
       '': {
         id: youngId('pair', 99),
         owner: 'host_bench',
-        sessionId: NUMBER,
+        sessionId: sessionId(1),
         phone: '15550000000',
         device: 2,
         creds: bytes(500),
@@ -383,9 +384,10 @@ export const INPUTS = {
     replaceSealed: {
       '': {
         column: SEALED_COLUMNS.find(({ table }) => table === 'events'),
-        rows: many(200, n => ({ row: { id: youngId('evt', n), sealed: bytes(100) }, sealed: bytes(100) })),
+        rows: many(100, n => ({ row: { id: youngId('evt', n), sealed: bytes(100) }, sealed: bytes(100) })),
       },
     },
+    touchNode: { '': 'node_1' },
     settleSetting: { '': { name: 'a', value: 'b' } },
   },
   requests: {
@@ -516,9 +518,9 @@ export const INPUTS = {
   },
   unlisted: {
     registerSession: {
-      'from another account': {
+      'from another account, once it is cleared': {
         accountId: accountId(1),
-        id: NUMBER,
+        id: sessionId(1),
         phone: '',
         device: 1,
         label: '',

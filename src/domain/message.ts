@@ -49,7 +49,8 @@ export const MESSAGE_STATES = [
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
 /** What became of a change to a message that was sent; shown in its history, beside its own states. */
-export type FollowUpState = 'edited' | 'edit_failed' | 'revoked' | 'revoke_failed'
+export const FOLLOW_UP_STATES = ['edited', 'edit_failed', 'revoked', 'revoke_failed'] as const
+export type FollowUpState = (typeof FOLLOW_UP_STATES)[number]
 
 /** The fixed enumeration of the specification (kind `status`, reason). */
 export type FailureReason = 'INVALID_RECIPIENT' | 'MEDIA_FAILED' | 'SEND_FAILED' | 'RETRIES_EXHAUSTED'

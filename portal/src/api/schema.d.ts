@@ -5543,7 +5543,7 @@ export interface operations {
                         status: "dead" | "failed";
                         /** @enum {string} */
                         state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found. */
+                        /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
                         total: number;
                         /** @description Those of them that are in the queue by now. */
                         done: number;
@@ -5674,7 +5674,7 @@ export interface operations {
                         status: "dead" | "failed";
                         /** @enum {string} */
                         state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found. */
+                        /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
                         total: number;
                         /** @description Those of them that are in the queue by now. */
                         done: number;
@@ -5787,7 +5787,7 @@ export interface operations {
                         status: "dead" | "failed";
                         /** @enum {string} */
                         state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found. */
+                        /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
                         total: number;
                         /** @description Those of them that are in the queue by now. */
                         done: number;

@@ -65,7 +65,7 @@ const ReplaySchema = Strict({
   state: OneOf(['running', 'done', 'cancelled'] as const),
   total: Type.Integer({
     description:
-      'Deliveries found when the job was made. Of more than 3,000 dead letters the rest is added as it is found.',
+      'Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found.',
   }),
   done: Type.Integer({ description: 'Those of them that are in the queue by now.' }),
   created_at: Time,

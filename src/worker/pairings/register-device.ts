@@ -53,6 +53,7 @@ async function register(parts: RegisterParts, id: string, device: LinkedDevice):
 async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
   const { store, seal, config, clock, identity, onLinked } = parts
   const { sessionId } = device
+  while (await store.hosting.clearMoved({ id, sessionId, movedDetail: MOVED }));
   const askedAtMs = clock.monotonicMs()
   const completed = await store.hosting.completePairing({
     id,

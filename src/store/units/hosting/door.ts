@@ -1,4 +1,4 @@
-import { completePairing } from '../sessions/complete-pairing.ts'
+import { clearMoved, completePairing } from '../sessions/complete-pairing.ts'
 import {
   claimPairings,
   endPairing,
@@ -39,6 +39,7 @@ export const hosting = {
   writes: {
     addSubscription,
     claimPairings,
+    clearMoved,
     completePairing,
     dropOutlived,
     endHost,

@@ -5,7 +5,7 @@ import { COUNTED } from '../page.ts'
 const KEPT = "reason = 'poison' and sealed is not null"
 
 /** More than one comes at once where a batch brings them. */
-const AT_ONCE = 500
+const AT_ONCE = 256
 
 /** Others decide how much cannot be read: of each of these numbers the latest bodies stay, the rest is only counted. */
 export async function boundPoison(tx: Tx, sessionIds: string[]): Promise<void> {

@@ -1,5 +1,13 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import type { Content, FailureReason, FollowUpState, Message, MessageState } from '../../../domain/message.ts'
+import {
+  type Content,
+  type FailureReason,
+  FOLLOW_UP_STATES,
+  type FollowUpState,
+  type Message,
+  MESSAGE_STATES,
+  type MessageState,
+} from '../../../domain/message.ts'
 import type { Reader, Tx, Value } from '../../tx.ts'
 import {
   countWaiting,
@@ -118,6 +126,8 @@ export interface StateChange {
   detail: string | null
 }
 
+/** Named one by one, so that the index leads past any number of receipts. */
+const OWN_STATES = [...MESSAGE_STATES, ...FOLLOW_UP_STATES].map(state => `'${state}'`).join(', ')
 /** Of so many receipts the first are looked for: a group has fewer, and of a status post as many. */
 const RECEIPTS_SORTED = 8_192
 
@@ -126,7 +136,7 @@ export async function readMessageStates(reader: Reader, messageId: string): Prom
   const states = (whose: string): string =>
     `select state, recipient, at, detail from message_states where message_id = ? and ${whose}`
   return await reader.all<StateChange>(
-    `select * from (${states("recipient = ''")} order by at, state, recipient) own
+    `select * from (${states(`state in (${OWN_STATES}) and recipient = ''`)} order by at, state, recipient) own
      union all select * from (
        select * from (${states("recipient <> ''")} order by state, recipient limit ${RECEIPTS_SORTED}) r
        order by at, state, recipient limit ${BOUNDS.receiptsShown}) receipts`,

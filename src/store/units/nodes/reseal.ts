@@ -81,12 +81,12 @@ export async function readSealedUnder(
 ): Promise<SealedSlice> {
   const { table, column, keys } = input.column
   const names = keys.join(', ')
-  const beyond = input.after === null ? 'true' : `(${names}) > (${keys.map(() => '?').join(', ')})`
+  const after = input.after ?? keys.map(() => '')
   // The columns themselves may be files: what is looked at for many rows is their beginning and their length.
   const looked = await reader.all<Record<string, string> & { mark: Uint8Array | null; bytes: number }>(
-    `select ${names}, substr(${column}, 2, 4) as mark, length(${column}) as bytes from ${table} where ${beyond}
-     order by ${names} limit ${LOOKED_AT}`,
-    ...(input.after ?? []),
+    `select ${names}, substr(${column}, 2, 4) as mark, length(${column}) as bytes from ${table}
+     where (${names}) > (${keys.map(() => '?').join(', ')}) order by ${names} limit ${LOOKED_AT}`,
+    ...after,
   )
   const isOld = ({ mark }: { mark: Uint8Array | null }): boolean =>
     mark instanceof Uint8Array && input.keyIds.some(id => Buffer.compare(id, mark) === 0)

@@ -5,9 +5,9 @@ import type { Row, Tx } from '../../tx.ts'
 import { getAccount } from '../accounts/accounts.ts'
 import { openHosted, type TakenSession } from '../hosting/hosting.ts'
 import type { SealedKey } from '../inbox/device-state.ts'
-import { endWaiting, forgetDevice } from './forget-session.ts'
+import { clearNumber, endWaiting, forgetDevice } from './forget-session.ts'
 import { OPEN, PAIRING, type StoredPairing } from './pairings.ts'
-import { registerSession } from './sessions.ts'
+import { isFull, registerSession } from './sessions.ts'
 
 export interface AcceptedDevice {
   id: string
@@ -30,6 +30,27 @@ export type CompletedPairing =
   | { kind: 'number_taken' }
   /** The account has as many numbers as it may have. */
   | { kind: 'full'; platform: PlatformName; limit: number }
+
+/**
+ * Forgets some of what another account's number has, before a pairing moves it to its own. Answers whether there may be
+ * more: a commit stays short.
+ */
+export async function clearMoved(
+  tx: Tx,
+  input: { id: string; sessionId: string; movedDetail: string },
+): Promise<boolean> {
+  const pairing = await tx.get<StoredPairing>(`select ${PAIRING} from pairings where id = ? and ${OPEN}`, input.id)
+  const before = await tx.get<{ accountId: string }>(
+    'select account_id as "accountId" from sessions where id = ?',
+    input.sessionId,
+  )
+  if (pairing === undefined || pairing.platform === 'sandbox') return false
+  const { accountId, platform } = pairing
+  if (before === undefined || before.accountId === accountId) return false
+  const maxSessions = maxNumbers(limitsOf((await getAccount(tx, accountId))!), platform)
+  if (await isFull(tx, { accountId, platform, maxSessions })) return false
+  return await clearNumber(tx, { sessionId: input.sessionId, accountId: before.accountId, detail: input.movedDetail })
+}
 
 /**
  * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease

@@ -61,7 +61,7 @@ const AT_ONCE = 250
 
 /**
  * Forgets some of what an account's number has received and remembers, and ends some of what waits for it, before the
- * number itself is forgotten. Answers whether there may be more.
+ * number itself is forgotten or moves. Answers whether there may be more.
  */
 export async function clearNumber(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function clearNumber(
   const own = 'select id from sessions where id = ? and account_id = ?'
   if ((await tx.get(own, sessionId, accountId)) === undefined) return false
   let most = await failWaiting(tx, { sessionId, exceptAccountId: null, detail }, AT_ONCE)
-  for (const table of [...PAST, 'device_keys']) {
+  for (const table of PAST) {
     const removed = await deleteSome(tx, { table, where: 'session_id = ?', atMost: AT_ONCE }, sessionId)
     most = Math.max(most, removed)
   }

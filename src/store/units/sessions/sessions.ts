@@ -128,7 +128,10 @@ function isCounted(
 }
 
 /** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
-async function isFull(tx: Tx, { accountId, platform, maxSessions }: NewSession): Promise<boolean> {
+export async function isFull(
+  tx: Tx,
+  { accountId, platform, maxSessions }: Pick<NewSession, 'accountId' | 'platform' | 'maxSessions'>,
+): Promise<boolean> {
   if (maxSessions === null) return false
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
   return (await countNumbers(tx, { accountId, platform })) >= maxSessions

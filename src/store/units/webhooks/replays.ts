@@ -122,8 +122,8 @@ const LATEST = `(select * from deliveries where account_id = ? order by id desc 
 const WAITING = 'h.attempt > 0 and h.event_type is not null and h.due_at > ?'
 
 /** So many dead letters are looked at when a job is made, and for each slice of it. */
-const COUNTED = 3_000
-const SCANNED = 1_000
+const COUNTED = 1_000
+const SCANNED = 500
 
 /** The last dead letter that is looked at, read from the index alone; undefined where all are looked at. */
 async function endOfScan(tx: Tx, range: Range, afterId: string, scanned: number): Promise<string | undefined> {
