@@ -358,6 +358,27 @@ export const INPUTS = {
         many(BATCH, n => ({ ...acceptance(n), limits: { ...LIMITS, perSecond: null, waiting: 1 } })),
     },
   },
+  moving: {
+    listTables: { '': undefined },
+    readMarks: { '': undefined },
+    readRows: {
+      '': {
+        table: { name: 'messages', columns: ['id', 'account_id', 'fingerprint'], key: ['id'], bytes: ['fingerprint'] },
+        after: [youngId('msg', 1)],
+      },
+    },
+    beginMove: { '': 'x' },
+    endMove: { '': undefined },
+    markMoved: { '': 'x' },
+    takeBackMove: { '': undefined },
+    writeRows: {
+      '': () => ({
+        table: 'request_meters',
+        rows: many(500, () => ({ id: fresh('key'), tokens: 1, tokens_at: NOW })),
+        progress: { from: 'x', tables: {} },
+      }),
+    },
+  },
   nodes: {
     getSetting: { '': 'key_check' },
     listLeases: { '': 'session' },

@@ -15,6 +15,7 @@ const LEFT_BEHIND = new Set(['hosts', 'nodes', 'schema_migrations', 'simulator_a
 /** Rows of others refer to theirs. */
 const FIRST = ['accounts', 'users']
 
+// What a database makes of other columns it makes again.
 const OF_SQLITE = `select m.name as "table", c.name as "column", c.type, c.pk as "keyAt"
   from sqlite_master m join pragma_table_info(m.name) c
   where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`
@@ -25,7 +26,7 @@ const OF_POSTGRES = `select c.table_name as "table", c.column_name as "column", 
     and p.constraint_type = 'PRIMARY KEY'
   left join information_schema.key_column_usage k on k.constraint_schema = p.constraint_schema
     and k.constraint_name = p.constraint_name and k.column_name = c.column_name
-  where c.table_schema = current_schema() order by c.table_name, c.ordinal_position`
+  where c.table_schema = current_schema() and c.is_generated = 'NEVER' order by c.table_name, c.ordinal_position`
 
 interface ColumnRow {
   table: string
