@@ -2,7 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMessageId } from '@postern/simulator/phone/message-id'
 import type { CallEvent, Event, ReceiptEvent } from '../../src/domain/event.ts'
-import { expectStatus, type KillSandbox, type SandboxNumber, type Told } from './kill-sandbox.ts'
+import type { KillSandbox, Told } from './kill-sandbox.ts'
+import { expectStatus, type SandboxNumber } from './linked-gateway.ts'
 import { until } from './until.ts'
 
 export interface StormOptions {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { textOfMessage } from '@postern/simulator/phone/message-text'
 import type { Unread } from '@postern/simulator/world/unread'
-import type { KillSandbox, SandboxNumber } from './kill-sandbox.ts'
+import type { KillSandbox } from './kill-sandbox.ts'
+import type { SandboxNumber } from './linked-gateway.ts'
 import { until } from './until.ts'
 
 export interface OutgoingOptions {

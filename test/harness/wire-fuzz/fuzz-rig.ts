@@ -2,7 +2,7 @@ import { type Simulator, startOpenSimulator } from '@postern/simulator'
 import type { Network } from '@postern/simulator/world/network'
 import { ask } from '../client.ts'
 import { OPERATOR_TOKEN } from '../gateway.ts'
-import { expectStatus, linkNumber, publish, type KillSandbox, type SandboxNumber } from '../kill-sandbox.ts'
+import { expectStatus, type LinkedGateway, linkNumber, publish, type SandboxNumber } from '../linked-gateway.ts'
 import { startProcess } from '../process.ts'
 import { newPlace } from '../stores.ts'
 import { encodeStanza } from './encode-stanza.ts'
@@ -13,7 +13,7 @@ export interface FuzzRig {
   readonly simulator: Simulator & { readonly network: Network }
   readonly told: Told
   readonly numbers: readonly SandboxNumber[]
-  ask: KillSandbox['ask']
+  ask: LinkedGateway['ask']
   write(number: string, contact: string): Promise<void>
   follow(number: string, contact: string): Promise<void>
   metrics(): Promise<string>
@@ -37,7 +37,7 @@ export async function openFuzzRig(count: number): Promise<FuzzRig> {
   const account = { name: 'Fuzz', plan: 'max', accept_tos: true, limits: UNLIMITED }
   const made = await ask(gateway.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
   const key: string = made.json.api_key.key
-  const askGateway: KillSandbox['ask'] = (method, path, body) => ask(gateway.url, method, path, { key, body })
+  const askGateway: LinkedGateway['ask'] = (method, path, body) => ask(gateway.url, method, path, { key, body })
   const numbers: SandboxNumber[] = []
   for (let i = 0; i < count; i++) {
     const number = await linkNumber(askGateway, simulator, told.url, `999${String(200_000_000 + i)}`)

@@ -1,0 +1,135 @@
+import { type Simulator, startSimulator } from '@postern/simulator'
+import type { SimulatorOptions } from '@postern/simulator/options'
+import { type Answer, ask } from './client.ts'
+import { OPERATOR_TOKEN } from './gateway.ts'
+import { takeSandbox } from './leases.ts'
+import { type GatewayProcess, startProcess } from './process.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { openStore, type Place } from './stores.ts'
+import { until } from './until.ts'
+
+export interface SandboxNumber {
+  /** With its device number, as customers give it. */
+  id: string
+  /** Without, as events carry it. */
+  jid: string
+  phone: string
+  webhook: { id: string; secret: string }
+}
+
+/**
+ * A whole gateway in a process that can be ended, linked to a network, and watched by a customer's server, that
+ * outlive it.
+ */
+export interface LinkedGateway {
+  readonly simulator: Simulator
+  readonly receiver: Receiver
+  readonly numbers: readonly SandboxNumber[]
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** SIGTERM; resolves when the process is gone. */
+  stop(): Promise<void>
+  /** Starts the gateway again; resolves when it answers. */
+  start(): Promise<void>
+  /** What the linked devices have not acknowledged to the network. */
+  unacknowledged(): number
+  allConnected(): boolean
+  close(): Promise<void>
+}
+
+export interface LinkedOptions {
+  network?: Pick<SimulatorOptions, 'timing' | 'heldMessages'>
+  env?: Record<string, string>
+  /** Between the first opening of the store and the first start of the gateway. */
+  prepare?: () => void
+}
+
+const SETTINGS = {
+  POSTERN_ROLES: 'api,worker,dispatcher',
+  POSTERN_DISCONNECT_GRACE: '60s',
+  POSTERN_LOG_LEVEL: process.env.TEST_LOG ?? 'error',
+}
+const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
+
+/** Links `count` sandbox numbers, each with a webhook for everything. */
+export async function openLinkedGateway(
+  place: Place,
+  count: number,
+  { network, env, prepare }: LinkedOptions = {},
+): Promise<LinkedGateway> {
+  const simulator = await startSimulator(network)
+  const receiver = await startReceiver()
+  await publish(place, simulator)
+  prepare?.()
+  const run = () => startProcess(place, { ...SETTINGS, ...env })
+  let gateway: GatewayProcess = await run()
+  const account = { name: 'Linked', plan: 'max', accept_tos: true, limits: UNLIMITED }
+  const made = await ask(gateway.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
+  const key: string = made.json.api_key.key
+  const askGateway: LinkedGateway['ask'] = (method, path, body, headers) =>
+    ask(gateway.url, method, path, { key, body, ...(headers && { headers }) })
+  const numbers: SandboxNumber[] = []
+  for (let i = 0; i < count; i++) {
+    numbers.push(await linkNumber(askGateway, simulator, receiver.url(), `999${String(100_000_000 + i)}`))
+  }
+  const devices = () => simulator.numbers().flatMap(number => number.devices)
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    gateway.kill(signal)
+    await gateway.exited
+  }
+  return {
+    simulator,
+    receiver,
+    numbers,
+    ask: askGateway,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    start: async () => {
+      gateway = await run()
+    },
+    unacknowledged: () => devices().reduce((sum, device) => sum + device.unacknowledged, 0),
+    allConnected: () => devices().every(device => device.connected),
+    close: async () => {
+      await end('SIGKILL')
+      await receiver.close()
+      await simulator.close()
+      place.remove()
+    },
+  }
+}
+
+/** Leaves the network's address in the store, where workers look for it at every start. */
+export async function publish(place: Place, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
+  const store = await openStore(place)
+  const lease = await takeSandbox(store)
+  await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
+  await store.close()
+}
+
+export async function linkNumber(
+  askGateway: LinkedGateway['ask'],
+  simulator: Simulator,
+  url: string,
+  phone: string,
+): Promise<SandboxNumber> {
+  const pairing = await expectStatus(
+    201,
+    askGateway('POST', '/v1/pairings', { method: 'qr', phone, platform: 'sandbox' }),
+  )
+  const shown = () => askGateway('GET', `/v1/pairings/${pairing.json.id}`)
+  await simulator.linkByQr(await until(async () => (await shown()).json.qr as string | undefined, 20_000), phone)
+  const jid = `${phone}@s.whatsapp.net`
+  const session = () => askGateway('GET', `/v1/sessions/${encodeURIComponent(jid)}`)
+  await until(async () => (await session()).json?.state === 'connected', 20_000)
+  const { id } = (await session()).json
+  const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
+  const webhook = await expectStatus(201, askGateway('POST', '/v1/webhooks', { session_id: id, ...urls }))
+  return { id, jid, phone, webhook: { id: webhook.json.id, secret: webhook.json.secret } }
+}
+
+export async function expectStatus(status: number, asked: Promise<Answer>): Promise<Answer> {
+  const answer = await asked
+  if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`)
+  return answer
+}
