@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newPlace, STORES } from '../harness/stores.ts'
-import { killUnderLoad } from '../harness/chaos.ts'
+import { killUnderLoad } from '../harness/accept-kills.ts'
 
 const KILLS = Number(process.env.KILLS ?? 3)
 
