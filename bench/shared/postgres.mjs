@@ -1,59 +1,92 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { later } from './child.mjs'
 
 /** A PostgreSQL of its own with the defaults of a fresh installation (fsync on), for the time of one benchmark. */
 export async function startPostgres() {
-  const bin = binaries()
-  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-pg-'))
-  const as = process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {}
-  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
-  const data = join(folder, 'data')
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postern', '--auth=trust', '-E', 'UTF8'], {
-    stdio: 'ignore',
-    ...as,
-  })
-  const port = await freePort()
-  const start = () =>
-    spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder], { stdio: 'ignore', ...as })
-  const end = () =>
-    new Promise(resolve => {
-      server.once('exit', resolve)
-      server.kill('SIGINT')
-    })
-  let server = start()
-  const url = `postgres://postern@127.0.0.1:${port}/postgres`
-  await untilAnswering(url)
+  const cluster = await newCluster()
+  const server = await runServer(cluster)
   let databases = 0
   return {
-    url,
+    url: server.url,
     /** An empty database on the same server; answers its address. */
     createDatabase: async () => {
       const name = `bench${databases++}`
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      await client.query(`create database ${name}`)
-      await client.end()
-      return url.replace(/[^/]*$/, name)
+      await tell(server.url, `create database ${name}`)
+      return server.url.replace(/[^/]*$/, name)
     },
     /** Ends every connection; resolves when it answers again. */
     restart: async () => {
-      await end()
-      server = start()
-      await untilAnswering(url)
+      await server.end('SIGINT')
+      await server.start()
     },
     stop: async () => {
-      await end()
-      rmSync(folder, { recursive: true, force: true })
+      await server.end('SIGINT')
+      cluster.remove()
     },
   }
 }
 
-function binaries() {
+/** A folder for servers, and the data of one that is ready to run. */
+export async function newCluster() {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-pg-'))
+  const as = serverUser()
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
+  const data = join(folder, 'data')
+  const cluster = {
+    folder,
+    data,
+    /** Runs one of the server's programs to its end. */
+    run: (program, ...args) => promisify(execFile)(join(binaries(), program), args, as),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+  await cluster.run('initdb', '-D', data, '-U', 'postern', '--auth=trust', '-E', 'UTF8')
+  return cluster
+}
+
+/** A server on a port of its own that can be ended and started again; resolves when it answers. */
+export async function runServer({ folder, data }, settings = {}) {
+  const port = await freePort()
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  let child
+  const server = {
+    port,
+    url: `postgres://postern@127.0.0.1:${port}/postgres`,
+    start: async () => {
+      const args = ['-D', data, '-p', String(port), '-k', folder, ...given]
+      child = spawn(join(binaries(), 'postgres'), args, { stdio: 'ignore', ...serverUser() })
+      await untilAnswering(server.url)
+    },
+    /** SIGINT ends it in order, SIGQUIT as a crash would. */
+    end: async signal => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise(resolve => child.once('exit', resolve))
+      child.kill(signal)
+      await ended
+    },
+  }
+  await server.start()
+  return server
+}
+
+/** Runs one statement on a connection of its own. */
+export async function tell(url, sql) {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+export function binaries() {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => b - a) : []
   const found = [...versions.map(version => join(root, version, 'bin')), ...process.env.PATH.split(':')]
@@ -62,9 +95,12 @@ function binaries() {
   return bin
 }
 
+/** The server refuses to run as root: then the package's own user runs it. */
+const serverUser = () => (process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {})
+
 const id = flag => Number(execFileSync('id', [flag, 'postgres']).toString())
 
-function freePort() {
+export function freePort() {
   return new Promise(resolve => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address()
@@ -74,7 +110,7 @@ function freePort() {
 }
 
 async function untilAnswering(url) {
-  for (let left = 200; ; left--) {
+  for (let left = 600; ; left--) {
     const client = new pg.Client({ connectionString: url })
     try {
       await client.connect()

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { openDatabase } from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/sqlite-store.js'
+import { tell } from './postgres.mjs'
 
 /** Runs one statement on the database of a gateway, past the gateway; answers the rows. */
 export async function query({ databaseUrl, dataDir }, sql) {
@@ -10,12 +10,5 @@ export async function query({ databaseUrl, dataDir }, sql) {
     database.close()
     return rows
   }
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end().catch(() => {})
-  }
+  return await tell(databaseUrl, sql)
 }

@@ -1,0 +1,106 @@
+import { later } from '../shared/child.mjs'
+
+const LOOK_MS = 50
+/** A fault that finds nothing to hit for so long is left out. */
+const MOST_WAIT_MS = 20_000
+
+/** Does to the crew and its database what the plan says, when it says so. Several go on at once. */
+export class Faults {
+  /** What has been done: when it began and ended, and to whom. */
+  done = []
+  #crew
+  #database
+  #say
+  #onDeath
+  #databaseIsBusy = false
+  #running = new Set()
+
+  constructor({ crew, database, say, onDeath }) {
+    this.#crew = crew
+    this.#database = database
+    this.#say = say
+    this.#onDeath = onDeath
+  }
+
+  /** Resolves when all is over and everything is whole again. */
+  async run(plan) {
+    const began = performance.now()
+    for (const fault of plan) {
+      await later(Math.max(0, fault.atMs - (performance.now() - began)))
+      const doing = this.#do(fault).finally(() => this.#running.delete(doing))
+      this.#running.add(doing)
+    }
+    await Promise.all(this.#running)
+  }
+
+  async #do(fault) {
+    const name = `${fault.kind} ${fault.role ?? 'database'}`
+    const entry = { kind: fault.kind, role: fault.role ?? 'database', startedMs: 0, endedMs: Number.POSITIVE_INFINITY }
+    try {
+      if (fault.role === undefined) await this.#strikeDatabase(fault, entry)
+      else await this.#strikeProcess(fault, entry)
+    } catch (error) {
+      this.#say(`${name} went wrong: ${error.message}`)
+      throw error
+    } finally {
+      entry.endedMs = Date.now()
+    }
+  }
+
+  #began(entry) {
+    entry.startedMs = Date.now()
+    this.done.push(entry)
+  }
+
+  async #strikeDatabase({ kind, crash }, entry) {
+    while (this.#databaseIsBusy) await later(LOOK_MS)
+    this.#databaseIsBusy = true
+    this.#began(entry)
+    try {
+      if (kind === 'restart') return await this.#database.restart({ crash })
+      await this.#database.promote()
+      this.#crew.leadTo(this.#database.port())
+    } finally {
+      this.#databaseIsBusy = false
+    }
+  }
+
+  async #strikeProcess(fault, entry) {
+    const member = await this.#choose(fault)
+    if (member === undefined) return
+    member.isBusy = true
+    this.#began(Object.assign(entry, { member }))
+    if (fault.kind === 'kill') this.#onDeath(member.process, entry.startedMs)
+    try {
+      await STRIKES[fault.kind](member, fault)
+    } finally {
+      member.isBusy = false
+    }
+  }
+
+  /** One of the role that is up and that nothing else happens to. */
+  async #choose({ role, which }) {
+    for (let leftMs = MOST_WAIT_MS; leftMs > 0; leftMs -= LOOK_MS) {
+      const free = this.#crew.members.filter(each => each.role === role && !each.isBusy && each.process.isUp)
+      if (free.length > 0) return free[Math.floor(which * free.length)]
+      await later(LOOK_MS)
+    }
+    return undefined
+  }
+}
+
+const STRIKES = {
+  kill: ({ process }) => process.kill(),
+  terminate: ({ process }) => process.terminate(),
+  pause: ({ process }, { forMs }) => process.pause(forMs),
+  cut: async ({ relay }, { forMs }) => {
+    relay.cut()
+    await later(forMs)
+    relay.heal()
+  },
+  silence: async ({ relay }, { forMs, broken }) => {
+    relay.silence()
+    await later(forMs)
+    relay.heal({ broken })
+  },
+}

@@ -1,0 +1,12 @@
+import type { Relay } from './relay.mjs'
+
+export interface ReplicatedPostgres {
+  url(): string
+  port(): number
+  readonly replication: Relay
+  restart(options: { crash: boolean }): Promise<void>
+  promote(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function startReplicatedPostgres(options: { synchronous: boolean }): Promise<ReplicatedPostgres>
