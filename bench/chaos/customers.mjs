@@ -4,7 +4,7 @@ import { UNLIMITED } from '../shared/unlimited.mjs'
 
 const ACCOUNTS = 6
 const CONTACTS = 4
-const AT_ONCE = 3
+const AT_ONCE = 8
 const PATIENCE_MS = 240_000
 const AGAIN_MS = 250
 /** Answers that say "not now": the same request once more, as a careful customer does. */

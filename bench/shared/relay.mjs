@@ -35,7 +35,7 @@ export async function startRelay(targetPort) {
     far.pause()
   }
   const resetAll = () => {
-    for (const { near, far } of [...pairs]) {
+    for (const { near, far } of pairs) {
       near.resetAndDestroy()
       far.resetAndDestroy()
     }
