@@ -2,11 +2,13 @@ import pg from 'pg'
 import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
 import { later, quantile, startChild } from '../shared/child.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
+import { serverCpu } from './server-cpu.mjs'
 
 /**
  * What it costs that commits wake other processes. Two processes commit as fast as they can, over eight connections
  * each, while others listen: without notices, with NOTIFY inside of each commit on one channel, and with the gateway's own
- * notices. Each commit is for one of the listeners, which tells how old the commit was when it heard of it.
+ * notices. Each commit is for one of the listeners, which tells how old the commit was when it heard of it. The processor
+ * time of the database for each commit is told apart: it depends less on what else the machine does.
  */
 const LISTENERS = Number(process.argv[2] ?? 40)
 const ROUNDS = Number(process.argv[3] ?? 5)
@@ -34,11 +36,16 @@ for (let round = 0; round < ROUNDS; round++) {
   for (const way of WAYS) {
     await listening.ask('listen', { url, way, listeners: LISTENERS })
     await later(500)
+    const cpuBefore = await serverCpu(client)
     const counts = await Promise.all(writers.map(writer => writer.ask('write', { url, way, ms: SECONDS * 1_000 })))
+    const cpuSeconds = (await serverCpu(client)) - cpuBefore
     const ages = await listening.ask('stop')
-    const commits = Math.round(counts.reduce((sum, n) => sum + n, 0) / SECONDS)
-    results.get(way).push({ commits, ages })
-    console.error(`round ${round + 1}, ${way}: ${commits} commits/s, ${ages.length} heard`)
+    const all = counts.reduce((sum, n) => sum + n, 0)
+    const [commits, cpuUs] = [Math.round(all / SECONDS), Math.round((cpuSeconds / all) * 1e6)]
+    results.get(way).push({ commits, cpuUs, ages })
+    console.error(
+      `round ${round + 1}, ${way}: ${commits} commits/s, ${cpuUs} µs of the database each, ${ages.length} heard`,
+    )
   }
 }
 await Promise.all([listening, ...writers].map(child => child.stop()))
@@ -49,9 +56,11 @@ console.log(`${LISTENERS} listeners, 2 processes with 8 connections each, median
 const base = median(results.get('none').map(({ commits }) => commits))
 for (const [way, rounds] of results) {
   const commits = median(rounds.map(each => each.commits))
+  const cpuUs = median(rounds.map(each => each.cpuUs))
   const [p50, p99] = [0.5, 0.99].map(share => median(rounds.map(({ ages }) => quantile(ages, share) ?? 0)))
   const heard = way === 'none' ? '' : `, heard after ${p50} ms (p99 ${p99} ms)`
-  console.log(`${way.padEnd(17)} ${String(commits).padStart(6)} commits/s  ${(commits / base).toFixed(2)}${heard}`)
+  const rate = `${way.padEnd(17)} ${String(commits).padStart(6)} commits/s  ${(commits / base).toFixed(2)}`
+  console.log(`${rate}, ${cpuUs} µs of the database for each${heard}`)
 }
 
 function median(values) {

@@ -4,7 +4,7 @@ import { GatheredSignals } from './gathered-signals.ts'
 import { noticeStatements, type Statement } from './notice-statements.ts'
 
 /** However much is committed, other processes are told no more often than this. */
-const QUIET_MS = 5
+const QUIET_MS = 20
 /** Where so much waits to be told, whoever it is for finds it sooner by looking. */
 const MAX_WAITING = 10_000
 
