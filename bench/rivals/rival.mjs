@@ -58,5 +58,6 @@ export function runRival(open) {
     }
   }
   process.on('message', message => void obey(message))
+  process.on('disconnect', () => process.exit(1))
   process.send({ ready: true })
 }

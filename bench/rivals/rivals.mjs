@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { quantile } from '../shared/child.mjs'
 import { askPart, startPart, stopPart } from '../shared/part.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
+import { tell } from '../shared/tell.mjs'
 import { installRivals, RIVALS, startRedis } from './servers.mjs'
 
 /**
@@ -53,6 +54,7 @@ for (let round = 0; round < ROUNDS; round++) {
   console.log(`round ${round + 1}: ${line.join('   ')}`)
 }
 const medians = Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, quantile(all, 0.5)]))
+for (const name of Object.keys(RIVALS)) tell(`rival-${name}`, medians.PostgreSQL / medians[name])
 for (const [name, rate] of Object.entries(medians)) {
   console.log(
     `${name.padEnd(16)} ${String(Math.round(rate)).padStart(6)}/s   ${(rate / medians.bare).toFixed(2)} of bare`,

@@ -7,12 +7,14 @@ import { later } from '../shared/child.mjs'
 
 /** What the gateway is measured beside: the newest versions that run on Node 20. No dependency of the gateway. */
 export const RIVALS = { 'graphile-worker': '0.17.3', 'pg-boss': '10.4.2', bullmq: '6.7.0' }
+/** What BullMQ speaks to Redis with. */
+const BESIDES = { ioredis: '6.0.0' }
 
 /** Installs the rivals into a folder of their own, which goes with the benchmark. */
 export function installRivals() {
   const folder = mkdtempSync(join(tmpdir(), 'postern-rivals-'))
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const packages = Object.entries(RIVALS).map(([name, version]) => `${name}@${version}`)
+  const packages = Object.entries({ ...RIVALS, ...BESIDES }).map(([name, version]) => `${name}@${version}`)
   execFileSync(
     'npm',
     ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...packages],
