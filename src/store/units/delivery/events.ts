@@ -2,6 +2,7 @@ import { type DueDelivery, laneOf, type Origin, shardOf } from '../../../domain/
 import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
 import { makeId } from '../../../domain/ids.ts'
 import type { Tx } from '../../tx.ts'
+import { type DeliveryRow, insertRows } from './insert-rows.ts'
 import { keepWatched } from '../sandbox/sandbox-payloads.ts'
 
 export interface NewEvent {
@@ -87,9 +88,9 @@ export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promi
     const due = dueDelivery(tx, delivery, lane)
     if (others === undefined) lanes.set(lane, [due])
     else others.push(due)
-    return deliveryRow(tx, delivery, lane)
+    return deliveryRow(delivery, lane)
   })
-  await tx.insert('deliveries', rows)
+  await insertRows(tx, rows)
   for (const [lane, fresh] of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs, fresh })
 }
 
@@ -108,17 +109,13 @@ const dueDelivery = (tx: Tx, delivery: NewDelivery, lane: string): DueDelivery =
   sealed: delivery.sealed,
 })
 
-const deliveryRow = (tx: Tx, delivery: NewDelivery, lane: string) => ({
+const deliveryRow = (delivery: NewDelivery, lane: string): DeliveryRow => ({
   id: delivery.id,
   event_id: delivery.eventId,
   account_id: delivery.accountId,
   shard: shardOf(delivery.webhookId),
   lane,
   origin: delivery.origin,
-  attempt: 0,
-  due_at: tx.nowMs,
-  created_at: tx.nowMs,
-  updated_at: tx.nowMs,
   webhook_id: delivery.webhookId,
   session_id: delivery.sessionId,
   kind: delivery.kind,
@@ -126,7 +123,6 @@ const deliveryRow = (tx: Tx, delivery: NewDelivery, lane: string) => ({
   category: delivery.category,
   dedupe_id: delivery.dedupeId,
   bytes: delivery.bytes,
-  attempts: '[]',
   redacted: delivery.redacted,
   sealed: delivery.sealed,
 })
