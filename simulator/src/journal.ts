@@ -10,10 +10,15 @@ export interface Journal {
   put(key: string, value: () => unknown): void
   remove(key: string): void
   afterCommit(effect: () => void): void
-  /** Resolves when everything changed so far is saved. */
+  /** Resolves when everything changed so far is saved; rejects with `Unsaved` where it never will be. */
   settled(): Promise<void>
   /** Saves what is left, or gives up if that fails. */
   stop(): Promise<void>
+}
+
+/** What was changed is not saved, and this simulator will not save it any more. */
+export class Unsaved extends Error {
+  override name = 'Unsaved'
 }
 
 export type Entries = ReadonlyMap<string, unknown>
@@ -78,6 +83,8 @@ export class SavingJournal implements Journal {
   readonly #storage: SimulatorStorage
   readonly #onFailure: (error: unknown) => void
   #waiting = emptyBatch()
+  /** Of those who wait for something to be saved. */
+  readonly #refusals = new Set<(error: Unsaved) => void>()
   #saving: Promise<void> | undefined
   #isStopped = false
 
@@ -96,13 +103,22 @@ export class SavingJournal implements Journal {
     this.#schedule()
   }
 
+  /** Never at once: what is changed in the same turn, also after this, is saved before anybody hears of it. */
   afterCommit(effect: () => void): void {
-    if (this.#saving === undefined) effect()
-    else this.#waiting.effects.push(effect)
+    this.#waiting.effects.push(effect)
+    this.#schedule()
   }
 
+  /** Whatever is changed after this is not waited for. */
   async settled(): Promise<void> {
-    while (this.#saving) await this.#saving
+    if (this.#saving === undefined && this.#waiting.changes.size === 0) return
+    await new Promise<void>((resolve, reject) => {
+      this.#refusals.add(reject)
+      this.afterCommit(() => {
+        this.#refusals.delete(reject)
+        resolve()
+      })
+    })
   }
 
   async stop(): Promise<void> {
@@ -111,9 +127,7 @@ export class SavingJournal implements Journal {
   }
 
   #schedule(): void {
-    this.#saving ??= this.#saveAll().finally(() => {
-      this.#saving = undefined
-    })
+    this.#saving ??= this.#saveAll()
   }
 
   async #saveAll(): Promise<void> {
@@ -122,12 +136,20 @@ export class SavingJournal implements Journal {
     let pauseMs = RETRY_MS
     while (this.#waiting.changes.size > 0 || this.#waiting.effects.length > 0) {
       if (await this.#saveBatch()) pauseMs = RETRY_MS
-      else if (this.#isStopped) return
+      else if (this.#isStopped) break
       else {
         await new Promise(resolve => setTimeout(resolve, pauseMs))
         pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)
       }
     }
+    // In the same step as the last look: what is changed from here on begins anew.
+    this.#saving = undefined
+    if (this.#waiting.changes.size > 0) this.#giveUp()
+  }
+
+  #giveUp(): void {
+    for (const refuse of this.#refusals) refuse(new Unsaved('the network ended before this could be saved: ask again'))
+    this.#refusals.clear()
   }
 
   async #saveBatch(): Promise<boolean> {

@@ -165,6 +165,18 @@ function refusedBySession(failure: Failure): GatewayError {
   }
 }
 
-/** What is not a refusal is a fault of the sandbox itself, of which the log tells. */
-const refusedBySandbox = (failure: Failure): GatewayError =>
-  failure.kind === 'permanent' ? invalid(failure.detail) : new GatewayError('internal', 'the sandbox network failed')
+/** What is neither a refusal nor of this moment is a fault of the sandbox itself, of which the log tells. */
+function refusedBySandbox(failure: Failure): GatewayError {
+  switch (failure.kind) {
+    case 'permanent':
+      return invalid(failure.detail)
+    case 'link_down':
+      return new GatewayError('unavailable', failure.detail)
+    case 'transient':
+      return new GatewayError('internal', 'the sandbox network failed')
+    default: {
+      const never: never = failure
+      return never
+    }
+  }
+}

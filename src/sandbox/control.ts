@@ -1,5 +1,7 @@
+import { Unsaved } from '@postern/simulator/journal'
 import { Refused } from '@postern/simulator/refused'
 import type { Context } from '../context.ts'
+import type { Lease } from '../domain/lease.ts'
 import type { Answer } from '../domain/request.ts'
 import type { SandboxRequest } from '../domain/sandbox.ts'
 import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
@@ -17,12 +19,14 @@ type ControlParts = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Stor
 /** Does what customers ask of the sandbox. Requests come through the store, as from anywhere. */
 export class Control {
   readonly #parts: ControlParts
+  readonly #lease: Lease
   readonly #sandbox: Sandbox
   readonly #taking: Repeating
   readonly #running = new Set<Promise<void>>()
 
-  constructor(parts: ControlParts, sandbox: Sandbox) {
+  constructor(parts: ControlParts, lease: Lease, sandbox: Sandbox) {
     this.#parts = parts
+    this.#lease = lease
     this.#sandbox = sandbox
     this.#taking = new Repeating(parts, 'sandbox.take', () => this.#take())
   }
@@ -37,7 +41,8 @@ export class Control {
 
   async #take(): Promise<number> {
     const { requests } = this.#parts.store
-    const taken = (await requests.hasSandboxRequests()) ? await requests.takeSandboxRequests({ limit: AT_ONCE }) : []
+    if (!(await requests.hasSandboxRequests())) return LOOK_MS
+    const taken = await requests.takeSandboxRequests({ lease: this.#lease, limit: AT_ONCE })
     for (const request of taken) {
       const done = this.#answer(request).finally(() => this.#running.delete(done))
       this.#running.add(done)
@@ -59,6 +64,7 @@ export class Control {
   #failed({ kind }: SandboxRequest, error: unknown): Answer<never> {
     const detail = (error as Error).message
     if (error instanceof Refused) return { ok: false, failure: { kind: 'permanent', reason: 'SEND_FAILED', detail } }
+    if (error instanceof Unsaved) return { ok: false, failure: { kind: 'link_down', detail } }
     this.#parts.log.error({ err: error, kind }, 'sandbox.request_failed')
     return { ok: false, failure: { kind: 'transient', detail } }
   }

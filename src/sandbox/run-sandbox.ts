@@ -32,16 +32,18 @@ export async function runSandbox(
   const simulator = await openSimulator(parts, lease)
   const lost = new AbortController()
   const either = AbortSignal.any([signal, lost.signal])
+  let controlling: Promise<void> | undefined
   try {
     const { url, rootKey, mediaCa, mediaHost } = simulator
     await store.sandbox.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
     onReady(simulator.endpoints)
-    await Promise.all([
-      keepLease(parts, lease, either).finally(() => lost.abort()),
-      new Control(parts, new Sandbox(simulator)).run(either),
-    ])
+    controlling = new Control(parts, lease, new Sandbox(simulator)).run(either)
+    await Promise.all([keepLease(parts, lease, either).finally(() => lost.abort()), controlling])
   } finally {
+    lost.abort()
     await simulator.close()
+    // Whoever waits for something that was not saved is told so.
+    await controlling?.catch(() => {})
     await store.leases.releaseLeases({ owner, leases: [lease] }).catch(() => {})
   }
 }

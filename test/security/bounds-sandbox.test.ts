@@ -7,6 +7,7 @@ import { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Client, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { takeSandbox } from '../harness/leases.ts'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
 import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
@@ -42,7 +43,9 @@ beforeAll(async () => {
   const id = `${PHONE}@s.whatsapp.net`
   const number = { id, phone: PHONE, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
   await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
-  control = new Control(gateway.context, new Sandbox(simulator, MAX_WAITING)).run(stopping.signal)
+  control = new Control(gateway.context, await takeSandbox(gateway.store), new Sandbox(simulator, MAX_WAITING)).run(
+    stopping.signal,
+  )
 })
 afterAll(async () => {
   await client.end()

@@ -5,6 +5,7 @@ import { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type Client, hidden, linkClient, prepareEngine, trust } from '../conformance/simulator-client.ts'
 import { type Answer, expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { takeSandbox } from '../harness/leases.ts'
 import { unlisted } from '../harness/unlisted.ts'
 
 const PHONE = '999100200300'
@@ -46,7 +47,7 @@ beforeAll(async () => {
   other = await gateway.account()
   await register(PHONE, account)
   await register(OTHER, other)
-  control = new Control(gateway.context, new Sandbox(simulator)).run(stopping.signal)
+  control = new Control(gateway.context, await takeSandbox(gateway.store), new Sandbox(simulator)).run(stopping.signal)
 })
 afterAll(async () => {
   await client.end()

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import type { SessionLease } from '../../../domain/lease.ts'
+import type { Lease, SessionLease } from '../../../domain/lease.ts'
 import type { Recipient } from '../../../domain/request.ts'
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Signal } from '../../signals.ts'
@@ -150,9 +150,11 @@ export async function hasSandboxRequests(reader: Reader): Promise<boolean> {
 
 /**
  * Takes what waits for the sandbox network, in the order it was asked. Taken before it is done, so that a network that
- * comes back does nothing twice; what nobody waits for any more is dropped.
+ * comes back does nothing twice; what nobody waits for any more is dropped. A network that another has taken over from
+ * takes nothing: what it did would be forgotten with it.
  */
-export async function takeSandboxRequests(tx: Tx, input: { limit: number }): Promise<WaitingRequest[]> {
+export async function takeSandboxRequests(tx: Tx, input: { lease: Lease; limit: number }): Promise<WaitingRequest[]> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return []
   const rows = await tx.all<WaitingRequest>(
     `delete from requests where id in (
        select id from requests where session_id is null and pairing_id is null order by id limit ?${tx.skipLocked}) returning ${COLUMNS}`,

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { askSandbox } from '../../src/actions/ask.ts'
+import { readConfig } from '../../src/config.ts'
+import { type Context, createContext } from '../../src/context.ts'
+import { Deferred } from '../../src/deferred.ts'
+import type { SandboxMessage } from '../../src/domain/sandbox.ts'
+import { runSandbox } from '../../src/sandbox/run-sandbox.ts'
+import type { Store } from '../../src/store/store.ts'
+import { storeWith } from '../harness/store-with.ts'
+import { newPlace, type Place } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const NUMBER = '999300000001'
+const ADA = '15551230001'
+
+let place: Place
+let context: Context
+let first: Network
+let second: Network
+
+beforeAll(async () => {
+  place = await newPlace('sqlite')
+  context = await createContext(readConfig({ ...place.env, POSTERN_LOG_LEVEL: process.env.TEST_LOG ?? 'silent' }))
+})
+afterAll(async () => {
+  await Promise.all([first.stop(), second.stop()])
+  await context.close()
+  place.remove()
+})
+
+type Line = 'renew' | 'save' | 'take'
+
+interface Network {
+  isReady(): boolean
+  /** Nothing that it asks the store for is answered until `resume`, as if its process were stopped. */
+  pause(...lines: Line[]): void
+  resume(...lines: Line[]): void
+  stop(): Promise<void>
+}
+
+/** The sandbox network as another process runs it, or stands by for it. */
+function startNetwork(nodeId: string): Network {
+  const held = new Map<Line, Deferred<void>>()
+  const passing =
+    <I, O>(line: Line, unit: (input: I) => Promise<O>) =>
+    async (input: I): Promise<O> => {
+      await held.get(line)?.promise
+      return await unit(input)
+    }
+  const { leases, sandbox, requests } = context.store
+  const store: Store = storeWith(context.store, {
+    leases: { renewLeases: passing('renew', leases.renewLeases) as typeof leases.renewLeases },
+    sandbox: { saveSimulatorEntries: passing('save', sandbox.saveSimulatorEntries) },
+    requests: { takeSandboxRequests: passing('take', requests.takeSandboxRequests) },
+  })
+  const stopping = new AbortController()
+  let isReady = false
+  const parts = { ...context, store, nodeId, leaseTtlMs: 600, host: '127.0.0.1' }
+  const running = runSandbox(parts, stopping.signal, () => void (isReady = true)).catch(() => {})
+  const resume = (...lines: Line[]): void => {
+    for (const line of lines) {
+      held.get(line)?.resolve()
+      held.delete(line)
+    }
+  }
+  return {
+    isReady: () => isReady,
+    pause: (...lines) => lines.forEach(line => held.set(line, new Deferred())),
+    resume,
+    stop: async () => {
+      resume('renew', 'save', 'take')
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+const write = (text: string): Promise<{ message_id: string }> =>
+  askSandbox(context, { kind: 'incoming', phone: NUMBER, incoming: { from: ADA, type: 'text', text } })
+
+/** What the contact's phone has written, as whoever runs the network now knows it. */
+async function written(): Promise<string[]> {
+  const listing = { kind: 'messages', contact: ADA, sinceMs: 0, limit: 100, before: null, withMedia: false } as const
+  const { data } = await askSandbox<{ data: SandboxMessage[] }>(context, { ...listing, phone: NUMBER })
+  return data.map(({ message_id }) => message_id)
+}
+
+beforeEach(async () => {
+  await Promise.all([first?.stop(), second?.stop()])
+  first = startNetwork('first')
+  await until(first.isReady, 30_000)
+  second = startNetwork('second')
+  await write('before')
+})
+
+it('one that slept while another took over takes nothing on: what it did would be forgotten with it', async () => {
+  second.pause('take')
+  first.pause('renew', 'save', 'take')
+  await until(second.isReady, 30_000)
+  const writing = write('meanwhile')
+  await until(() => context.store.requests.hasSandboxRequests())
+  first.resume('take')
+  first.resume('renew', 'save')
+  await first.stop()
+  second.resume('take')
+  const { message_id } = await writing
+  expect(await written()).toContain(message_id)
+})
+
+it('what one has begun and cannot make durable any more is answered with 502, and with nothing else', async () => {
+  const known = await written()
+  first.pause('renew', 'save')
+  const writing = write('begun').then(
+    ({ message_id }) => message_id,
+    (error: unknown) => error,
+  )
+  await until(async () => !(await context.store.requests.hasSandboxRequests()))
+  await until(second.isReady, 30_000)
+  first.resume('save', 'renew')
+  expect(await writing).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/ask again/) })
+  expect(await written()).toEqual(known)
+})
