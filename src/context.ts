@@ -12,6 +12,7 @@ import { createOwnEndpoints, type OwnEndpoints } from './net/own-endpoints.ts'
 import { NewerSchema } from './store/migrate.ts'
 import type { PostgresOptions } from './store/postgres/postgres-store.ts'
 import { Seal } from './store/seal.ts'
+import { StoreClock } from './store-clock.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
@@ -24,7 +25,10 @@ export interface Context {
   nodeId: string
   store: Store
   seal: Seal
+  /** The database's time, where it has a clock of its own. */
   clock: Clock
+  /** The same, for whoever asks how far this machine's own clock is off. */
+  storeClock: StoreClock
   log: Log
   metrics: Metrics
   /** Which addresses customers may make the gateway talk to. */
@@ -40,11 +44,12 @@ export async function createContext(
   overrides: Partial<Context> = {},
   sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
 ): Promise<Context> {
-  const clock = overrides.clock ?? systemClock
-  const log = overrides.log ?? makeLog(config.logLevel, clock)
+  const own = overrides.clock ?? systemClock
+  const storeClock = new StoreClock(own)
+  const log = overrides.log ?? makeLog(config.logLevel, own)
   const seal = new Seal(config.secretKeys)
   const nodeId = overrides.nodeId ?? makeId('node')
-  const { store, release } = await openStore(config, nodeId, clock, awaited => {
+  const { store, release } = await openStore(config, nodeId, storeClock, awaited => {
     log.warn(asFields(awaited), 'database.awaited')
     sayAwaited(awaited)
   })
@@ -64,16 +69,17 @@ export async function createContext(
     nodeId,
     store,
     seal,
-    clock,
+    storeClock,
     log,
     metrics: makeMetrics(),
-    targets: targetsOf(config, endpoints, overrides.clock ?? systemClock),
+    targets: targetsOf(config, endpoints, storeClock),
     endpoints,
     close: async () => {
       await store.close()
       release()
     },
     ...overrides,
+    clock: storeClock,
   }
 }
 
@@ -96,10 +102,10 @@ interface Opened {
   release(): void
 }
 
-async function openStore(config: Config, nodeId: string, clock: Clock, say: DatabaseWait['say']): Promise<Opened> {
+async function openStore(config: Config, nodeId: string, clock: StoreClock, say: DatabaseWait['say']): Promise<Opened> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, databaseWaitMs, listen } = config
   if (url !== null) {
-    const options = { url, directUrl, address: nodeId, listen }
+    const options = { url, directUrl, address: nodeId, listen, clock }
     return await openPostgres(options, databaseWaitMs, { clock, say })
   }
   const lock = lockDataFolder(config.dataDir)
@@ -115,7 +121,7 @@ async function openStore(config: Config, nodeId: string, clock: Clock, say: Data
 async function openPostgres(
   options: PostgresOptions,
   limitMs: number,
-  { clock, say }: Pick<DatabaseWait, 'clock' | 'say'>,
+  { clock, say }: { clock: StoreClock; say: DatabaseWait['say'] },
 ): Promise<Opened> {
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
   const { serverOf } = await import('./store/postgres/server-of.ts')

@@ -4,6 +4,7 @@ import { followNodes } from './follow-nodes.ts'
 import { writeEndpoints } from './net/own-endpoints.ts'
 import { Repeating } from './repeating.ts'
 import { resealAll } from './reseal.ts'
+import { SkewAlarm } from './skew-alarm.ts'
 import type { Store } from './store/store.ts'
 import { sweepHouse } from './sweep-house.ts'
 import { VERSION } from './version.ts'
@@ -12,7 +13,10 @@ const ANNOUNCE_EVERY_MS = 2_000
 const LOOK_UP_EVERY_MS = 60_000
 const SWEEP_EVERY_MS = 5_000
 
-type HouseParts = Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'endpoints'> & {
+type HouseParts = Pick<
+  Context,
+  'config' | 'nodeId' | 'seal' | 'clock' | 'storeClock' | 'log' | 'metrics' | 'endpoints'
+> & {
   store: Pick<Store, 'nodes'>
 }
 
@@ -34,12 +38,14 @@ async function reseal(parts: HouseParts, signal: AbortSignal): Promise<void> {
 async function announce(parts: HouseParts, address: () => string, signal: AbortSignal): Promise<void> {
   const { store, nodeId, config, endpoints } = parts
   const roles = config.roles.join(',')
+  const alarm = new SkewAlarm(parts)
   const announcing = new Repeating(
     parts,
     'node.announce',
     async () => {
       const listens = writeEndpoints(endpoints.own())
-      await store.nodes.announceNode({ id: nodeId, roles, address: address(), version: VERSION, listens })
+      const about = { roles, address: address(), version: VERSION, listens, clockAheadMs: alarm.look() }
+      await store.nodes.announceNode({ id: nodeId, ...about })
       return ANNOUNCE_EVERY_MS
     },
     ANNOUNCE_EVERY_MS,

@@ -5,8 +5,22 @@ export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  return { registry, ...ofRequests(registers), ...ofSessions(registers), ...ofDeliveries(registers) }
+  return {
+    registry,
+    ...ofProcess(registers),
+    ...ofRequests(registers),
+    ...ofSessions(registers),
+    ...ofDeliveries(registers),
+  }
 }
+
+const ofProcess = (registers: Registry[]) => ({
+  clockAhead: new Gauge({
+    name: 'postern_clock_ahead_seconds',
+    help: "How far this machine's clock is ahead of the database's; negative where it is behind.",
+    registers,
+  }),
+})
 
 const ofRequests = (registers: Registry[]) => ({
   requests: new Counter({

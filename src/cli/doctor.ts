@@ -3,8 +3,8 @@ import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
+import { clocksOfNodes, databaseSkew } from './doctor-clock.ts'
 import { versionInUse } from './doctor-version.ts'
-import { withStore } from './operator-client.ts'
 
 export const doctorHelp = `postern doctor
 
@@ -13,15 +13,14 @@ and says how to mend what is wrong.
 
 Opens the database as a start would, so an empty one gets its tables and an older one is brought up to date. The
 clock is checked against PostgreSQL's; the embedded database uses this machine's own. Where a gateway answers at POSTERN_HOST and
-POSTERN_PORT already, that one is asked about its database and roles instead, and the clock is not checked.`
+POSTERN_PORT already, that one is asked about its database and roles instead, and with POSTERN_OPERATOR_TOKEN about the
+clocks of all nodes.`
 
 interface Finding {
   check: string
   ok: boolean
   says: string
 }
-
-const MAX_SKEW_MS = 2_000
 
 export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
   const findings: Finding[] = []
@@ -39,6 +38,13 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
       () => (running === undefined ? databaseSkew(env) : databaseOf(running)),
       says => says,
     )
+    if (running !== undefined)
+      await examine(
+        findings,
+        'clock',
+        () => clocksOfNodes(config),
+        says => says,
+      )
     await examine(
       findings,
       'port',
@@ -99,14 +105,6 @@ async function databaseOf({ checks }: Readiness): Promise<string> {
   const ill = Object.entries(checks).flatMap(([name, isWell]) => (isWell ? [] : [name]))
   if (ill.length > 0) throw new ConfigError(`answers, but the running gateway is not ready: ${ill.join(', ')}.`)
   return 'the running gateway reaches it'
-}
-
-/** Due times come from the database's clock, the signature's `t` from ours: they must agree. */
-async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
-  const skew = await withStore(env, async ({ store, clock }) => Math.abs((await store.now()) - clock.now().getTime()))
-  if (skew > MAX_SKEW_MS)
-    throw new ConfigError(`the database's clock differs by ${skew} ms. Let both machines follow NTP.`)
-  return `answers; clock differs by ${skew} ms`
 }
 
 async function probePort({ host, port }: Config): Promise<string> {

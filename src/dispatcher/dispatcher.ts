@@ -133,7 +133,7 @@ class Dispatcher implements Role {
     const oldest = await this.#intake.look()
     this.#queue.forgetIdle()
     this.#webhooks.forgetPast()
-    const waitedMs = oldest === null ? 0 : Math.max(0, this.#shards.databaseNow() - oldest)
+    const waitedMs = oldest === null ? 0 : Math.max(0, this.#context.clock.now().getTime() - oldest)
     this.#context.metrics.oldestDueSeconds.set(waitedMs / 1000)
     return this.#context.store.signals.lookAfterMs(LOOK_EVERY_MS)
   }

@@ -65,14 +65,14 @@ export class Intake {
 
   /** Reads the lanes whose time has come, and learns when it comes next. Answers when to do so again. */
   tick(): number {
-    const { store, shards, log } = this.#parts
-    const nowMs = shards.databaseNow()
+    const { store, clock, log } = this.#parts
+    const nowMs = clock.now().getTime()
     const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#ours(key) ?? [])
     if (lanes.length === 0) return TICK_MS
     for (const lane of lanes) this.#readFromStart(lane)
     const asked = lanes.map(({ key, shard }) => ({ lane: key, shard }))
     void store.delivery
-      .readNextDue({ lanes: asked, afterMs: Math.floor(nowMs) })
+      .readNextDue({ lanes: asked, afterMs: nowMs })
       .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
       // The next look finds what this could not.
       .catch((error: unknown) => log.warn({ err: error }, 'deliveries.unread'))
@@ -81,13 +81,13 @@ export class Intake {
 
   /** Looks at every lane that holds anything. Answers since when the oldest due delivery waits. */
   async look(): Promise<number | null> {
-    const { store, shards } = this.#parts
+    const { store, shards, clock } = this.#parts
     const numbers = shards.numbers()
     let oldest: number | null = null
     for (let i = 0; i < numbers.length; i += SHARDS_PER_LOOK) {
       for await (const head of laneHeads(store, numbers.slice(i, i + SHARDS_PER_LOOK))) {
         this.#consider(head)
-        if (head.dueAt <= shards.databaseNow()) oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
+        if (head.dueAt <= clock.now().getTime()) oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
       }
     }
     this.#lanes.closeIdle(lane => !this.#reader.isWanted(lane))
@@ -98,7 +98,7 @@ export class Intake {
     const { shards, clock, placement } = this.#parts
     if (shards.active(shard) === undefined) return
     if (nextDueAt !== null) this.#dueTimes.note(nextDueAt, key)
-    if (dueAt > shards.databaseNow()) return
+    if (dueAt > clock.now().getTime()) return
     const lane = this.#lanes.of(key, shard)
     const longAgo = clock.monotonicMs() - READ_WHOLE_MS
     if (lane.isEmpty || lane.wasReadWholeBefore(longAgo)) this.#readFromStart(lane)

@@ -29,13 +29,11 @@ export class Shards {
   readonly #ttlMs: number
   readonly #owned = new Map<number, Shard>()
   #validUntil = Number.NEGATIVE_INFINITY
-  #databaseOffsetMs: number
   #isHungry = true
 
   constructor(parts: ShardsParts) {
     this.#parts = parts
     this.#ttlMs = parts.config.leaseTtlMs
-    this.#databaseOffsetMs = parts.clock.now().getTime() - parts.clock.monotonicMs()
   }
 
   /** One round: renews, takes, and begins to give up what others should have. */
@@ -45,7 +43,6 @@ export class Shards {
     const held = [...this.#owned.values()].map(shard => shard.lease)
     const tended = await store.delivery.tendShards({ owner, held, ttlMs: this.#ttlMs })
     this.#validUntil = lastsUntil(askedAt, this.#ttlMs)
-    this.#databaseOffsetMs = tended.nowMs - clock.monotonicMs()
     this.#isHungry = tended.surplus === 0 && tended.held.length < tended.share
     const lost = this.#dropLost(tended.held)
     const gained = this.#addGained(tended.held)
@@ -114,10 +111,5 @@ export class Shards {
 
   nextTendMs(): number {
     return this.#isHungry ? Math.min(HUNGRY_MS, this.#ttlMs / 3) : this.#ttlMs / 3
-  }
-
-  /** The database's clock, as near as it can be known without asking. */
-  databaseNow(): number {
-    return this.#parts.clock.monotonicMs() + this.#databaseOffsetMs
   }
 }

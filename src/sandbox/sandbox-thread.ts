@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts'
 import { makeLog } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
+import { StoreClock } from '../store-clock.ts'
 import { runSandbox } from './run-sandbox.ts'
 import type { ThreadStart } from './run-thread.ts'
 
@@ -12,10 +13,11 @@ const stopping = new AbortController()
 parentPort!.on('message', () => stopping.abort())
 
 async function main(): Promise<void> {
-  const store = await openAttached(start.store)
+  const clock = new StoreClock(systemClock)
+  const store = await openAttached(start.store, clock)
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
   const { nodeId, leaseTtlMs, host } = start
-  const parts = { store, seal, nodeId, leaseTtlMs, host, clock: systemClock, log: makeLog(start.logLevel) }
+  const parts = { store, seal, nodeId, leaseTtlMs, host, clock, log: makeLog(start.logLevel) }
   await runSandbox(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()

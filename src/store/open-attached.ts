@@ -1,3 +1,4 @@
+import type { StoreClock } from '../store-clock.ts'
 import { attachSqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store, StoreHandle } from './store.ts'
 
@@ -5,8 +6,11 @@ import type { Store, StoreHandle } from './store.ts'
 const THREAD_POOL = 6
 
 /** The store from another thread than the one that opened it. */
-export async function openAttached(handle: StoreHandle): Promise<Store> {
+export async function openAttached(handle: StoreHandle, clock?: StoreClock): Promise<Store> {
   if (handle.kind === 'sqlite') return attachSqliteStore(handle)
   const { openPostgresStore } = await import('./postgres/postgres-store.ts')
-  return await openPostgresStore({ ...handle, poolSize: THREAD_POOL })
+  const store = await openPostgresStore({ ...handle, poolSize: THREAD_POOL, ...(clock && { clock }) })
+  // Nothing is compared before the database has said what time it is.
+  await store.now()
+  return store
 }

@@ -245,6 +245,7 @@ create table nodes (
   address text not null,
   version text not null,
   listens text not null,
+  clock_ahead_ms bigint not null,
   started_at bigint not null,
   seen_at bigint not null
 );

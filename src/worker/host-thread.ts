@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts'
 import { makeLog } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
+import { StoreClock } from '../store-clock.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
 import { Host } from './host.ts'
 import { loadPlatform, watchSandbox } from './load-platform.ts'
@@ -20,14 +21,15 @@ parentPort!.on('message', (message: ToHost) => {
 })
 
 async function main(): Promise<void> {
-  const store = await openAttached(start.store)
+  const clock = new StoreClock(systemClock)
+  const store = await openAttached(start.store, clock)
   const log = makeLog(start.config.logLevel)
   const metrics = new MetricsRelay(post)
   const parts: HostParts = {
     store,
     log,
     seal: new Seal(start.secretKeys.map(key => Buffer.from(key))),
-    clock: systemClock,
+    clock,
     config: start.config,
     metrics,
   }

@@ -69,7 +69,7 @@ describe('a unit that waits for a lock', () => {
     const store = await openPostgresStore(
       isPooled ? { url: place.env['POSTERN_DATABASE_URL']!, directUrl } : { url: directUrl },
     )
-    const node = { id: 'node_x', roles: '', address: '', version: '', listens: '[]' }
+    const node = { id: 'node_x', roles: '', address: '', version: '', listens: '[]', clockAheadMs: 0 }
     await store.nodes.announceNode(node)
     const holder = new pg.Client({ connectionString: directUrl })
     await holder.connect()

@@ -163,7 +163,12 @@ describe('against a running gateway', () => {
   it('doctor asks the gateway that runs with the same settings', async () => {
     const { stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: new URL(gateway.url).port })
     expect(stdout).toMatch(/^ok {4}database {2}the running gateway reaches it$/m)
+    expect(stdout).toMatch(/^ok {4}clock {5}the running gateway tells it to whoever sets POSTERN_OPERATOR_TOKEN$/m)
     expect(stdout).toMatch(/^ok {4}port {6}a gateway answers at http:\/\/127\.0\.0\.1:\d+$/m)
+    const env = { ...place.env, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN, POSTERN_PORT: new URL(gateway.url).port }
+    expect((await run(['doctor'], env)).stdout).toMatch(
+      /^ok {4}clock {5}those of all nodes agree with the database’s$/m,
+    )
   })
 
   it('doctor says the cure where another program has the port, and a gateway elsewhere the data folder', async () => {

@@ -7960,6 +7960,8 @@ export interface operations {
                             roles: string;
                             address: string;
                             version: string;
+                            /** @description How far its machine’s clock is ahead of the database’s. */
+                            clock_ahead_ms: number;
                             /**
                              * Format: date-time
                              * @description ISO 8601 UTC
@@ -7973,6 +7975,8 @@ export interface operations {
                              */
                             seen_at: string;
                         }[];
+                        /** @description What an operator should see to, in words. */
+                        warnings: string[];
                         /** @description As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so. */
                         platform_versions: {
                             platform: string;

@@ -7,7 +7,7 @@ import { Figure } from '../ui/figure.tsx'
 import { List } from '../ui/list.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { count } from '../ui/numbers-format.ts'
-import { Empty, Page } from '../ui/page.tsx'
+import { Empty, Notice, Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Countdown, Time, useNow } from '../ui/time.tsx'
@@ -48,6 +48,11 @@ export function NodesPage() {
       <Loaded query={overview} skeleton={<TableSkeleton rows={4} />}>
         {shown => (
           <div className="space-y-6">
+            {shown.warnings.map(warning => (
+              <Notice key={warning} tone="waiting">
+                {warning}
+              </Notice>
+            ))}
             <Queues overview={shown} />
             <Table label="Nodes" rows={shown.nodes} columns={nodeColumns} rowKey={node => node.id} />
             <PlatformVersions versions={shown.platform_versions} />

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { MAX_SKEW_MS } from '../../store-clock.ts'
+import type { Node } from '../../store/units/nodes/nodes.ts'
 import { platformVersionSchema, readVersionsInUse, showVersion } from '../platform-versions.ts'
 import { operatorRoute } from '../route.ts'
 import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
@@ -17,10 +19,12 @@ export const getOverview = operatorRoute({
         roles: Type.String(),
         address: Type.String(),
         version: Type.String(),
+        clock_ahead_ms: Type.Integer({ description: 'How far its machine’s clock is ahead of the database’s.' }),
         started_at: Time,
         seen_at: Time,
       }),
     ),
+    warnings: Type.Array(Type.String(), { description: 'What an operator should see to, in words.' }),
     platform_versions: Type.Array(platformVersionSchema, {
       description:
         'As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so.',
@@ -53,14 +57,16 @@ export const getOverview = operatorRoute({
       store.nodes.readPoison(),
     ])
     return {
-      nodes: nodes.map(({ id, roles, address, version, startedAt, seenAt }) => ({
+      nodes: nodes.map(({ id, roles, address, version, clockAheadMs, startedAt, seenAt }) => ({
         id,
         roles,
         address,
         version,
+        clock_ahead_ms: clockAheadMs,
         started_at: iso(startedAt),
         seen_at: iso(seenAt),
       })),
+      warnings: nodes.flatMap(node => warnOfClock(node, parts.clock.now().getTime())),
       platform_versions: versions.map(showVersion),
       leases: leases.map(({ kind, id, owner, epoch, expiresAt }) => ({
         resource: `${kind}:${id}`,
@@ -86,3 +92,13 @@ export const getOverview = operatorRoute({
     }
   },
 })
+
+/** A node that is silent for so long has gone, and its clock with it. */
+const SILENT_MS = 60_000
+
+function warnOfClock({ id, clockAheadMs, seenAt }: Node, nowMs: number): string[] {
+  if (Math.abs(clockAheadMs) <= MAX_SKEW_MS || nowMs - seenAt > SILENT_MS) return []
+  const way = clockAheadMs > 0 ? 'ahead of' : 'behind'
+  const seconds = (Math.abs(clockAheadMs) / 1_000).toFixed(1)
+  return [`The clock of ${id} is ${seconds} s ${way} the database’s. Let both machines follow NTP.`]
+}

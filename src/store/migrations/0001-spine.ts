@@ -46,7 +46,7 @@ export const spine: Migration = {
     'create index leases_expiry on leases (kind, expires_at)',
     `create table nodes (
       id text primary key, roles text not null, address text not null, version text not null, listens text not null,
-      started_at bigint not null, seen_at bigint not null)`,
+      clock_ahead_ms bigint not null, started_at bigint not null, seen_at bigint not null)`,
 
     `create table webhooks (
       id text primary key, account_id text not null references accounts(id), session_id text not null, phone text not null,

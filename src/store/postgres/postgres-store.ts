@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { StoreClock } from '../../store-clock.ts'
 import type { AtOnce } from '../at-once.ts'
 import { migrate } from '../migrate.ts'
 import { runUnit, type UnitName } from '../run-unit.ts'
@@ -21,6 +22,8 @@ const MAX_TRIES = 5
 
 export interface PostgresOptions extends DatabaseAddress, NoticeSettings {
   poolSize?: number
+  /** Hears the database's time with its answers. */
+  clock?: Pick<StoreClock, 'asking'>
   /** For tests: how old a connection may become. */
   maxAgeS?: number
   /** For tests of migrations: stop at this version. */
@@ -29,7 +32,7 @@ export interface PostgresOptions extends DatabaseAddress, NoticeSettings {
 
 /** Opens PostgreSQL, migrating it first under a lock that all nodes share. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, poolSize: size = 10, maxAgeS, directUrl } = options
+  const { url, poolSize: size = 10, maxAgeS, directUrl, clock } = options
   const columns = new ColumnTypes()
   await migrateUnderLock(options, columns)
   const isPooled = directUrl !== undefined
@@ -37,12 +40,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   if (isPooled) await proveWay(connections)
   const { address = '', listen = true } = options
   const notices = openNotices(isPooled ? directUrl : url, options)
-  const parts: Parts = { connections, columns, isPooled, notices }
+  const parts: Parts = { connections, columns, isPooled, notices, clock }
   const bound = bindStore({
     write: (unit, input) => writeUnit(parts, unit, input),
     // Behind a pooler a statement alone has no time limit: that is said where a unit begins.
     ...(isPooled ? {} : { writeAtOnce: (atOnce: AtOnce, items: unknown[]) => writeAll(parts, atOnce, items) }),
-    reader: makeReader(connections),
+    reader: makeReader(connections, clock),
     readSlowly: read => inUnit(parts, SLOW, read),
     pulse: connections.pulse,
     signals: notices.signals,
@@ -70,7 +73,7 @@ async function proveWay(connections: Connections): Promise<void> {
 }
 
 /** On a connection of its own: a change of a large table may take longer than any other statement may. */
-async function migrateUnderLock({ url, directUrl, upTo }: PostgresOptions, columns: ColumnTypes): Promise<void> {
+async function migrateUnderLock({ url, directUrl, upTo, clock }: PostgresOptions, columns: ColumnTypes): Promise<void> {
   const isPooled = directUrl === null
   const pool = new pg.Pool({ ...connectionTo(directUrl ?? url, isPooled), max: 1 })
   const client = await connect(pool)
@@ -78,7 +81,7 @@ async function migrateUnderLock({ url, directUrl, upTo }: PostgresOptions, colum
   const lock = { text: 'select pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] }
   try {
     // The lock ends with the transaction, so that a pooler bears it.
-    await transact(client, { columns, isPooled, pace: UNHURRIED }, async tx => {
+    await transact(client, { columns, isPooled, pace: UNHURRIED, clock }, async tx => {
       await client.query(lock)
       await migrate(tx, upTo)
     })
@@ -96,6 +99,7 @@ interface Parts {
   columns: ColumnTypes
   isPooled: boolean
   notices: NoticeBoard
+  clock: PostgresOptions['clock']
 }
 
 async function writeUnit(parts: Parts, unit: UnitName, input: unknown): Promise<unknown> {
@@ -108,8 +112,8 @@ async function writeAll(parts: Parts, atOnce: AtOnce, items: unknown[]): Promise
 }
 
 async function inUnit<T>(parts: Parts, pace: Pace, run: (tx: Tx) => Promise<T>): Promise<T> {
-  const { columns, isPooled, notices } = parts
-  const transaction = { columns, pace, isPooled, tell: (signals: Signal[]) => notices.tell(signals) }
+  const { columns, isPooled, notices, clock } = parts
+  const transaction = { columns, pace, isPooled, clock, tell: (signals: Signal[]) => notices.tell(signals) }
   return await lendAgain(parts, client => transact(client, transaction, run))
 }
 

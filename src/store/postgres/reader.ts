@@ -1,9 +1,10 @@
+import type { StoreClock } from '../../store-clock.ts'
 import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
 import type { Connections } from './connections.ts'
 import { NOW_SQL, postgresIds, postgresValues, toDollars } from './dialect.ts'
 import { endsConnection } from './failures.ts'
 
-export function makeReader(connections: Connections): Reader {
+export function makeReader(connections: Connections, clock?: Pick<StoreClock, 'asking'>): Reader {
   const query = async (sql: string, params: Value[]) => {
     try {
       return await connections.read({ ...toDollars(sql), values: params })
@@ -17,7 +18,12 @@ export function makeReader(connections: Connections): Reader {
   return {
     dialect: 'postgres',
     nowSql: NOW_SQL,
-    now: async () => (await query(`select ${NOW_SQL} as now`, [])).rows[0].now as number,
+    now: async () => {
+      const heard = clock?.asking()
+      const { now } = (await query(`select ${NOW_SQL} as now`, [])).rows[0] as { now: number }
+      heard?.(now)
+      return now
+    },
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     values: postgresValues,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { StoreClock } from '../../store-clock.ts'
 import type { Signal } from '../signals.ts'
 import type { Row, Tx, Value } from '../tx.ts'
 import {
@@ -21,6 +22,7 @@ export interface Transaction {
   isPooled?: boolean
   /** Hears what the commit has changed. */
   tell?: (signals: Signal[]) => void
+  clock?: Pick<StoreClock, 'asking'> | undefined
 }
 
 /**
@@ -29,15 +31,18 @@ export interface Transaction {
  */
 export async function transact<T>(
   client: pg.PoolClient,
-  { columns, pace = HOT, isPooled = false, tell }: Transaction,
+  { columns, pace = HOT, isPooled = false, tell, clock }: Transaction,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  const heard = clock?.asking()
   const begin = `begin; ${settingsOf(pace, isPooled)} select ${NOW_SQL} as now`
   const begun = (await client.query(begin)) as unknown as Array<{ rows: Array<{ now: number }> }>
+  const nowMs = Number(begun.at(-1)!.rows[0]!.now)
+  heard?.(nowMs)
   const outgoing = new GatheredSignals()
   const query: Query = (sql, values) => client.query(withinPace(pace, { ...toDollars(sql), values }))
   try {
-    const result = await run(makeTx(query, columns, Number(begun.at(-1)!.rows[0]!.now), outgoing))
+    const result = await run(makeTx(query, columns, nowMs, outgoing))
     await client.query('commit')
     tell?.(outgoing.take())
     return result

@@ -9,7 +9,6 @@ export interface TendedShards {
   /** How many one dispatcher may hold, and how many of ours are beyond that. */
   share: number
   surplus: number
-  nowMs: number
 }
 
 const presenceOf = (owner: string): LeaseName<'dispatcher'> => ({ kind: 'dispatcher', id: owner })
@@ -35,7 +34,7 @@ export async function tendShards(
   const renewed = await renewLeases(tx, { owner, leases: input.held, ttlMs })
   const missing = share - renewed.length
   const taken = missing > 0 ? await takeLeases(tx, { owner, kind: 'shard', limit: missing, ttlMs }) : []
-  return { held: [...renewed, ...taken], share, surplus: Math.max(0, -missing), nowMs: tx.nowMs }
+  return { held: [...renewed, ...taken], share, surplus: Math.max(0, -missing) }
 }
 
 const allShards = (): LeaseName[] => Array.from({ length: SHARDS }, (_, shard) => shardLease(shard))

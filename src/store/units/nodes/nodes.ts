@@ -9,6 +9,8 @@ export interface Node {
   version: string
   /** Where it listens, as `net/own-endpoints.ts` writes it. */
   listens: string
+  /** How far its machine's clock is ahead of the database's. */
+  clockAheadMs: number
   startedAt: number
   seenAt: number
 }
@@ -26,11 +28,13 @@ export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
         address: node.address,
         version: node.version,
         listens: node.listens,
+        clock_ahead_ms: node.clockAheadMs,
         started_at: tx.nowMs,
         seen_at: tx.nowMs,
       },
     ],
-    'on conflict (id) do update set seen_at = excluded.seen_at, address = excluded.address, listens = excluded.listens',
+    `on conflict (id) do update set seen_at = excluded.seen_at, address = excluded.address, listens = excluded.listens,
+       clock_ahead_ms = excluded.clock_ahead_ms`,
   )
   await tx.run('delete from nodes where seen_at < ?', tx.nowMs - KEPT_MS.nodes)
 }
@@ -46,7 +50,8 @@ export async function forgetNode(tx: Tx, id: string): Promise<void> {
 
 export async function listNodes(reader: Reader): Promise<Node[]> {
   return await reader.all<Node>(
-    'select id, roles, address, version, listens, started_at as "startedAt", seen_at as "seenAt" from nodes order by id',
+    `select id, roles, address, version, listens, clock_ahead_ms as "clockAheadMs", started_at as "startedAt",
+       seen_at as "seenAt" from nodes order by id`,
   )
 }
 
