@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { startPostgres } from '../shared/postgres.mjs'
+import { askedStored, storeMany } from '../shared/stored.mjs'
 import { tell } from '../shared/tell.mjs'
 
 /**
  * How many messages a second are accepted durably (202 after fsync), beside a bare Fastify that stores nothing:
  * 64 connections, a fresh Idempotency-Key for each, the two alternating in one run. Prints the medians and their ratio.
- * `--postgres` measures on a PostgreSQL of its own, else on the embedded database.
+ * `--postgres` measures on a PostgreSQL of its own, else on the embedded database. `--stored 1000000` measures a second
+ * gateway too, with as many messages and parked deliveries in its database, beside the empty one.
  */
 const CONNECTIONS = 64
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
@@ -18,25 +20,36 @@ const here = new URL('.', import.meta.url).pathname
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
 
+const STORED = askedStored()
 const bare = await start('bare.mjs')
-const gateway = await start('gateway.mjs', {
-  POSTERN_DATA_DIR: dataDir,
-  POSTERN_PORT: '0',
-  POSTERN_ROLES: 'api',
-  ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: postgres.url }),
-})
+const startGateway = (folder, databaseUrl) =>
+  start('gateway.mjs', {
+    POSTERN_DATA_DIR: folder,
+    POSTERN_PORT: '0',
+    POSTERN_ROLES: 'api',
+    ...(databaseUrl === null ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
+  })
+const gateway = await startGateway(dataDir, postgres?.url ?? null)
+const full = STORED > 0 ? await startFull() : undefined
 const body = JSON.stringify({ session_id: '999100200300@s.whatsapp.net', to: '15551234567', text: 'x'.repeat(200) })
-const rates = { bare: [], gateway: [] }
+const rates = { bare: [], gateway: [], full: [] }
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await load(bare, 'authorization: Bearer ptn_none\r\n'))
   rates.gateway.push(await load(gateway, `authorization: Bearer ${gateway.key}\r\n`))
-  const last = name => rates[name].at(-1)
-  console.log(`round ${round + 1}: bare ${describe(last('bare'))}   gateway ${describe(last('gateway'))}`)
+  if (full !== undefined) rates.full.push(await load(full, `authorization: Bearer ${full.key}\r\n`))
+  const said = Object.entries(rates).filter(([, all]) => all.length > 0)
+  console.log(`round ${round + 1}: ${said.map(([name, all]) => `${name} ${describe(all.at(-1))}`).join('   ')}`)
 }
 const [bareRate, gatewayRate] = [median(rates.bare), median(rates.gateway)]
 console.log(
   `median: bare ${Math.round(bareRate)}/s, gateway ${Math.round(gatewayRate)}/s, ratio ${(gatewayRate / bareRate).toFixed(2)} (${postgres === undefined ? 'embedded' : 'PostgreSQL'})`,
 )
+if (full !== undefined) {
+  console.log(`with ${STORED} stored / when empty: ${(median(rates.full) / gatewayRate).toFixed(2)}`)
+  full.child.send('stop')
+  await new Promise(resolve => full.child.once('exit', resolve))
+  rmSync(full.dataDir, { recursive: true, force: true })
+}
 tell(
   postgres === undefined ? 'accept-embedded' : 'accept-postgres',
   gatewayRate / bareRate,
@@ -48,6 +61,14 @@ gateway.child.once('exit', async () => {
   rmSync(dataDir, { recursive: true, force: true })
   await postgres?.stop()
 })
+
+async function startFull() {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const databaseUrl = postgres === undefined ? null : await postgres.createDatabase()
+  const started = await startGateway(folder, databaseUrl)
+  await storeMany({ databaseUrl, dataDir: folder }, STORED)
+  return { ...started, dataDir: folder }
+}
 
 function start(script, env = {}) {
   return new Promise((resolve, reject) => {

@@ -5,12 +5,14 @@ import { quantile } from '../shared/child.mjs'
 import { measureLarge } from './large.mjs'
 import { askPart, startPart, stopPart } from '../shared/part.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
+import { askedStored, storeMany } from '../shared/stored.mjs'
 import { tell } from '../shared/tell.mjs'
 
 /**
  * How many signed deliveries of 1 KB to 100 endpoints a second are made durably, beside bare undici pools that sign
  * and post and store nothing, the two alternating in one run; then how long a commit takes to become a request at half
- * of that load. `flow` publishes each event too; `drain` delivers what is stored already. `--postgres` as with accept.
+ * of that load. `flow` publishes each event too; `drain` delivers what is stored already. `--postgres` and `--stored`
+ * as with accept.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -21,19 +23,16 @@ const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
 const receiver = await startPart(new URL('receiver.mjs', import.meta.url))
 const { ports } = receiver.first
 const bare = await startPart(new URL('bare.mjs', import.meta.url))
-const gateway = await startPart(new URL('gateway.mjs', import.meta.url), {
-  POSTERN_DATA_DIR: dataDir,
-  POSTERN_ROLES: 'dispatcher',
-  POSTERN_LOG_LEVEL: 'warn',
-  ...(postgres === undefined ? {} : { POSTERN_DATABASE_URL: postgres.url }),
-})
-await askPart(gateway, { ports })
+const gateway = await startGateway(dataDir, postgres?.url ?? null)
+const STORED = askedStored()
+const full = STORED > 0 ? await startFull() : undefined
 
-const rates = { bare: [], flow: [], drain: [] }
+const rates = { bare: [], flow: [], drain: [], ...(full === undefined ? {} : { full: [] }) }
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await askPart(bare, { ports, seconds: SECONDS }))
   rates.flow.push(await askPart(gateway, { flow: SECONDS }))
   rates.drain.push(await askPart(gateway, { drain: DRAIN }))
+  if (full !== undefined) rates.full.push(await askPart(full, { flow: SECONDS }))
   console.log(
     `round ${round + 1}: ${Object.entries(rates)
       .map(
@@ -57,6 +56,12 @@ console.log(
   `median (${postgres === undefined ? 'embedded' : 'PostgreSQL'}): bare ${Math.round(medians.bare)}/s, ` +
     `flow ${Math.round(medians.flow)}/s ratio ${ratio('flow')}, drain ${Math.round(medians.drain)}/s ratio ${ratio('drain')}`,
 )
+
+if (full !== undefined) {
+  console.log(`flow with ${STORED} stored / when empty: ${(medians.full / medians.flow).toFixed(2)}`)
+  await stopPart(full)
+  rmSync(full.dataDir, { recursive: true, force: true })
+}
 
 receiver.child.send('watch')
 const half = Math.round(medians.flow / 2)
@@ -82,3 +87,22 @@ receiver.child.kill()
 rmSync(dataDir, { recursive: true, force: true })
 console.log(await measureLarge(postgres === undefined ? undefined : await postgres.createDatabase()))
 await postgres?.stop()
+
+async function startGateway(folder, databaseUrl) {
+  const started = await startPart(new URL('gateway.mjs', import.meta.url), {
+    POSTERN_DATA_DIR: folder,
+    POSTERN_ROLES: 'dispatcher',
+    POSTERN_LOG_LEVEL: 'warn',
+    ...(databaseUrl === null ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
+  })
+  await askPart(started, { ports })
+  return started
+}
+
+async function startFull() {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const databaseUrl = postgres === undefined ? null : await postgres.createDatabase()
+  const started = await startGateway(folder, databaseUrl)
+  await storeMany({ databaseUrl, dataDir: folder }, STORED)
+  return { ...started, dataDir: folder }
+}

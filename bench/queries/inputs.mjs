@@ -127,6 +127,8 @@ export const INPUTS = {
         maxKeys: 1_000,
       }),
     },
+    closeAccountStream: { '': 'stream' },
+    openAccountStream: { '': () => ({ id: fresh('stream'), accountId: ACCOUNT, nodeId: 'node_1', max: 50 }) },
     revokeKey: { '': { accountId: ACCOUNT, keyId: oldId('key', 1) } },
     settleRequests: { '': many(BATCH, n => ({ id: oldId('key', n), n: 1, perSecond: 10, burst: 100 })) },
     touchKeys: { '': many(BATCH, n => ({ id: oldId('key', n), at: NOW })) },

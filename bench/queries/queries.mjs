@@ -26,7 +26,9 @@ const measured = []
 for (const [door, { reads, writes, batches }] of Object.entries(allDoors))
   for (const name of Object.keys({ ...reads, ...writes, ...batches }).sort())
     if (`${door}.${name}`.includes(ONLY)) measured.push(await measure(door, name))
-const over = measured.filter(each => each.error !== undefined || isOver(each))
+/** Nobody waits for these: they are done once, before a gateway works. */
+const BEFOREHAND = ['moving.listTables', 'nodes.freeAllLeases']
+const over = measured.filter(each => !BEFOREHAND.includes(each.unit) && (each.error !== undefined || isOver(each)))
 const table = report(measured)
 for (const { unit, slowest } of over) console.error(`${unit}: ${slowest?.sql}`)
 console.log(table)

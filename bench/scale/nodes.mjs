@@ -34,10 +34,11 @@ async function receive({ rate, seconds }) {
   const arriving = []
   for (let n = 0; performance.now() - began < seconds * 1_000; ) {
     const due = ((performance.now() - began) / 1_000) * rate
-    for (; n < due; n++) arriving.push(nodes[n % nodes.length].stub.receive())
+    for (; n < due; n++) arriving.push(nodes[n % nodes.length].stub.receive().catch(() => {}))
     await later(5)
   }
-  await Promise.allSettled(arriving)
+  // A number may have moved to another node at this moment.
+  await Promise.all(arriving)
   return arriving.length
 }
 

@@ -17,12 +17,14 @@ export async function readSentMessages(
 ): Promise<SentMessage[]> {
   const r = reader.values(
     { platform_id: 'text' },
-    input.platformIds.map(id => ({ platform_id: id })),
+    [...new Set(input.platformIds)].map(id => ({ platform_id: id })),
   )
+  // Each is looked up by itself: a number may have any number of messages.
   return await reader.all<SentMessage>(
     `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
-     from messages m where m.session_id = ? and m.platform_id in (select platform_id from ${r.sql} r)`,
-    input.sessionId,
+     from ${r.sql} r join messages m on m.id = (
+       select x.id from messages x where x.session_id = ? and x.platform_id = r.platform_id limit 1)`,
     ...r.params,
+    input.sessionId,
   )
 }

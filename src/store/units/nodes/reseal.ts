@@ -63,7 +63,7 @@ export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | str
 /** What is read at once; a row that is larger is read alone. */
 const MAX_BYTES = 8 * 1024 * 1024
 /** So many rows are looked at for one slice, however few of them are to be sealed again. */
-const LOOKED_AT = 500
+const LOOKED_AT = 250
 
 /** Some rows, and the keys to go on behind; `null` at the end. */
 export interface SealedSlice {
