@@ -2,6 +2,7 @@ import pg from 'pg'
 
 const RECONNECT_MS = 500
 const ANSWER_MS = 5_000
+const CLOSE_MS = 1_000
 /** A line that is dead without a word is found by asking. */
 const PROBE_MS = 5_000
 /** A server that follows another one takes no notices and gives none. */
@@ -53,7 +54,10 @@ export class NoticeLine {
     this.#isClosed = true
     clearTimeout(this.#timer)
     const client = this.#client ?? (await this.#connecting?.catch(() => undefined))
-    await client?.end().catch(() => {})
+    if (client === undefined) return
+    const tooLate = setTimeout(() => destroy(client), CLOSE_MS)
+    await client.end().catch(() => {})
+    clearTimeout(tooLate)
   }
 
   #connectSoon(): void {
@@ -114,10 +118,9 @@ export class NoticeLine {
   }
 
   #lost(client: pg.Client): void {
-    if (this.#client === client)
-      this.#client = undefined
-      // Without waiting for a server that may be gone.
-    ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+    if (this.#client === client) this.#client = undefined
+    // Without waiting for a server that may be gone.
+    destroy(client)
     clearTimeout(this.#timer)
     if (this.#isClosed) return
     this.#isResting = true
@@ -127,5 +130,8 @@ export class NoticeLine {
     }, RECONNECT_MS).unref()
   }
 }
+
+const destroy = (client: pg.Client): void =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 
 const ownProcessId = (client: pg.Client): number | null => (client as unknown as { processID: number | null }).processID

@@ -1,3 +1,4 @@
+import { setTimeout as later } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Signal, Signals, type Topic } from '../../signals.ts'
 import type { FromThread, NoticeBoard, ToThread } from './notice-board.ts'
@@ -14,6 +15,8 @@ export interface NoticeOptions {
   /** Off: this process neither tells others nor hears of them. */
   isOn: boolean
 }
+
+const CLOSE_MS = 1_000
 
 /** One for each process: its threads hear of each other's commits here, and other processes through the database. */
 export class Notices implements NoticeBoard {
@@ -59,7 +62,11 @@ export class Notices implements NoticeBoard {
 
   async close(): Promise<void> {
     for (const port of this.#threads.keys()) port.close()
-    await this.#notifier?.told()
+    // A database that is silent holds up nobody's end: whoever was to be told looks for itself.
+    const late = new AbortController()
+    const tooLate = later(CLOSE_MS, undefined, { signal: late.signal }).catch(() => {})
+    await Promise.race([this.#notifier?.told(), tooLate])
+    late.abort()
     await this.#line?.close()
   }
 
