@@ -1,6 +1,5 @@
-import { later } from '../shared/child.mjs'
+import { later, startChild } from '../shared/child.mjs'
 import { freePort } from '../shared/postgres.mjs'
-import { startRelay } from '../shared/relay.mjs'
 import { SupervisedProcess } from './process.mjs'
 
 const CREW = { api: 2, worker: 3, dispatcher: 2, simulator: 2 }
@@ -8,20 +7,27 @@ const START_MS = 120_000
 
 /** All processes of the gateway, each with a relay of its own between it and the database. */
 export async function startCrew({ database, env, folder, onLine }) {
+  const network = startChild(new URL('relays.mjs', import.meta.url))
   const members = []
   for (const [role, count] of Object.entries(CREW)) {
     for (let n = 1; n <= count; n++) members.push(await hire(role, n))
   }
 
   async function hire(role, n) {
-    const relay = await startRelay(database.port())
+    const name = `${role}-${n}`
+    const relayPort = await network.ask('open', { name, port: database.port() })
     const port = role === 'api' ? await freePort() : 0
     const own = {
       POSTERN_ROLES: role,
       POSTERN_PORT: String(port),
-      POSTERN_DATABASE_URL: `postgres://postern@127.0.0.1:${relay.port}/postgres`,
+      POSTERN_DATABASE_URL: `postgres://postern@127.0.0.1:${relayPort}/postgres`,
     }
-    const process = new SupervisedProcess({ name: `${role}-${n}`, env: { ...env, ...own }, folder, onLine })
+    const relay = {
+      cut: () => network.ask('cut', name),
+      silence: () => network.ask('silence', name),
+      heal: ({ broken = false } = {}) => network.ask('heal', { name, broken }),
+    }
+    const process = new SupervisedProcess({ name, env: { ...env, ...own }, folder, onLine })
     return { process, relay, role, url: `http://127.0.0.1:${port}`, isBusy: false }
   }
 
@@ -33,10 +39,10 @@ export async function startCrew({ database, env, folder, onLine }) {
         if (performance.now() - began > START_MS) throw new Error(`not up: ${notUp(members)}`)
       }
     },
-    leadTo: port => members.forEach(({ relay }) => relay.leadTo(port)),
+    leadTo: port => network.ask('leadTo', port),
     stop: async () => {
       await Promise.all(members.map(({ process }) => process.stop()))
-      for (const { relay } of members) relay.close()
+      await network.stop()
     },
   }
 }

@@ -59,7 +59,7 @@ export class Faults {
     try {
       if (kind === 'restart') return await this.#database.restart({ crash })
       await this.#database.promote()
-      this.#crew.leadTo(this.#database.port())
+      await this.#crew.leadTo(this.#database.port())
     } finally {
       this.#databaseIsBusy = false
     }
@@ -94,13 +94,13 @@ const STRIKES = {
   terminate: ({ process }) => process.terminate(),
   pause: ({ process }, { forMs }) => process.pause(forMs),
   cut: async ({ relay }, { forMs }) => {
-    relay.cut()
+    await relay.cut()
     await later(forMs)
-    relay.heal()
+    await relay.heal()
   },
   silence: async ({ relay }, { forMs, broken }) => {
-    relay.silence()
+    await relay.silence()
     await later(forMs)
-    relay.heal({ broken })
+    await relay.heal({ broken })
   },
 }

@@ -3,7 +3,8 @@ import type { Relay } from './relay.mjs'
 export interface ReplicatedPostgres {
   url(): string
   port(): number
-  readonly replication: Relay
+  /** Of an asynchronous one. */
+  readonly replication: Relay | undefined
   restart(options: { crash: boolean }): Promise<void>
   promote(): Promise<void>
   stop(): Promise<void>

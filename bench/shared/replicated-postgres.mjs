@@ -13,10 +13,10 @@ const SETTINGS = { max_connections: 400, wal_retrieve_retry_interval: '200ms', f
 export async function startReplicatedPostgres({ synchronous }) {
   const cluster = await newCluster()
   const first = await runServer(cluster, SETTINGS)
-  // The replica reads over a network of its own, which can be made to lag.
-  const line = await startRelay(first.port)
+  // An asynchronous one reads over a network of its own, which can be made to lag.
+  const line = synchronous ? undefined : await startRelay(first.port)
   const data = join(cluster.folder, 'replica')
-  const source = ['-h', '127.0.0.1', '-p', String(line.port), '-U', 'postern']
+  const source = ['-h', '127.0.0.1', '-p', String(line?.port ?? first.port), '-U', 'postern']
   await cluster.run('pg_basebackup', ...source, '-D', data, '-R', '-X', 'stream', '-C', '-S', 'replica', '-c', 'fast')
   const replica = await runServer({ folder: cluster.folder, data }, { ...SETTINGS, hot_standby: 'on' })
   if (synchronous) {
@@ -43,7 +43,7 @@ export async function startReplicatedPostgres({ synchronous }) {
     },
     stop: async () => {
       await Promise.all([first.end('SIGQUIT'), replica.end('SIGQUIT')])
-      line.close()
+      line?.close()
       cluster.remove()
     },
   }

@@ -88,7 +88,7 @@ describe('a replica that is promoted while numbers write and are written to', ()
     const talk = new Talk(bed.gateway, 'talk')
     await talk.exchange(3, CONTACTS)
     await until(() => talk.isWhole(), SOON_MS)
-    bed.database.replication.silence()
+    bed.database.replication!.silence()
     const lag = { sent: talk.sent.length, heard: talk.heard.length }
     const stopTalking = keepTalking(talk)
     await until(() => talk.sent.length > lag.sent + 12, SOON_MS)
