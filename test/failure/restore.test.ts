@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
 import { type LinkedGateway, openLinkedGateway } from '../harness/linked-gateway.ts'
 import { postgresBinaries } from '../harness/postgres.ts'
+import { runPostern } from '../harness/process.ts'
 import { newPlace, type Place, STORES } from '../harness/stores.ts'
 import { Talk } from '../harness/talk.ts'
 import { until } from '../harness/until.ts'
@@ -15,27 +14,26 @@ const OLD = '15552001001'
 const NEW = '15552001002'
 const SOON_MS = 60_000
 
-/** As an operator would, with the database's own tools: made while the gateway runs, restored while it does not. */
+/** As an operator would: made while the gateway runs, restored while it does not. */
 const backups = {
   sqlite: {
-    make: (place: Place) => {
-      const database = openDatabase(databasePath(place.dataDir), { readOnly: true })
-      database.exec(`vacuum into '${backupOf(place)}'`)
-      database.close()
-    },
-    restore: (place: Place) => {
-      for (const suffix of ['-wal', '-shm']) rmSync(databasePath(place.dataDir) + suffix, { force: true })
-      copyFileSync(backupOf(place), databasePath(place.dataDir))
-    },
+    make: (place: Place) => runTool(place, 'backup', '--to', backupOf(place)),
+    restore: (place: Place) => runTool(place, 'restore', '--from', backupOf(place), '--replace'),
   },
   postgres: {
-    make: (place: Place) => postgresTool('pg_dump', '-Fc', '-f', backupOf(place), '-d', place.databaseUrl!),
-    restore: (place: Place) =>
+    make: async (place: Place) => postgresTool('pg_dump', '-Fc', '-f', backupOf(place), '-d', place.databaseUrl!),
+    restore: async (place: Place) =>
       postgresTool('pg_restore', '--clean', '--if-exists', '-d', place.databaseUrl!, backupOf(place)),
   },
 }
 
 const backupOf = (place: Place): string => join(place.dataDir, 'backup')
+
+async function runTool(place: Place, ...args: string[]): Promise<void> {
+  const running = runPostern(args, place.env)
+  const { code } = await running.exited
+  if (code !== 0) throw new Error(running.stderr())
+}
 
 function postgresTool(name: string, ...args: string[]): void {
   execFileSync(join(postgresBinaries(), name), args, { stdio: 'pipe' })
@@ -68,12 +66,13 @@ describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kin
     const before = new Talk(gateway, 'before')
     await before.exchange(3, [OLD])
     await until(() => before.isWhole(), SOON_MS)
-    backups[kind].make(place)
+    await before.sendLater(gateway.numbers[0]!, OLD, 6_000)
+    await backups[kind].make(place)
     await before.exchange(5, [OLD, NEW])
     await until(() => before.isWhole(), SOON_MS)
     await gateway.stop()
     expect(askedAgain(record)).toEqual({ gateway: 0, contacts: 0 })
-    backups[kind].restore(place)
+    await backups[kind].restore(place)
     await gateway.start()
     await until(() => gateway!.allConnected(), SOON_MS)
 
@@ -89,7 +88,8 @@ describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kin
     expect(asked).toBeGreaterThan(0)
     expect(contacts).toBeGreaterThan(0)
     expect(after.missing()).toEqual({ sent: [], heard: [] })
-    expect(after.doubled()).toEqual([])
+    // What was scheduled when the backup was made, and sent since, is sent again and is the same message.
+    expect([...before.doubled(), ...after.doubled()]).toEqual([])
     expect(after.failures()).toEqual([])
     expect(gateway.simulator.unread()).toEqual([])
   }, 240_000)

@@ -31,9 +31,9 @@ export class Talk {
   }
 
   /** Asks under one key until it is accepted, as a careful customer does. */
-  async send(number: SandboxNumber, contact: string): Promise<void> {
+  async send(number: SandboxNumber, contact: string, more: { send_at?: string } = {}): Promise<void> {
     const text = `${this.#name}-${this.#serial++}`
-    const body = { session_id: number.id, to: contact, text }
+    const body = { session_id: number.id, to: contact, text, ...more }
     const headers = { 'idempotency-key': text }
     for (;;) {
       const answer = await this.#gateway.ask('POST', '/v1/messages', body, headers).catch(() => undefined)
@@ -41,6 +41,10 @@ export class Talk {
       if (answer !== undefined && answer.status < 500 && answer.status !== 409) throw new Error(answer.text)
       await pause(50)
     }
+  }
+
+  async sendLater(number: SandboxNumber, contact: string, inMs: number): Promise<void> {
+    await this.send(number, contact, { send_at: new Date(Date.now() + inMs).toISOString() })
   }
 
   async hear(number: SandboxNumber, contact: string): Promise<void> {
