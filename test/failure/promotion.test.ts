@@ -25,7 +25,14 @@ async function openOnReplicated(synchronous: boolean) {
     env: { POSTERN_DATA_DIR: dataDir, POSTERN_DATABASE_URL: databaseUrl },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   }
-  const gateway = await openLinkedGateway(place, 2)
+  const close = async (): Promise<void> => {
+    relay.close()
+    await database.stop()
+  }
+  const gateway = await openLinkedGateway(place, 2).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   return {
     gateway,
     database,
@@ -35,8 +42,7 @@ async function openOnReplicated(synchronous: boolean) {
     },
     close: async () => {
       await gateway.close()
-      relay.close()
-      await database.stop()
+      await close()
     },
   }
 }
@@ -64,7 +70,10 @@ async function forgotten(gateway: LinkedGateway, talk: Talk): Promise<string[]> 
 
 describe('a replica that is promoted while numbers write and are written to', () => {
   let bed: Awaited<ReturnType<typeof openOnReplicated>> | undefined
-  afterEach(async () => await bed?.close(), 60_000)
+  afterEach(async () => {
+    await bed?.close()
+    bed = undefined
+  }, 60_000)
 
   it('a synchronous one loses nothing, doubles nothing, and ends no link', async () => {
     bed = await openOnReplicated(true)

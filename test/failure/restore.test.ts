@@ -57,7 +57,10 @@ function askedAgain(folder: string): { gateway: number; contacts: number } {
 
 describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kind => {
   let gateway: LinkedGateway | undefined
-  afterEach(async () => await gateway?.close(), 60_000)
+  afterEach(async () => {
+    await gateway?.close()
+    gateway = undefined
+  }, 60_000)
 
   it('the numbers stay linked, and whatever is written from then on arrives', async () => {
     const place = await newPlace(kind)

@@ -64,20 +64,23 @@ export async function openLinkedGateway(
   prepare?.()
   const run = () => startProcess(place, { ...SETTINGS, ...env })
   let gateway: GatewayProcess = await run()
-  const account = { name: 'Linked', plan: 'max', accept_tos: true, limits: UNLIMITED }
-  const made = await ask(gateway.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
-  const key: string = made.json.api_key.key
-  const askGateway: LinkedGateway['ask'] = (method, path, body, headers) =>
-    ask(gateway.url, method, path, { key, body, ...(headers && { headers }) })
-  const numbers: SandboxNumber[] = []
-  for (let i = 0; i < count; i++) {
-    numbers.push(await linkNumber(askGateway, simulator, receiver.url(), `999${String(100_000_000 + i)}`))
-  }
-  const devices = () => simulator.numbers().flatMap(number => number.devices)
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     gateway.kill(signal)
     await gateway.exited
   }
+  const close = async (): Promise<void> => {
+    await end('SIGKILL')
+    await receiver.close()
+    await simulator.close()
+    place.remove()
+  }
+  const { numbers, ask: askGateway } = await linkNumbers(() => gateway.url, simulator, receiver, count).catch(
+    async (error: unknown) => {
+      await close()
+      throw error
+    },
+  )
+  const devices = () => simulator.numbers().flatMap(number => number.devices)
   return {
     simulator,
     receiver,
@@ -90,13 +93,27 @@ export async function openLinkedGateway(
     },
     unacknowledged: () => devices().reduce((sum, device) => sum + device.unacknowledged, 0),
     allConnected: () => devices().every(device => device.connected),
-    close: async () => {
-      await end('SIGKILL')
-      await receiver.close()
-      await simulator.close()
-      place.remove()
-    },
+    close,
   }
+}
+
+/** An account with so many numbers. */
+async function linkNumbers(
+  url: () => string,
+  simulator: Simulator,
+  receiver: Receiver,
+  count: number,
+): Promise<Pick<LinkedGateway, 'numbers' | 'ask'>> {
+  const account = { name: 'Linked', plan: 'max', accept_tos: true, limits: UNLIMITED }
+  const made = await ask(url(), 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
+  const key: string = made.json.api_key.key
+  const askGateway: LinkedGateway['ask'] = (method, path, body, headers) =>
+    ask(url(), method, path, { key, body, ...(headers && { headers }) })
+  const numbers: SandboxNumber[] = []
+  for (let i = 0; i < count; i++) {
+    numbers.push(await linkNumber(askGateway, simulator, receiver.url(), `999${String(100_000_000 + i)}`))
+  }
+  return { numbers, ask: askGateway }
 }
 
 /** Leaves the network's address in the store, where workers look for it at every start. */
