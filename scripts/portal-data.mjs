@@ -21,6 +21,9 @@ const HOOKS = 'https://api.acme.example/hooks/whatsapp'
 const MESSAGE_STATES = { read: 62, delivered: 22, sent: 8, played: 3, failed: 3, queued: 1, cancelled: 1 }
 const RESULTS = { delivered: 88, failed: 6, pending: 6 }
 
+/** Holds numbers that were made up. */
+const ELSEWHERE = { id: 'node_elsewhere', node_id: 'node_elsewhere', pool: 'elsewhere', leases: 0, room: 0, beat: 1 }
+
 let serial = 0
 /** An id of that time, also where a later one was made before. */
 const idAt = (prefix, ms) => `${firstIdAt(prefix, ms)}${String(++serial).padStart(16, '0')}`
@@ -79,6 +82,7 @@ function fillVersion({ insert, nowMs }) {
 }
 
 function fillNumbers({ insert, accountId, seal, nowMs }, count) {
+  insert('holders', { ...ELSEWHERE, lasts_until: nowMs + 30 * DAY_MS })
   return Array.from({ length: count }, (_, i) => {
     const phone = `1555${String(2_000_000 + i * 7_919)}`
     const id = `${phone}@s.whatsapp.net`
@@ -100,7 +104,7 @@ function fillNumbers({ insert, accountId, seal, nowMs }, count) {
       last_event_at: nowMs - i * 97_000,
     })
     // Somebody else's for ever: no worker of this process touches a number that was made up.
-    insert('leases', { kind: 'session', id, owner: 'node_elsewhere', epoch: 1, expires_at: nowMs + 30 * DAY_MS })
+    insert('leases', { kind: 'session', id, owner: ELSEWHERE.id, epoch: 1, pool: null, changed_at: nowMs })
     const webhook = makeId('wh')
     insert('webhooks', {
       id: webhook,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { ConfigError } from './config-error.ts'
@@ -45,6 +46,12 @@ export interface Config {
   passkey: boolean
   disconnectGraceMs: number
   leaseTtlMs: number
+  /** For how long a database that is away ends no link. */
+  outageMs: number
+  /** How many numbers one host runs at most. */
+  maxSessions: number
+  /** How many threads host the numbers of a network at most. */
+  hostThreads: number
   ackTimeoutMs: number
   sendRetryDelaysMs: number[]
   signup: (typeof SIGNUPS)[number]
@@ -78,6 +85,9 @@ const KNOWN = [
   'PASSKEY',
   'DISCONNECT_GRACE',
   'LEASE_TTL',
+  'DATABASE_OUTAGE',
+  'MAX_SESSIONS',
+  'HOST_THREADS',
   'ACK_TIMEOUT',
   'SEND_RETRY_DELAYS',
   'SIGNUP',
@@ -116,6 +126,9 @@ export function readConfig(env: Env): Config {
     passkey: flag(env, 'POSTERN_PASSKEY', false),
     disconnectGraceMs: duration(env, 'POSTERN_DISCONNECT_GRACE', '15s'),
     leaseTtlMs: duration(env, 'POSTERN_LEASE_TTL', '10s'),
+    outageMs: duration(env, 'POSTERN_DATABASE_OUTAGE', '75s'),
+    maxSessions: integer(env, 'POSTERN_MAX_SESSIONS', 2_000, 1, 100_000),
+    hostThreads: integer(env, 'POSTERN_HOST_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
     sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
     signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, production ? 'closed' : 'open'),

@@ -1,10 +1,23 @@
 /** So many at once and no more; the others wait, and who waits longest is next. */
 export class Semaphore {
   readonly #waiting: Array<() => void> = []
+  #atOnce: number
   #free: number
 
   constructor(atOnce: number) {
+    this.#atOnce = atOnce
     this.#free = atOnce
+  }
+
+  get atOnce(): number {
+    return this.#atOnce
+  }
+
+  /** From now on so many; who is at work goes on. */
+  resize(atOnce: number): void {
+    this.#free += atOnce - this.#atOnce
+    this.#atOnce = atOnce
+    this.#letIn()
   }
 
   /** How many wait for room. */
@@ -20,10 +33,20 @@ export class Semaphore {
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
-      else next()
+      this.#free++
+      this.#letIn()
     }
+  }
+
+  #letIn(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#free--
+      next()
+    }
+  }
+
+  #next(): (() => void) | undefined {
+    return this.#free > 0 ? this.#waiting.shift() : undefined
   }
 
   async #room(signal: AbortSignal | undefined): Promise<void> {

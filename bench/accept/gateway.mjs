@@ -2,6 +2,7 @@ import { createAccount } from '../../dist/actions/create-account.js'
 import { readConfig } from '../../dist/config.js'
 import { sessionLease } from '../../dist/domain/lease.js'
 import { startGateway } from '../../dist/gateway.js'
+import { takeLease } from '../shared/take-lease.mjs'
 import { UNLIMITED } from '../shared/unlimited.mjs'
 
 /** The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. */
@@ -24,7 +25,7 @@ await context.store.unlisted.registerSession({
   platform: 'sandbox',
   maxSessions: null,
 })
-await context.store.leases.takeLease({ owner: 'bench', name: sessionLease(sessionId), ttlMs: 3_600_000 })
+await takeLease(context.store, sessionLease(sessionId))
 process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
 process.on('message', () => {
   void gateway.stop().then(() => process.exit(0))

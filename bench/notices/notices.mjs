@@ -24,8 +24,8 @@ await client.connect()
 await client.query('create table committed (at bigint not null)')
 const owners = Array.from({ length: 64 }, (_, shard) => `node_${shard % LISTENERS}`)
 await client.query(
-  `insert into leases (kind, id, owner, epoch, expires_at)
-   select 'shard', lpad((i - 1)::text, 2, '0'), o, 1, 9e15::bigint from unnest($1::text[]) with ordinality t(o, i)`,
+  `insert into leases (kind, id, owner, epoch, changed_at)
+   select 'shard', lpad((i - 1)::text, 2, '0'), o, 1, 0 from unnest($1::text[]) with ordinality t(o, i)`,
   [owners],
 )
 

@@ -24,7 +24,8 @@ const page = { limit: 100, cursor: null }
 const bytes = n => new Uint8Array(n)
 const hash = n => new Uint8Array(createHash('md5').update(String(n)).digest())
 const many = (n, make) => Array.from({ length: n }, (_, i) => make(i))
-const lease = n => ({ kind: 'session', id: sessionId(n), epoch: 1 })
+const lease = n => ({ kind: 'session', id: sessionId(n), epoch: 1, owner: 'host_bench' })
+const LIVING = { id: 'host_bench', nodeId: 'node_1', pool: 'whatsapp', room: 2_000, lastsMs: 75_000 }
 const LEASE = lease(0)
 const LIMITS = { perSecond: 80, burst: 800, perMonth: null, waiting: 250_000 }
 let serial = 0
@@ -179,7 +180,8 @@ export const INPUTS = {
     advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
     leaveShards: { '': { owner: 'host_bench', leases: [], forGood: true } },
     sweepHistory: { '': { afterAccountId: '', accounts: 20 } },
-    tendShards: { '': { owner: 'host_bench', held: [], ttlMs: 6_000 } },
+    endHolder: { '': { id: 'host_none' } },
+    tendShards: { '': { id: 'dispatcher_bench', nodeId: 'node_1', lastsMs: 75_000 } },
     recordAttempt: {
       delivered: many(BATCH, attempt({ kind: 'delivered' })),
       'again later': many(BATCH, attempt({ kind: 'retry', delayMs: 30_000 })),
@@ -195,7 +197,8 @@ export const INPUTS = {
     readSimulatorAddress: { '': undefined },
     readSubscriptions: { '': NUMBER },
     readVersion: { '': 'whatsapp' },
-    readWantedPlatforms: { '': undefined },
+    readHeld: { '': HOST },
+    readWanted: { '': ['whatsapp', 'sandbox'] },
     addSubscription: { '': { sessionId: NUMBER, contactJid: '1@s.whatsapp.net' } },
     claimPairings: { '': { owner: 'host_bench', platform: 'whatsapp', limit: 20, ...TTL } },
     clearMoved: { '': { id: youngId('pair', 199), sessionId: NUMBER, movedDetail: 'moved' } },
@@ -209,7 +212,6 @@ export const INPUTS = {
         creds: bytes(500),
         keys: many(800, n => ({ category: 'pre-key', id: String(n), sealed: bytes(100) })),
         movedDetail: 'moved',
-        ...TTL,
       },
     },
     dropOutlived: {
@@ -217,7 +219,7 @@ export const INPUTS = {
       seen: { what: 'seen', sessionId: NUMBER, throughMs: NOW },
       own: { what: 'own', sessionId: NUMBER, throughMs: NOW },
     },
-    endHost: { '': 'host_none' },
+    beatHost: { '': LIVING },
     endPairing: { '': { id: youngId('pair', 99), status: 'cancelled', error: null } },
     forgetVersion: { '': { platform: 'whatsapp', revision: 1 } },
     keepVersion: {
@@ -241,12 +243,11 @@ export const INPUTS = {
     recordPairingStep: {
       '': { id: youngId('pair', 99), owner: 'host_bench', status: 'waiting', step: null, expiresAt: null },
     },
-    releaseSessions: { '': { owner: 'host_bench', leases: many(500, n => lease(hosted(n))) } },
-    renewHost: { '': { ...HOST, leases: many(500, n => lease(hosted(n))), ...TTL } },
+    releaseSession: { '': many(500, n => lease(hosted(n))) },
     renewPairings: { '': { owner: 'host_bench', ids: many(20, n => youngId('pair', n)), ...TTL } },
     restrictSession: { '': { lease: LEASE, untilMs: NOW } },
     sweepHosting: { '': undefined },
-    takeSessions: { '': { ...HOST, held: 0, ...TTL } },
+    takeSessions: { '': { ...HOST, limit: 64 } },
   },
   inbox: {
     hasUnhostedInbox: { '': 'whatsapp' },
@@ -261,7 +262,7 @@ export const INPUTS = {
     readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
     countInboxTry: { '': { lease: LEASE, key: 'm0', by: 1 } },
     countMessageTries: { '': { lease: LEASE, keys: many(100, n => `m${n}`), by: 1 } },
-    takeUnhostedInboxes: { '': { ...HOST, limit: 20, ...TTL } },
+    takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
     commitDeviceState: {
       '': () =>
         many(BATCH, n => ({
@@ -318,10 +319,12 @@ export const INPUTS = {
     },
   },
   leases: {
-    addLeases: { '': many(64, n => ({ kind: 'shard', id: String(n) })) },
-    releaseLeases: { '': { owner: 'host_bench', leases: many(500, n => lease(hosted(n))) } },
-    renewLeases: { '': { owner: 'host_bench', leases: many(500, n => lease(hosted(n))), ...TTL } },
-    takeLease: { '': { owner: 'host_bench', name: { kind: 'session', id: LOGGED_OUT }, ...TTL } },
+    addLeases: { '': { names: many(64, n => ({ kind: 'shard', id: String(n) })), pool: 'shards' } },
+    beat: { '': LIVING },
+    endHolder: { '': { id: 'host_none' } },
+    readHeldBy: { '': 'host_bench' },
+    releaseLeases: { '': many(500, n => lease(hosted(n))) },
+    takeLease: { '': { owner: 'host_bench', name: { kind: 'session', id: LOGGED_OUT } } },
   },
   messages: {
     findRepeated: { '': { accountId: ACCOUNT, requestKey: 'key-1' } },

@@ -5,6 +5,7 @@ import { sessionLease } from '../../dist/domain/lease.js'
 import { startGateway } from '../../dist/gateway.js'
 import { answerParent } from './child.mjs'
 import { longestBlock } from './loop-probe.mjs'
+import { takeLease } from './take-lease.mjs'
 import { UNLIMITED } from './unlimited.mjs'
 
 /** The gateway with its api role, and beside it a bare server that reads a body and parses it; each says how long its loop was held. */
@@ -44,7 +45,7 @@ answerParent(
       const sessionId = '999100200300@s.whatsapp.net'
       const session = { id: sessionId, phone: '999100200300', device: 1, label: '', platform: 'sandbox' }
       await context.store.unlisted.registerSession({ accountId: account.id, ...session, maxSessions: null })
-      await context.store.leases.takeLease({ owner: 'bench', name: sessionLease(sessionId), ttlMs: 3_600_000 })
+      await takeLease(context.store, sessionLease(sessionId))
       return { url: gateway.localUrl, key: apiKey.key, sessionId }
     },
     async begin() {

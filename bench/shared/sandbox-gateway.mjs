@@ -10,6 +10,7 @@ import { databasePath } from '../../dist/store/sqlite/sqlite-store.js'
 import { answerParent, eachOf, later } from './child.mjs'
 import { contactOf } from './contacts.mjs'
 import { measureMemory } from './measure-memory.mjs'
+import { takeLease } from './take-lease.mjs'
 import { UNLIMITED } from './unlimited.mjs'
 
 /** The gateway as shipped, on the embedded database, with its numbers on a sandbox network outside of it. */
@@ -19,7 +20,6 @@ const reader = openDatabase(databasePath(config.dataDir), { readOnly: true })
 const POLL_MS = 10
 /** The time in which a message is accepted, with much to spare. */
 const ACCEPT_MS = 0.6
-const FOREVER_MS = 3_600_000
 const numbers = []
 let account
 let queued
@@ -38,16 +38,13 @@ async function register() {
 
 /** Workers find the sandbox network in the store. */
 async function findNetwork(address) {
-  await store.leases.addLeases([SIMULATOR_LEASE])
-  const lease = await store.leases.takeLease({ owner: 'bench', name: SIMULATOR_LEASE, ttlMs: FOREVER_MS })
+  const lease = await takeLease(store, SIMULATOR_LEASE)
   await store.sandbox.publishSimulator({ lease, address })
 }
 
 async function adopt({ devices, webhookUrl, tellsAll = false }) {
   return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
-    const name = sessionLease(sessionId)
-    await store.leases.addLeases([name])
-    const lease = await store.leases.takeLease({ owner: 'bench', name, ttlMs: FOREVER_MS })
+    const lease = await takeLease(store, sessionLease(sessionId))
     await store.inbox.commitDeviceState({
       lease,
       creds: seal.seal(creds, aboutCreds(sessionId)),
@@ -59,7 +56,7 @@ async function adopt({ devices, webhookUrl, tellsAll = false }) {
       inbox: [],
       sent: [],
     })
-    await store.leases.releaseLeases({ owner: 'bench', leases: [lease] })
+    await store.leases.releaseLeases([lease])
     const accountId = account.id
     const row = { accountId, id: sessionId, phone, device, label: '', platform: 'sandbox', maxSessions: null }
     await store.unlisted.registerSession(row)

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
-import { lastsUntil, type ShardLease, shardNumberOf } from '../domain/lease.ts'
+import { beatMs, freshMs, HolderWatch } from '../domain/holder.ts'
+import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
+import type { TendedShards } from '../store/units/delivery/shards.ts'
 
 export interface Shard {
   readonly number: number
@@ -23,31 +25,55 @@ const HUNGRY_MS = 500
 
 type ShardsParts = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store: Pick<Store, 'delivery'> }
 
-/** The shards that this dispatcher owns: renewed in time, shared fairly, given up before they run out. */
+/**
+ * The shards that this dispatcher owns, shared fairly. While the database is away they stay its own, and nothing of them
+ * is begun.
+ */
 export class Shards {
   readonly #parts: ShardsParts
+  readonly #id: string
   readonly #ttlMs: number
+  readonly #watch: HolderWatch
   readonly #owned = new Map<number, Shard>()
   #validUntil = Number.NEGATIVE_INFINITY
   #isHungry = true
 
   constructor(parts: ShardsParts) {
     this.#parts = parts
+    this.#id = `${parts.nodeId}/dispatcher`
     this.#ttlMs = parts.config.leaseTtlMs
+    this.#watch = new HolderWatch(this.#ttlMs)
   }
 
-  /** One round: renews, takes, and begins to give up what others should have. */
+  /** One round: says that it lives, takes, and begins to give up what others should have. */
   async tend(): Promise<Tended> {
-    const { store, nodeId: owner, clock } = this.#parts
+    const { clock } = this.#parts
     const askedAt = clock.monotonicMs()
-    const held = [...this.#owned.values()].map(shard => shard.lease)
-    const tended = await store.delivery.tendShards({ owner, held, ttlMs: this.#ttlMs })
-    this.#validUntil = lastsUntil(askedAt, this.#ttlMs)
+    const tended = await this.#say()
+    await this.#endDead(tended)
+    this.#validUntil = askedAt + freshMs(this.#ttlMs)
     this.#isHungry = tended.surplus === 0 && tended.held.length < tended.share
     const lost = this.#dropLost(tended.held)
     const gained = this.#addGained(tended.held)
     const left = this.#leaveSurplus(tended.surplus)
     return { gained, lost: [...lost, ...left] }
+  }
+
+  async #say(): Promise<TendedShards> {
+    const { store, nodeId, config } = this.#parts
+    return await store.delivery
+      .tendShards({ id: this.#id, nodeId, lastsMs: config.outageMs })
+      .catch((error: unknown) => {
+        this.#watch.unanswered()
+        throw error
+      })
+  }
+
+  async #endDead({ holders }: TendedShards): Promise<void> {
+    const { store, log, clock } = this.#parts
+    const others = holders.filter(({ id }) => id !== this.#id)
+    for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
+      if (await store.delivery.endHolder({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
   }
 
   /** Those that were being given up have ended before. */
@@ -77,20 +103,20 @@ export class Shards {
 
   /** Gives back what is being given up and has nothing in flight any more. */
   async giveBackEmpty(): Promise<void> {
-    const { store, nodeId: owner } = this.#parts
+    const { store } = this.#parts
     const empty = [...this.#owned.values()].filter(shard => shard.leaving && shard.inFlight === 0)
     if (empty.length === 0) return
     for (const shard of empty) this.#owned.delete(shard.number)
-    await store.delivery.leaveShards({ owner, leases: empty.map(shard => shard.lease), forGood: false })
+    await store.delivery.leaveShards({ owner: this.#id, leases: empty.map(shard => shard.lease), forGood: false })
   }
 
   /** Leaves for good: nothing is in flight any more. */
   async leaveAll(): Promise<void> {
-    const { store, nodeId: owner, log } = this.#parts
+    const { store, log } = this.#parts
     const leases = [...this.#owned.values()].map(shard => shard.lease)
     this.#owned.clear()
     await store.delivery
-      .leaveShards({ owner, leases, forGood: true })
+      .leaveShards({ owner: this.#id, leases, forGood: true })
       .catch((error: unknown) => log.warn({ err: error }, 'shards.not_given_back'))
   }
 
@@ -104,12 +130,13 @@ export class Shards {
     return [...this.#owned.values()].filter(shard => !shard.leaving).map(shard => shard.number)
   }
 
-  /** False when the leases may have run out by now: by our own clock, which no one can set. */
+  /** False when another may have taken them by now: by our own clock, which no one can set. */
   isValid(): boolean {
     return this.#parts.clock.monotonicMs() < this.#validUntil
   }
 
   nextTendMs(): number {
-    return this.#isHungry ? Math.min(HUNGRY_MS, this.#ttlMs / 3) : this.#ttlMs / 3
+    const ms = beatMs(this.#ttlMs)
+    return this.#isHungry ? Math.min(HUNGRY_MS, ms) : ms
   }
 }

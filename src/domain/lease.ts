@@ -1,32 +1,37 @@
-/** What can be held by one owner at a time: a number, a shard of endpoints, a place among the dispatchers, the sandbox. */
-export type LeaseKind = 'session' | 'shard' | 'dispatcher' | 'simulator'
+import type { PlatformName } from './session.ts'
+
+/** What can be held by one owner at a time: a number, a shard of endpoints, the sandbox. */
+export type LeaseKind = 'session' | 'shard' | 'simulator'
 
 export interface LeaseName<K extends LeaseKind = LeaseKind> {
   kind: K
   id: string
 }
 
-/** The right to act for what it names. Every write made under it names its epoch; a later owner's epoch is higher. */
+/**
+ * The right to act for what it names, until its owner gives it back or has died. Every write made under it names its
+ * owner and its epoch; a later owner's epoch is higher.
+ */
 export interface Lease<K extends LeaseKind = LeaseKind> extends LeaseName<K> {
   epoch: number
+  owner: string
 }
 
 /** The right to act for a number; the number's session is what it is named after. */
 export type SessionLease = Lease<'session'>
 export type ShardLease = Lease<'shard'>
 
+/**
+ * Whose leases they are to share: the hosts of a network, the dispatchers, the simulators. What devices that are logged
+ * out have left to be told is a pool of its own.
+ */
+export type Pool = PlatformName | LeftPool | 'shards' | 'simulator'
+export type LeftPool = `${PlatformName}/left`
+
+export const leftPool = (platform: PlatformName): LeftPool => `${platform}/left`
+
 /** The network that sandbox numbers are linked to. */
 export const SIMULATOR_LEASE: LeaseName<'simulator'> = { kind: 'simulator', id: 'sandbox' }
 export const sessionLease = (sessionId: string): LeaseName<'session'> => ({ kind: 'session', id: sessionId })
 export const shardLease = (shard: number): LeaseName<'shard'> => ({ kind: 'shard', id: String(shard).padStart(2, '0') })
-export const shardNumberOf = ({ id }: ShardLease): number => Number(id)
-
-const LEAST_MARGIN_MS = 500
-
-/**
- * Until when a lease counts by our own clock, if it was asked for then: it ends for us before it can be another's, also
- * where the two clocks run apart a little.
- */
-export function lastsUntil(askedAtMs: number, ttlMs: number): number {
-  return askedAtMs + ttlMs - Math.min(ttlMs / 2, Math.max(LEAST_MARGIN_MS, ttlMs / 10))
-}
+export const shardNumberOf = ({ id }: Pick<ShardLease, 'id'>): number => Number(id)

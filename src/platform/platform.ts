@@ -100,6 +100,8 @@ export interface DeviceStorage {
    * Others choose ids: who has to be sure which one is meant names the chat too, by each of its names.
    */
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
+  /** It does not answer for now: whoever asks waits until it does. */
+  isAway?(): boolean
 }
 
 /** All of it is written, or nothing. An inbox item whose key is stored already is passed over. */
@@ -183,9 +185,14 @@ export interface SessionCallbacks {
   addressing(): Addressing
   /** What became of a direct message, by the kind of name that it went by. */
   onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
+  /** Waits for the turn of this number to log in. What it answers is called when the login is over. */
+  turnToLogIn?(signal: AbortSignal): Promise<LoginEnd>
   /** Calls are rejected by themselves while this answers settings. */
   autoReject(): { message: string | null } | null
 }
+
+/** The platform let it in, or has said why not; or it has not answered. */
+export type LoginEnd = (end: 'answered' | 'unanswered') => void
 
 export type AddressedOutcome = 'sent' | 'refused_400' | 'refused_463' | 'refused_475' | 'refused_other' | 'unanswered'
 

@@ -1,33 +1,71 @@
 import type { Context } from '../context.ts'
+import { beatMs, HolderWatch } from '../domain/holder.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
+import type { Beaten } from '../store/units/leases/holders.ts'
 
-type Parts = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'leases'>; leaseTtlMs: number }
-
-const STANDBY_MS = 250
-
-/** Waits until no other node runs the sandbox network. */
-export async function takeLease(parts: Parts, signal: AbortSignal): Promise<Lease | undefined> {
-  const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
-  await store.leases.addLeases([SIMULATOR_LEASE])
-  while (!signal.aborted) {
-    const lease = await store.leases.takeLease({ owner, name: SIMULATOR_LEASE, ttlMs })
-    if (lease !== undefined) return lease
-    await clock.sleep(STANDBY_MS, signal)
-  }
-  return undefined
+export interface LeaseParts extends Pick<Context, 'clock' | 'nodeId'> {
+  store: Pick<Store, 'leases'>
+  leaseTtlMs: number
+  outageMs: number
 }
 
-/** Renews the lease until told to stop. Throws when it is another's, or may be by now. */
-export async function keepLease(parts: Parts, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { store, clock, nodeId: owner, leaseTtlMs: ttlMs } = parts
-  let heldUntilMs = clock.monotonicMs() + ttlMs
-  while (!signal.aborted) {
-    await clock.sleep(ttlMs / 3, signal)
-    const askedMs = clock.monotonicMs()
-    const held = await store.leases.renewLeases({ owner, leases: [lease], ttlMs }).catch(() => undefined)
-    if (held?.length === 0) throw new Error('another sandbox network has taken over')
-    if (held !== undefined) heldUntilMs = askedMs + ttlMs
-    else if (clock.monotonicMs() > heldUntilMs) throw new Error('the lease of the sandbox network could not be renewed')
+/** One that runs the sandbox network, or stands by until the one that does has ended or died. */
+export class SandboxHolder {
+  readonly #parts: LeaseParts
+  readonly #id: string
+  readonly #watch: HolderWatch
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts
+    this.#id = `${parts.nodeId}/simulator`
+    this.#watch = new HolderWatch(parts.leaseTtlMs)
+  }
+
+  /** Waits until no other node runs the sandbox network. */
+  async take(signal: AbortSignal): Promise<Lease | undefined> {
+    const { store, clock, leaseTtlMs } = this.#parts
+    await store.leases.addLeases({ names: [SIMULATOR_LEASE], pool: 'simulator' })
+    while (!signal.aborted) {
+      await this.#endDead(await this.#beat())
+      const lease = await store.leases.takeLease({ owner: this.#id, name: SIMULATOR_LEASE })
+      if (lease !== undefined) return lease
+      await clock.sleep(beatMs(leaseTtlMs), signal)
+    }
+    return undefined
+  }
+
+  /** Says that it lives until told to stop. Throws when the lease is another's, or may be by now. */
+  async keep(signal: AbortSignal): Promise<void> {
+    const { clock, leaseTtlMs, outageMs } = this.#parts
+    let heldUntilMs = clock.monotonicMs() + outageMs
+    while (!signal.aborted) {
+      await clock.sleep(beatMs(leaseTtlMs), signal)
+      const askedMs = clock.monotonicMs()
+      const beaten = await this.#beat().catch(() => undefined)
+      if (beaten?.isNew) throw new Error('another sandbox network has taken over')
+      if (beaten !== undefined) heldUntilMs = askedMs + outageMs
+      else if (clock.monotonicMs() > heldUntilMs) throw new Error('the lease of the sandbox network could not be kept')
+    }
+  }
+
+  async leave(): Promise<void> {
+    await this.#parts.store.leases.endHolder({ id: this.#id })
+  }
+
+  async #beat(): Promise<Beaten> {
+    const { store, nodeId, outageMs } = this.#parts
+    return await store.leases
+      .beat({ id: this.#id, nodeId, pool: 'simulator', room: 1, lastsMs: outageMs })
+      .catch((error: unknown) => {
+        this.#watch.unanswered()
+        throw error
+      })
+  }
+
+  async #endDead({ holders }: Beaten): Promise<void> {
+    const others = holders.filter(({ id }) => id !== this.#id)
+    for (const { id, beat } of this.#watch.answered(others, this.#parts.clock.monotonicMs()))
+      await this.#parts.store.leases.endHolder({ id, beat })
   }
 }

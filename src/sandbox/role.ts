@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { PlatformName } from '../domain/session.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Role } from '../role.ts'
 import { WakeUp } from '../store/wake-up.ts'
@@ -43,9 +42,9 @@ class SimulatorRole implements Role {
   async #untilWanted(signal: AbortSignal): Promise<void> {
     const wakeUp = new WakeUp(this.#context, ['pairings'])
     while (!signal.aborted) {
-      const wanted: PlatformName[] = await this.#context.store.hosting.readWantedPlatforms().catch(() => [])
+      const wanted = await this.#context.store.hosting.readWanted(['sandbox']).catch(() => [])
       this.#ready = true
-      if (wanted.includes('sandbox')) break
+      if (wanted.length > 0) break
       await wakeUp.sleep(LOOK_MS, signal)
     }
     wakeUp.stop()

@@ -6,13 +6,12 @@ import type { Lease } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store } from '../store/store.ts'
 import { Control } from './control.ts'
-import { keepLease, takeLease } from './lease.ts'
+import { type LeaseParts, SandboxHolder } from './lease.ts'
 import { Sandbox } from './sandbox.ts'
 import { StoreStorage } from './store-storage.ts'
 
-export type SandboxParts = Pick<Context, 'seal' | 'clock' | 'log' | 'nodeId'> & {
+export interface SandboxParts extends LeaseParts, Pick<Context, 'seal' | 'log'> {
   store: Pick<Store, 'leases' | 'requests' | 'sandbox' | 'signals'>
-  leaseTtlMs: number
   /** Where workers reach it. */
   host: string
 }
@@ -26,8 +25,9 @@ export async function runSandbox(
   signal: AbortSignal,
   onReady: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
-  const { store, nodeId: owner } = parts
-  const lease = await takeLease(parts, signal)
+  const { store } = parts
+  const holder = new SandboxHolder(parts)
+  const lease = await holder.take(signal)
   if (lease === undefined) return
   const simulator = await openSimulator(parts, lease)
   const lost = new AbortController()
@@ -38,13 +38,13 @@ export async function runSandbox(
     await store.sandbox.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
     onReady(simulator.endpoints)
     controlling = new Control(parts, lease, new Sandbox(simulator)).run(either)
-    await Promise.all([keepLease(parts, lease, either).finally(() => lost.abort()), controlling])
+    await Promise.all([holder.keep(either).finally(() => lost.abort()), controlling])
   } finally {
     lost.abort()
     await simulator.close()
     // Whoever waits for something that was not saved is told so.
     await controlling?.catch(() => {})
-    await store.leases.releaseLeases({ owner, leases: [lease] }).catch(() => {})
+    await holder.leave().catch(() => {})
   }
 }
 

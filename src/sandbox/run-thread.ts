@@ -10,6 +10,7 @@ export interface ThreadStart {
   secretKeys: Uint8Array[]
   nodeId: string
   leaseTtlMs: number
+  outageMs: number
   host: string
   logLevel: string
 }
@@ -21,8 +22,8 @@ export async function runThread(
   onListening: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
   const handle = store.attach()
-  const { secretKeys, leaseTtlMs, sandboxHost: host, logLevel } = config
-  const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, host, logLevel }
+  const { secretKeys, leaseTtlMs, outageMs, sandboxHost: host, logLevel } = config
+  const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, outageMs, host, logLevel }
   const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
     workerData: start,
     transferList: [handle.port],

@@ -16,8 +16,8 @@ async function main(): Promise<void> {
   const clock = new StoreClock(systemClock)
   const store = await openAttached(start.store, clock)
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
-  const { nodeId, leaseTtlMs, host } = start
-  const parts = { store, seal, nodeId, leaseTtlMs, host, clock, log: makeLog(start.logLevel) }
+  const { nodeId, leaseTtlMs, outageMs, host } = start
+  const parts = { store, seal, nodeId, leaseTtlMs, outageMs, host, clock, log: makeLog(start.logLevel) }
   await runSandbox(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()

@@ -159,12 +159,14 @@ create table history_heads (
   seq bigint not null
 );
 
-create table hosts (
+create table holders (
   id text primary key,
   node_id text not null,
-  platform text not null,
-  sessions bigint not null,
-  seen_at bigint not null
+  pool text not null,
+  leases bigint not null,
+  room bigint not null,
+  beat bigint not null,
+  lasts_until bigint not null
 );
 
 create table inbox (
@@ -190,11 +192,13 @@ create table leases (
   id text not null,
   owner text,
   epoch bigint not null,
-  expires_at bigint not null,
+  pool text,
+  changed_at bigint not null,
   primary key (kind, id),
   unique (kind, id, epoch)
 );
-create index leases_expiry on leases (kind, expires_at);
+create index leases_free on leases (pool, changed_at) where owner is null and pool is not null;
+create index leases_owner on leases (owner) where owner is not null;
 
 create table message_contents (
   message_id text primary key,

@@ -1,6 +1,7 @@
-import { lastsUntil, type SessionLease } from '../domain/lease.ts'
+import type { SessionLease } from '../domain/lease.ts'
 import { whenReachable } from '../store/when-reachable.ts'
 import type { HostParts } from './parts.ts'
+import type { Tenure } from './tenure.ts'
 
 /** A write was refused because somebody else owns the session by now, or ours has run out. */
 export class LeaseLost extends Error {
@@ -13,25 +14,25 @@ export class LeaseLost extends Error {
 
 type Refused = 'lost' | { kind: 'lost' }
 
-/**
- * The right to act for a number: a lease, and how long it lasts by a clock of our own. A process that was stopped and
- * wakes up late finds it over before it has asked anybody.
- */
+const LOOK_MS = 100
+
+/** The right to act for a number: a lease, for as long as its host may act at all. */
 export class Hold {
   readonly lease: SessionLease
   readonly sessionId: string
-  readonly #parts: Pick<HostParts, 'clock' | 'log' | 'config'>
-  #untilMs: number
+  readonly #parts: Pick<HostParts, 'clock' | 'log'>
+  readonly #tenure: Tenure
+  #isOver = false
 
-  constructor(parts: Pick<HostParts, 'clock' | 'log' | 'config'>, lease: SessionLease, askedAtMs: number) {
+  constructor(parts: Pick<HostParts, 'clock' | 'log'>, lease: SessionLease, tenure: Tenure) {
     this.#parts = parts
     this.lease = lease
     this.sessionId = lease.id
-    this.#untilMs = lastsUntil(askedAtMs, parts.config.leaseTtlMs)
+    this.#tenure = tenure
   }
 
   lasts(): boolean {
-    return this.#parts.clock.monotonicMs() < this.#untilMs
+    return !this.#isOver && this.#tenure.lasts()
   }
 
   /** Throws LeaseLost unless it lasts. */
@@ -39,13 +40,18 @@ export class Hold {
     if (!this.lasts()) throw new LeaseLost()
   }
 
-  /** The lease was renewed; one that is over stays over. */
-  renewed(askedAtMs: number): void {
-    if (this.lasts()) this.#untilMs = lastsUntil(askedAtMs, this.#parts.config.leaseTtlMs)
+  end(): void {
+    this.#isOver = true
   }
 
-  end(): void {
-    this.#untilMs = Number.NEGATIVE_INFINITY
+  /** The database answers, so that nobody else can have taken the number unheard. */
+  isFresh(): boolean {
+    return this.lasts() && this.#tenure.isFresh()
+  }
+
+  /** Waits until it is fresh, or over. */
+  async untilFresh(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.lasts() && !this.isFresh()) await this.#parts.clock.sleep(LOOK_MS, signal)
   }
 
   /** Writes until the database has it, however long that is away, or until the hold is over. */

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events'
+import { beatMs } from '../domain/holder.ts'
 import { Repeating } from '../repeating.ts'
 import { aborted } from '../role.ts'
 import type { Store } from '../store/store.ts'
 import type { TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
+import { Heartbeat } from './heartbeat.ts'
 import { HostedNumbers, type NumbersParts } from './hosted-numbers.ts'
 import { forwardUnhosted } from './inbox/unhosted-inbox.ts'
 import { Pairings } from './pairings/pairings.ts'
@@ -13,13 +15,13 @@ const TICK_MS = 250
 const LOOK_FOR_DUE_MS = 500
 const LOOK_FOR_UNHOSTED_MS = 2_000
 const SWEEP_MS = 600_000
-const LEAST_RENEW_MS = 50
 
-type NetworkParts = NumbersParts & { store: Pick<Store, 'leases' | 'signals'> }
+type NetworkParts = Omit<NumbersParts, 'tenure'> & { store: Pick<Store, 'leases' | 'signals'> }
 
 /** Runs the numbers of one network until it is told to stop, then hands them over. */
 export class Host {
   readonly #parts: NetworkParts
+  readonly #heartbeat: Heartbeat
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
   readonly #taking: Repeating
@@ -27,15 +29,16 @@ export class Host {
 
   constructor(parts: NetworkParts) {
     this.#parts = parts
-    this.#numbers = new HostedNumbers(parts)
-    const onLinked = (taken: TakenSession, askedAtMs: number): void => this.#numbers.host(taken, askedAtMs)
+    this.#heartbeat = new Heartbeat(parts)
+    this.#numbers = new HostedNumbers({ ...parts, tenure: () => this.#heartbeat.tenure })
+    const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...parts, onLinked })
     this.#taking = this.#every('numbers.take', TICK_MS, () => this.#numbers.take())
-    this.#pairing = this.#every('pairings.look', TICK_MS, () => this.#pairings.look())
+    this.#pairing = this.#every('pairings.look', TICK_MS, () => this.#lookForPairings())
   }
 
   isReady(): boolean {
-    return this.#numbers.isKnown
+    return this.#heartbeat.tenure !== undefined
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -55,16 +58,34 @@ export class Host {
       this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('numbers.renew', this.#renewMs, () => this.#numbers.renew()),
+      this.#every('host.beat', beatMs(this.#parts.config.leaseTtlMs), () => this.#beat()),
+      this.#every('numbers.reconcile', this.#parts.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
       this.#every('numbers.look', LOOK_FOR_DUE_MS, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', LOOK_FOR_UNHOSTED_MS, () => this.#failUnhosted()),
-      this.#every('unhosted.forward', LOOK_FOR_UNHOSTED_MS, () => forwardUnhosted(this.#parts, signal)),
+      this.#every('unhosted.forward', LOOK_FOR_UNHOSTED_MS, () => this.#forwardUnhosted(signal)),
       this.#every('numbers.sweep', SWEEP_MS, () => this.#sweep(signal)),
     ]
   }
 
-  get #renewMs(): number {
-    return Math.max(LEAST_RENEW_MS, this.#parts.config.leaseTtlMs / 3)
+  /** What is to be handed over may take its time: the next beat does not wait for it. */
+  async #beat(): Promise<void> {
+    const beaten = await this.#heartbeat.beat()
+    void this.#numbers.share(beaten)
+  }
+
+  /** A phone that accepts gives its number to this host. */
+  async #lookForPairings(): Promise<void> {
+    if (this.#heartbeat.tenure?.isFresh()) await this.#pairings.look(this.#numbers.hasRoom)
+  }
+
+  #linked(taken: TakenSession): void {
+    const { tenure } = this.#heartbeat
+    if (tenure !== undefined) this.#numbers.host(taken, tenure)
+  }
+
+  async #forwardUnhosted(signal: AbortSignal): Promise<void> {
+    const { tenure } = this.#heartbeat
+    if (tenure !== undefined) await forwardUnhosted(this.#parts, tenure, signal)
   }
 
   #listen(): () => void {
@@ -86,7 +107,7 @@ export class Host {
     const { log, identity } = this.#parts
     if (this.#numbers.get(sessionId) === undefined) return this.#taking.soon()
     void this.#numbers.refresh([sessionId]).catch((error: unknown) => {
-      // The next renewal tells it.
+      // The next look at all of them tells it.
       log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.not_refreshed')
     })
   }
@@ -107,7 +128,7 @@ export class Host {
     await Promise.all([this.#pairings.stop(), this.#numbers.handOver()])
     // A phone may have accepted in the last moment.
     await this.#numbers.handOver()
-    await store.hosting.endHost(identity.id).catch((error: unknown) => {
+    await store.leases.endHolder({ id: identity.id }).catch((error: unknown) => {
       log.warn({ owner: identity.id, err: error }, 'host.not_ended')
     })
   }

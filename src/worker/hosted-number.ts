@@ -1,11 +1,8 @@
-import { Bell } from '../bell.ts'
 import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
-import type { Semaphore } from '../semaphore.ts'
 import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/units/hosting/hosting.ts'
-import { unlessLate } from '../within.ts'
 import { CommandRunner } from './commands/command-runner.ts'
 import type { Execute } from './execute.ts'
 import type { Hold } from './hold.ts'
@@ -13,6 +10,7 @@ import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
 import { Forwarder } from './inbox/forwarder.ts'
 import { Inbox } from './inbox/inbox.ts'
 import { NumberLink } from './link/number-link.ts'
+import type { Logins } from './logins.ts'
 import { LinkRecord } from './link/link-record.ts'
 import { Subscriptions } from './link/subscriptions.ts'
 import { numberNow } from './number-now.ts'
@@ -24,15 +22,13 @@ export interface HostedParts extends Omit<HostParts, 'store'> {
   store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests'>
   platform: Platform
   hold: Hold
-  /** Logging in is work for all: so many numbers do at once. */
-  logins: Semaphore
+  logins: Logins
   /** It has come to its end by itself: logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }
 
 const FINISH_MS = 3_000
 const DRAIN_AFTER_LOGOUT_MS = 5_000
-const LOGIN_MS = 5_000
 
 /**
  * A number that is linked here, under a hold: what it receives goes link → device state → inbox → forwarder, what it
@@ -49,8 +45,6 @@ export class HostedNumber {
   readonly #subscriptions: Subscriptions
   readonly #requests: RequestRunner
   readonly #commands: CommandRunner
-  /** Rung when the link has come up, or has failed to. */
-  readonly #answered = new Bell()
   #ending: Promise<void> | undefined
 
   constructor(parts: HostedParts, row: HostedRow) {
@@ -80,19 +74,10 @@ export class HostedNumber {
     return this.#record.state
   }
 
-  /** Resolves when its link has answered, or has taken too long. */
   async start(): Promise<void> {
     this.#requests.start()
     this.#commands.start()
-    const { logins, clock } = this.#parts
-    let opening = Promise.resolve()
-    await logins.run(async () => {
-      opening = this.#open()
-      const answering = opening.then(() => this.#answer())
-      // Others want to log in too.
-      await unlessLate(clock, LOGIN_MS, answering)
-    })
-    await opening
+    await this.#open()
   }
 
   /** Commands may be due. */
@@ -137,14 +122,7 @@ export class HostedNumber {
     this.#forwarder.start()
   }
 
-  /** The first word of the link; one that waits for the end of a pause says nothing. */
-  async #answer(): Promise<void> {
-    const isPaused = (this.#record.pausedUntil ?? 0) > this.#parts.clock.now().getTime()
-    if (this.#mayOpen && !isPaused) await this.#answered.heard()
-  }
-
   #linkChanged(change: LinkChange): void {
-    this.#answered.ring()
     this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, troubleOf(change))
     this.#subscriptions.makeIfOwed()
     this.#commands.tick()
@@ -153,7 +131,6 @@ export class HostedNumber {
   async #finish(): Promise<void> {
     const { hold } = this
     this.#link.beginEnding()
-    this.#answered.ring()
     if (hold.lasts() && this.state !== 'logged_out')
       await Promise.all([this.#commands.stop(FINISH_MS), this.#requests.stop(FINISH_MS)])
     if (hold.lasts() && this.state === 'logged_out') await this.#forwarder.drained(DRAIN_AFTER_LOGOUT_MS)

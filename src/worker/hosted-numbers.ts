@@ -1,49 +1,54 @@
 import { surplusOf } from '../domain/fair-share.ts'
-import type { SessionLease } from '../domain/lease.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
-import { Semaphore } from '../semaphore.ts'
 import type { Store } from '../store/store.ts'
-import type { HostIdentity, TakenSession } from '../store/units/hosting/hosting.ts'
+import type { HostBeaten, HostIdentity, TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
 import { Hold } from './hold.ts'
 import { HostedNumber } from './hosted-number.ts'
+import { Logins } from './logins.ts'
 import type { HostParts } from './parts.ts'
+import type { Tenure } from './tenure.ts'
 
 export interface NumbersParts extends Omit<HostParts, 'store'> {
   store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests'>
   platform: Platform
   identity: HostIdentity
+  /** Under which it holds what it takes now; none before the others know this host. */
+  tenure: () => Tenure | undefined
 }
 
-const LOGINS_AT_ONCE = 4
+/** A number that was taken has no link before its turn to log in: others may have an earlier one for it. */
+const UNLINKED_AT_ONCE = 64
 
-const nameOf = ({ id, epoch }: SessionLease): string => `${epoch} ${id}`
-
-/** The numbers that this host holds: taken up to a fair share, renewed in time, handed over at the end. */
+/** The numbers that this host holds: taken up to a fair share, handed over to others and at the end. */
 export class HostedNumbers {
   readonly #parts: NumbersParts
   readonly #numbers = new Map<string, HostedNumber>()
-  readonly #logins = new Semaphore(LOGINS_AT_ONCE)
-  #hasRenewed = false
+  readonly #ending = new Set<string>()
+  readonly #logins: Logins
+  /** Held, as the store has it, and not hosted, when that was looked at last. */
+  #strays = new Set<string>()
+  #isHandingOver = false
 
   constructor(parts: NumbersParts) {
     this.#parts = parts
+    this.#logins = new Logins(parts)
   }
 
-  /** Whether the others know that this host lives. */
-  get isKnown(): boolean {
-    return this.#hasRenewed
+  /** Room for one more. */
+  get hasRoom(): boolean {
+    return this.#numbers.size < this.#parts.config.maxSessions
   }
 
   get(sessionId: string): HostedNumber | undefined {
     return this.#numbers.get(sessionId)
   }
 
-  /** Hosts a number whose lease is ours since it was asked for. */
-  host({ lease, session: row }: TakenSession, askedAtMs: number): void {
+  /** Hosts a number whose lease is ours. */
+  host({ lease, session: row }: TakenSession, tenure: Tenure): void {
     const { log, identity } = this.#parts
-    const hold = new Hold(this.#parts, lease, askedAtMs)
+    const hold = new Hold(this.#parts, lease, tenure)
     const number = new HostedNumber(
       { ...this.#parts, hold, logins: this.#logins, onEnd: reason => void this.#end(number, reason === 'logged_out') },
       row,
@@ -54,31 +59,35 @@ export class HostedNumbers {
     void this.#start(number, before)
   }
 
-  /** Takes numbers that nobody holds. */
+  /** Takes numbers that nobody holds, no more than can log in soon. */
   async take(): Promise<void> {
-    const { store, identity, config, clock } = this.#parts
-    if (!this.#hasRenewed || !(await store.hosting.hasFreeSession(identity.platform))) return
-    const askedAtMs = clock.monotonicMs()
-    const asked = { ...identity, held: this.#numbers.size, ttlMs: config.leaseTtlMs }
-    for (const taken of await store.hosting.takeSessions(asked)) this.host(taken, askedAtMs)
+    const { store, identity, config } = this.#parts
+    const tenure = this.#parts.tenure()
+    const limit = Math.min(UNLINKED_AT_ONCE - this.#logins.unfinished, config.maxSessions - this.#numbers.size)
+    if (!tenure?.isFresh() || limit <= 0 || !(await store.hosting.hasFreeSession(identity.platform))) return
+    for (const taken of await store.hosting.takeSessions({ ...identity, limit })) this.host(taken, tenure)
   }
 
-  /** Renews what it holds, and hands over what others should have. */
-  async renew(): Promise<void> {
-    const { store, identity, config, clock } = this.#parts
-    const askedAtMs = clock.monotonicMs()
-    const numbers = [...this.#numbers.values()]
-    const leases = numbers.map(number => number.hold.lease)
-    const renewal = await store.hosting.renewHost({ ...identity, leases, ttlMs: config.leaseTtlMs })
-    const held = new Set(renewal.held.map(nameOf))
+  /** Hands over what others should have. */
+  async share({ holders, free }: Pick<HostBeaten, 'holders' | 'free'>): Promise<void> {
+    if (this.#isHandingOver) return
+    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#parts.config.maxSessions }, { holders, free })
+    this.#isHandingOver = true
+    await this.#endAll([...this.#numbers.values()].slice(this.#numbers.size - surplus))
+    this.#isHandingOver = false
+  }
+
+  /** Compares what it hosts with what it holds, and tells each what is set for it now. */
+  async reconcile(): Promise<void> {
+    const { store, identity } = this.#parts
+    const [tenure, numbers] = [this.#parts.tenure(), [...this.#numbers.values()]]
+    const held = new Map((await store.hosting.readHeld(identity)).map(taken => [taken.lease.id, taken]))
     for (const number of numbers) {
-      if (held.has(nameOf(number.hold.lease))) number.hold.renewed(askedAtMs)
+      const { lease, session } = held.get(number.hold.sessionId) ?? {}
+      if (lease?.epoch === number.hold.lease.epoch) number.refresh(session!)
       else void this.#end(number, false)
     }
-    this.#hasRenewed = true
-    await this.refresh([...this.#numbers.keys()])
-    const surplus = surplusOf(this.#numbers.size, renewal)
-    if (surplus > 0) await this.#endAll([...this.#numbers.values()].slice(-surplus))
+    if (tenure?.lasts()) this.#adopt([...held.values()], tenure)
   }
 
   /** Tells numbers what is set for them now. */
@@ -110,6 +119,13 @@ export class HostedNumbers {
     await this.#endAll([...this.#numbers.values()])
   }
 
+  /** Taken, or kept, in a commit that nobody heard of: hosted, where a second look finds them too. */
+  #adopt(held: TakenSession[], tenure: Tenure): void {
+    const strays = held.filter(({ lease: { id } }) => !this.#numbers.has(id) && !this.#ending.has(id))
+    for (const taken of strays) if (this.#strays.has(taken.lease.id)) this.host(taken, tenure)
+    this.#strays = new Set(strays.map(({ lease }) => lease.id).filter(id => !this.#numbers.has(id)))
+  }
+
   /** A number paired anew replaces its own earlier link, which has to be gone before the new one begins. */
   async #start(number: HostedNumber, before: HostedNumber | undefined): Promise<void> {
     const { log } = this.#parts
@@ -129,14 +145,22 @@ export class HostedNumbers {
 
   /** Ends a number; where its lease is still ours it is given back, for others to take at once. */
   async #end(number: HostedNumber, release: boolean): Promise<void> {
+    const { sessionId } = number.hold
+    if (this.get(sessionId) !== number) return await number.end()
+    this.#numbers.delete(sessionId)
+    this.#ending.add(sessionId)
+    await this.#endAndRelease(number, release)
+    this.#ending.delete(sessionId)
+  }
+
+  async #endAndRelease(number: HostedNumber, release: boolean): Promise<void> {
     const { store, log, identity } = this.#parts
     const { sessionId, lease } = number.hold
-    if (this.get(sessionId) === number) this.#numbers.delete(sessionId)
     await number.end()
     log.info({ session: sessionId, epoch: lease.epoch, released: release }, 'session.ended')
     if (!release) return
     try {
-      await store.hosting.releaseSessions({ owner: identity.id, leases: [lease] })
+      await store.hosting.releaseSession(lease)
       if (number.state === 'logged_out') await failUnhosted(this.#parts)
     } catch (error) {
       log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.not_released')

@@ -22,6 +22,8 @@ export interface HostMetrics {
 /** Only what a host needs: the rest holds secrets. */
 const HOST_SETTINGS = [
   'leaseTtlMs',
+  'outageMs',
+  'maxSessions',
   'disconnectGraceMs',
   'ackTimeoutMs',
   'sendRetryDelaysMs',

@@ -4,7 +4,7 @@ import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Repeating } from '../repeating.ts'
 import { aborted, type Role } from '../role.ts'
-import type { HostIdentity } from '../store/units/hosting/hosting.ts'
+import type { HostIdentity, Wanted } from '../store/units/hosting/hosting.ts'
 import { Host } from './host.ts'
 import { HostCounters } from './host-counters.ts'
 import type { HostParts } from './parts.ts'
@@ -17,10 +17,14 @@ type Platforms = Partial<Record<PlatformName, Platform>>
 
 const LOOK_MS = 1_000
 const RESTART_MS = 1_000
+/** A thread more is worth its memory from so many numbers on. */
+const NUMBERS_PER_THREAD = 250
+const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
 
 /**
  * The worker role: hosts for each network that has something to do, each in a thread of its own, so that a busy number
- * slows no request and the sandbox's trust never meets the real network. With `platforms` they run in this thread.
+ * slows no request and the sandbox's trust never meets the real network; several where there are many numbers and
+ * cores. With `platforms` they run in this thread.
  */
 export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostParts> = {}): Role {
   if (platforms === undefined) return new Worker(context, () => true, inThread(context))
@@ -32,7 +36,7 @@ class Worker implements Role {
   readonly #context: Context
   readonly #canHost: (name: PlatformName) => boolean
   readonly #startHost: StartHost
-  readonly #hosts = new Map<PlatformName, RunningHost>()
+  readonly #hosts = new Map<PlatformName, Set<RunningHost>>()
   /** Networks that have something to do; `undefined` before the first look. */
   #needed: PlatformName[] | undefined
 
@@ -43,47 +47,73 @@ class Worker implements Role {
   }
 
   isReady(): boolean {
-    return this.#needed?.every(name => this.#hosts.get(name)?.isReady() ?? !this.#mayStart(name)) === true
+    return this.#needed?.every(name => !this.#mayHost(name) || this.#isServed(name)) === true
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { signals } = this.#context.store
     const looking = new Repeating(this.#context, 'worker.look', () => this.#look(signal))
-    const listening = (['sessions', 'pairings', 'hosts'] as const).map(about => signals.on(about, () => looking.soon()))
+    const listening = (['sessions', 'pairings', 'hosts'] as const).map(about =>
+      signals.on(about, () => this.#mayLack() && looking.soon()),
+    )
     const working = looking.run(signal)
     await aborted(signal)
     listening.forEach(stop => stop())
-    const ending = [...this.#hosts.values()]
+    const ending = [...this.#hosts.values()].flatMap(hosts => [...hosts])
     ending.forEach(host => host.stop())
     await Promise.allSettled([working, ...ending.map(host => host.ended)])
   }
 
   async #look(signal: AbortSignal): Promise<number> {
-    this.#needed = await this.#context.store.hosting.readWantedPlatforms()
-    for (const name of this.#needed) if (this.#mayStart(name) && !signal.aborted) this.#start(name, signal)
+    const wanted = await this.#context.store.hosting.readWanted(PLATFORMS.filter(name => this.#mayHost(name)))
+    this.#needed = wanted.map(({ platform }) => platform)
+    for (const each of wanted) if (this.#lacksHost(each) && !signal.aborted) this.#start(each.platform, signal)
     return LOOK_MS
   }
 
-  #mayStart(name: PlatformName): boolean {
-    return !this.#hosts.has(name) && (name !== 'sandbox' || this.#context.config.sandbox) && this.#canHost(name)
+  #mayHost(name: PlatformName): boolean {
+    return (name !== 'sandbox' || this.#context.config.sandbox) && this.#canHost(name)
+  }
+
+  #isServed(name: PlatformName): boolean {
+    const hosts = this.#running(name)
+    return hosts.size > 0 && [...hosts].every(host => host.isReady())
+  }
+
+  /** Some network has no host here: a change may be the first thing to do for one. */
+  #mayLack(): boolean {
+    return PLATFORMS.some(name => this.#mayHost(name) && this.#running(name).size === 0)
+  }
+
+  /** One at a time: what the first hosts take may be enough. */
+  #lacksHost({ platform, sessions, nodes }: Wanted): boolean {
+    const running = this.#running(platform)
+    const share = sessions / Math.max(1, nodes)
+    const enough = Math.min(this.#context.config.hostThreads, Math.ceil(share / NUMBERS_PER_THREAD))
+    return running.size < Math.max(1, enough) && [...running].every(host => host.isReady())
+  }
+
+  #running(name: PlatformName): Set<RunningHost> {
+    const running = this.#hosts.get(name) ?? new Set()
+    this.#hosts.set(name, running)
+    return running
   }
 
   #start(platform: PlatformName, signal: AbortSignal): void {
     const { nodeId, log } = this.#context
     const identity: HostIdentity = { id: `${nodeId}/${makeId('host')}`, nodeId, platform }
     const host = this.#startHost(identity)
-    this.#hosts.set(platform, host)
+    const running = this.#running(platform)
+    running.add(host)
     log.info({ owner: identity.id, platform }, 'host.started')
-    void host.ended
-      .catch((error: unknown) => this.#broke(identity, error, signal))
-      .finally(() => this.#hosts.delete(platform))
+    void host.ended.catch((error: unknown) => this.#broke(identity, error, signal)).finally(() => running.delete(host))
   }
 
-  /** It is gone for certain: its numbers need not wait for their leases to run out. */
+  /** It is gone for certain: its numbers need not wait until the others notice. */
   async #broke({ id, platform }: HostIdentity, error: unknown, signal: AbortSignal): Promise<void> {
     const { store, log, clock } = this.#context
     log.error({ owner: id, platform, err: error }, 'host.broke')
-    await store.hosting.endHost(id).catch(() => {})
+    await store.leases.endHolder({ id }).catch(() => {})
     await clock.sleep(RESTART_MS, signal)
   }
 }

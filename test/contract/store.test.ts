@@ -10,9 +10,10 @@ import { DataError } from '../../src/store/tx.ts'
 import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+import type { SessionLease } from '../../src/domain/lease.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
-import { takeSession } from '../harness/leases.ts'
+import { beatFor, takeSession } from '../harness/leases.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
@@ -190,33 +191,57 @@ describe.each(STORES)('the store on %s', kind => {
     for (const result of limited) expect(result).toMatchObject({ quota: false, retryAfterMs: expect.any(Number) })
   })
 
-  it('leases: one owner at a time, a higher epoch each time, renewals of the holder alone', async () => {
-    const name = { kind: 'dispatcher', id: makeId('node') } as const
-    await store.leases.addLeases([name])
-    const take = async (owner: string, ttlMs: number) => {
-      const lease = await store.leases.takeLease({ owner, name, ttlMs })
+  it('leases: one owner at a time, a higher epoch each time, given back or freed by nobody else', async () => {
+    const name = { kind: 'shard', id: makeId('node') } as const
+    await store.leases.addLeases({ names: [name], pool: null })
+    const take = async (owner: string) => {
+      await beatFor(store, owner, 60_000)
+      const lease = await store.leases.takeLease({ owner, name })
       return lease === undefined ? [] : [lease]
     }
-    const taken = (await Promise.all(['a', 'b', 'c', 'd'].map(owner => take(owner, 200)))).flat()
-    expect(taken).toEqual([{ ...name, epoch: 1 }])
-    expect(await store.leases.renewLeases({ owner: 'nobody', leases: taken, ttlMs: 200 })).toEqual([])
-    await until(async () => (await take('e', 60_000)).length === 1)
-    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ ...name, epoch: 1 }], ttlMs: 1_000 })).toEqual([])
-    expect(await store.leases.renewLeases({ owner: 'e', leases: [{ ...name, epoch: 2 }], ttlMs: 1_000 })).toEqual([
-      { ...name, epoch: 2 },
-    ])
-    await store.leases.releaseLeases({ owner: 'a', leases: [{ ...name, epoch: 1 }] })
-    expect(await take('f', 1_000)).toEqual([])
-    await store.leases.releaseLeases({ owner: 'e', leases: [{ ...name, epoch: 2 }] })
-    expect(await take('f', 1_000)).toEqual([{ ...name, epoch: 3 }])
+    const owners = ['a', 'b', 'c', 'd'].map(() => makeId('node'))
+    const taken = (await Promise.all(owners.map(owner => take(owner)))).flat()
+    expect(taken).toEqual([{ ...name, epoch: 1, owner: expect.any(String) }])
+    const [first] = taken
+    const [e, f] = [makeId('node'), makeId('node')]
+    expect(await take(e)).toEqual([])
+    await store.leases.releaseLeases([{ ...first!, owner: e }])
+    expect(await take(e)).toEqual([])
+    await store.leases.endHolder({ id: first!.owner })
+    expect(await take(e)).toEqual([{ ...name, epoch: 2, owner: e }])
+    await store.leases.releaseLeases([first!])
+    expect(await take(f)).toEqual([])
+    await store.leases.releaseLeases([{ ...name, epoch: 2, owner: e }])
+    expect(await take(f)).toEqual([{ ...name, epoch: 3, owner: f }])
   })
 
-  it('fencing: a stale epoch writes nothing', async () => {
+  it('leases: whoever is not known to live takes nothing, and one that says so meanwhile is not judged dead', async () => {
+    const name = { kind: 'shard', id: makeId('node') } as const
+    await store.leases.addLeases({ names: [name], pool: null })
+    const id = makeId('node')
+    expect(await store.leases.takeLease({ owner: id, name })).toBeUndefined()
+    const beat = () => store.leases.beat({ id, nodeId: id, pool: 'simulator', room: 1, lastsMs: 60_000 })
+    expect((await beat()).isNew).toBe(true)
+    const lease = await store.leases.takeLease({ owner: id, name })
+    expect(lease).toEqual({ ...name, epoch: 1, owner: id })
+    const [seen] = (await beat()).holders.filter(holder => holder.id === id)
+    expect((await beat()).isNew).toBe(false)
+    expect(await store.leases.endHolder(seen!)).toBe(false)
+    expect(await store.leases.readHeldBy(id)).toEqual([lease])
+    expect(await store.leases.endHolder({ id, beat: seen!.beat + 1 })).toBe(true)
+    expect(await store.leases.readHeldBy(id)).toEqual([])
+    expect((await beat()).isNew).toBe(true)
+  })
+
+  it.each([
+    ['a stale epoch', (lease: SessionLease) => ({ ...lease, epoch: lease.epoch - 1 })],
+    ['a stale owner', (lease: SessionLease) => ({ ...lease, owner: 'another' })],
+  ])('fencing: %s writes nothing', async (_, staleOf) => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const memory = { state: 'connected' as const, downSince: null, told: null }
     expect(await store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event: null })).toBe('done')
-    const stale = { ...session.lease, epoch: session.lease.epoch - 1 }
+    const stale = staleOf(session.lease)
     expect(
       await store.hosting.recordLink({
         lease: stale,

@@ -4,6 +4,7 @@ import { shardLease } from '../../src/domain/lease.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
+import { beatFor } from '../harness/leases.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
@@ -134,9 +135,14 @@ describe.each(STORES)('lanes on %s', kind => {
     const id = await bed.publish(webhook, textMessage(webhook.sessionId))
     const { store } = bed.context
     const name = shardLease(shardOf(webhook.webhookId))
-    await store.leases.addLeases([name])
-    const take = (owner: string) => store.leases.takeLease({ owner, name, ttlMs: 1 })
+    await store.leases.addLeases({ names: [name], pool: 'shards' })
+    const take = async (owner: string) => {
+      await beatFor(store, owner, 1)
+      return await store.leases.takeLease({ owner, name })
+    }
     const old = (await take('paused'))!
+    expect(await take('successor')).toBeUndefined()
+    await store.leases.endHolder({ id: 'paused', beat: 1 })
     await until(() => take('successor'))
     const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }
     const [due] = await store.delivery.readDue([{ ...place, limit: 1, deep: false }])

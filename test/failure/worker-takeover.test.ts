@@ -135,19 +135,6 @@ describe.each(STORES)('workers that fail on %s', kind => {
     expect(bed.seal.open(row!.sealed, aboutCreds(sessionId)).toString()).toBe('creds')
   })
 
-  it('a worker that cannot renew ends its links before its leases do, and takes them again afterwards', async () => {
-    const line = breakable(bed.store)
-    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
-    await allConnected()
-    const cutAt = performance.now()
-    line.set('away')
-    await until(() => numbers.every(number => !bed.network.isOpen(number.sessionId)))
-    expect(performance.now() - cutAt).toBeLessThan(TTL_MS)
-    line.set('live')
-    await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
-    await allConnected()
-  })
-
   it('what was received and not yet told when a worker died is told once by the next one, in order', async () => {
     const mortal = startMortal()
     await allConnected()
@@ -214,5 +201,56 @@ describe.each(STORES)('workers that fail on %s', kind => {
       await next.stop()
       expect(await tries()).toEqual([0])
     }
+  })
+})
+
+describe.each(STORES)('a database that is away on %s', kind => {
+  const OUTAGE_MS = 2_000
+  let bed: HostingBed
+  let numbers: HostedNumber[]
+  let line: ReturnType<typeof breakable>
+
+  beforeEach(async () => {
+    bed = await openHosting(kind, {
+      POSTERN_LEASE_TTL: '500ms',
+      POSTERN_DATABASE_OUTAGE: `${OUTAGE_MS}ms`,
+      POSTERN_DISCONNECT_GRACE: '300ms',
+    })
+    numbers = [await bed.addNumber(), await bed.addNumber()]
+    line = breakable(bed.store)
+    bed.startWorker({ store: line.store }, bed.network, { store: line.store })
+    await Promise.all(numbers.map(number => bed.connected(number)))
+  })
+  afterEach(() => bed.close())
+
+  const links = () => numbers.map(({ sessionId }) => bed.network.linkId(sessionId))
+  const told = async () => (await Promise.all(numbers.map(number => bed.events(number)))).flat()
+
+  it('for less than it may be ends no link and nothing is told; what is received meanwhile is told afterwards', async () => {
+    const before = links()
+    const cutAt = performance.now()
+    line.set('away')
+    const [number] = numbers
+    const received = bed.network.receive(number!.sessionId, incomingText(number!.sessionId, '15550001111', 'meanwhile'))
+    await until(() => performance.now() - cutAt > OUTAGE_MS * 0.75)
+    expect(numbers.every(({ sessionId }) => bed.network.isOpen(sessionId))).toBe(true)
+    line.set('live')
+    await received
+    const sent = await bed.send(number!, ADA, 'afterwards')
+    await until(async () => (await bed.stateOf(sent)) === 'sent')
+    await until(async () => (await told()).some(event => event.kind === 'message'))
+    expect(links()).toEqual(before)
+    expect((await told()).filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
+  })
+
+  it('for longer ends the links, which come back by themselves', async () => {
+    const cutAt = performance.now()
+    line.set('away')
+    await until(() => numbers.every(number => !bed.network.isOpen(number.sessionId)))
+    expect(performance.now() - cutAt).toBeGreaterThan(OUTAGE_MS * 0.7)
+    expect(performance.now() - cutAt).toBeLessThan(OUTAGE_MS + 1_500)
+    line.set('live')
+    await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
+    await Promise.all(numbers.map(number => bed.connected(number)))
   })
 })

@@ -139,7 +139,7 @@ export async function registerTestSession(
   } as const
   await unlisted(store).registerSession(session)
   const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
-  const lease = taken ?? { ...sessionLease(jid), epoch: 0 }
+  const lease = taken ?? { ...sessionLease(jid), epoch: 0, owner: 'nobody' }
   return { id: `${phone}:1@s.whatsapp.net`, jid, phone, lease }
 }
 

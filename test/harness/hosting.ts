@@ -33,6 +33,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const config = readConfig({
     ...place.env,
     POSTERN_LEASE_TTL: '2s',
+    POSTERN_DATABASE_OUTAGE: '20s',
     POSTERN_DISCONNECT_GRACE: '600ms',
     POSTERN_ACK_TIMEOUT: '400ms',
     POSTERN_SEND_RETRY_DELAYS: '20ms,30ms,40ms,50ms',
@@ -67,7 +68,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     const owner = accountId ?? (await addAccount())
     const phone = `1555${String(++phones).padStart(7, '0')}`
     const sessionId = `${phone}@s.whatsapp.net`
-    await store.leases.addLeases([sessionLease(sessionId)])
+    await store.leases.addLeases({ names: [sessionLease(sessionId)], pool: null })
     const lease = (await takeSession(store, sessionId, { owner: 'nobody' }))!
     await store.inbox.commitDeviceState({
       lease,
@@ -76,7 +77,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
       inbox: [],
       sent: [],
     })
-    await store.leases.releaseLeases({ owner: 'nobody', leases: [lease] })
+    await store.leases.releaseLeases([lease])
     await unlisted(store).registerSession({
       accountId: owner,
       id: sessionId,

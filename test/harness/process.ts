@@ -81,7 +81,9 @@ export function hostSessions(place: Place, jid = '%'): void {
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
   const until = Date.now() + 3_600_000
   database.exec(
-    `update leases set owner = 'test', epoch = epoch + 1, expires_at = ${until} where kind = 'session' and id like '${jid}'`,
+    `insert into holders (id, node_id, pool, leases, room, beat, lasts_until) values ('test', 'test', 'test', 0, 0, 1, ${until})
+     on conflict (id) do nothing;
+     update leases set owner = 'test', epoch = epoch + 1 where kind = 'session' and id like '${jid}'`,
   )
   database.close()
 }

@@ -89,7 +89,7 @@ describe('What is kept', () => {
         await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
       const old = Date.now() - 31 * DAY_MS
       await query(
-        `update leases set expires_at = ${old}, owner = null where kind = 'session' and id in ('${gone.jid}', '${kept.jid}')`,
+        `update leases set changed_at = ${old}, owner = null where kind = 'session' and id in ('${gone.jid}', '${kept.jid}')`,
       )
       await gateway().store.hosting.sweepHosting()
       const left = (await query("select id from leases where kind = 'session'")).map(({ id }) => id)
@@ -103,12 +103,12 @@ describe('What is kept', () => {
       const { jid, phone } = await gateway().session(account)
       await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
       const lease = `leases where kind = 'session' and id = '${jid}'`
-      await query(`update ${lease.replace(' where', ` set expires_at = ${Date.now() - 31 * DAY_MS} where`)}`)
+      await query(`update ${lease.replace(' where', ` set changed_at = ${Date.now() - 31 * DAY_MS} where`)}`)
       const linked = { accountId: account.id, id: jid, phone, device: 2, label: 'x', maxSessions: null }
       await unlisted(gateway().store).registerSession({ ...linked, platform: 'whatsapp' })
-      const [row] = await query(`select owner, expires_at from ${lease}`)
+      const [row] = await query(`select owner, changed_at from ${lease}`)
       expect(row!.owner).toBeNull()
-      expect(Number(row!.expires_at)).toBeGreaterThan(Date.now() - DAY_MS)
+      expect(Number(row!.changed_at)).toBeGreaterThan(Date.now() - DAY_MS)
       expect(await takeSession(gateway().store, jid)).toBeDefined()
     })
 
@@ -120,11 +120,11 @@ describe('What is kept', () => {
         const { jid } = await gateway().session(account)
         await store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
         const lease = `kind = 'session' and id = '${jid}'`
-        await query(`update leases set expires_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
+        await query(`update leases set changed_at = ${Date.now() - 31 * DAY_MS} where ${lease}`)
         const linking = new pg.Client({ connectionString: place.databaseUrl! })
         await linking.connect()
         await linking.query('begin')
-        await linking.query(`update leases set expires_at = ${Date.now()} where ${lease}`)
+        await linking.query(`update leases set changed_at = ${Date.now()} where ${lease}`)
         const sweeping = store.hosting.sweepHosting()
         const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from leases%'`
         await until(async () => (await count(waits)) === 1)

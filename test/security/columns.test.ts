@@ -32,7 +32,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   deliveries.kind deliveries.lane deliveries.origin deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
-  history.webhook_id history_heads.account_id hosts.id hosts.node_id hosts.platform inbox.kind inbox.reason leases.kind leases.owner
+  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.kind inbox.reason leases.kind leases.owner leases.pool
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner

@@ -60,10 +60,10 @@ describe('Errors', () => {
 
     it('a worker’s lease that has ended is no worker', async () => {
       const { send, session, account } = await prepare()
-      await gateway().store.hosting.releaseSessions({ owner: '', leases: [session.lease] })
+      await gateway().store.hosting.releaseSession({ ...session.lease, owner: '' })
       expect((await send({})).status).toBe(202)
       const fading = await gateway().session(account, { hosted: false })
-      await takeSession(gateway().store, fading.jid, { ttlMs: 300 })
+      await takeSession(gateway().store, fading.jid, { owner: 'fading', ttlMs: 300 })
       expect((await send({ session_id: fading.id })).status).toBe(202)
       await expect.poll(async () => (await send({ session_id: fading.id })).status, { timeout: 3_000 }).toBe(409)
     })

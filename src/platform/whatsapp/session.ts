@@ -68,6 +68,7 @@ export function openSession(
     backoff,
     versions,
     notBeforeMs: device.notBeforeMs ?? 0,
+    turnToLogIn: async signal => (await callbacks.turnToLogIn?.(signal)) ?? (() => {}),
     load: async hooks => {
       const state = await loadDeviceState(storage, hooks)
       // Names and sessions that were learnt before and could not be written are in no list any more.

@@ -41,9 +41,14 @@ export const spine: Migration = {
     "create index sessions_logged_out on sessions (id) where state = 'logged_out'",
 
     `create table leases (
-      kind text not null, id text not null, owner text, epoch bigint not null, expires_at bigint not null,
+      kind text not null, id text not null, owner text, epoch bigint not null, pool text, changed_at bigint not null,
       primary key (kind, id), unique (kind, id, epoch))`,
-    'create index leases_expiry on leases (kind, expires_at)',
+    'create index leases_owner on leases (owner) where owner is not null',
+    'create index leases_free on leases (pool, changed_at) where owner is null and pool is not null',
+    // Whoever owns leases says again and again that it lives: one row for each, however many it owns.
+    `create table holders (
+      id text primary key, node_id text not null, pool text not null, leases bigint not null, room bigint not null,
+      beat bigint not null, lasts_until bigint not null)`,
     `create table nodes (
       id text primary key, roles text not null, address text not null, version text not null, listens text not null,
       clock_ahead_ms bigint not null, started_at bigint not null, seen_at bigint not null)`,
@@ -111,6 +116,7 @@ export const spine: Migration = {
     'create table settings (name text primary key, value text not null)',
   ],
   postgresOnly: [
+    'alter table holders set (fillfactor = 50)',
     // Room for the next version of a row beside it, so that no index has to hear of an update.
     'alter table messages set (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
     'alter table sessions set (fillfactor = 70)',

@@ -5,9 +5,6 @@ export const hosting: Migration = {
   version: 3,
   name: 'hosting',
   statements: [
-    `create table hosts (
-      id text primary key, node_id text not null, platform text not null, sessions bigint not null, seen_at bigint not null)`,
-
     // As which versions of the web client numbers have logged in.
     `create table platform_versions (
       platform text not null, revision bigint not null, source text not null, learnt_at bigint not null,

@@ -28,7 +28,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     const { store, seal } = this.#parts
     const { sessionId } = this.#hold
     this.#hold.require()
-    const sealed = await store.inbox.readDeviceCreds(sessionId)
+    const sealed = await this.#read(() => store.inbox.readDeviceCreds(sessionId))
     return sealed && seal.open(sealed, aboutCreds(sessionId))
   }
 
@@ -52,13 +52,21 @@ export class SealedDeviceStorage implements DeviceStorage {
     return found
   }
 
-  /** Items are in the inbox when the change is durable, and the platform hears that it is after that. */
+  isAway(): boolean {
+    return !this.#hold.isFresh()
+  }
+
+  /**
+   * Items are in the inbox when the change is durable, and the platform hears that it is after that: a database that is
+   * away is waited for, as long as the number is ours.
+   */
   async commit(change: DeviceChange): Promise<void> {
     this.#hold.require()
     const items = this.#inbox.place(change.inbox ?? [])
     const written = this.#keys.write(change.keys ?? [])
     try {
-      await this.#hold.commitOnce(() => this.#parts.store.inbox.commitDeviceState(this.#sealed(change, items)))
+      const sealed = this.#sealed(change, items)
+      await this.#hold.commit(() => this.#parts.store.inbox.commitDeviceState(sealed))
     } catch (error) {
       written.forget()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
@@ -100,13 +108,13 @@ export class SealedDeviceStorage implements DeviceStorage {
 
   async countTries(keys: string[], by: 1 | -1): Promise<void> {
     const { lease } = this.#hold
-    await this.#hold.commitOnce(() => this.#parts.store.inbox.countMessageTries({ lease, keys, by }))
+    await this.#hold.commit(() => this.#parts.store.inbox.countMessageTries({ lease, keys, by }))
   }
 
   async knownInboxKeys(keys: string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set()
     const { sessionId } = this.#hold
-    return new Set(await this.#parts.store.inbox.readKnownInboxKeys({ sessionId, keys }))
+    return new Set(await this.#read(() => this.#parts.store.inbox.readKnownInboxKeys({ sessionId, keys })))
   }
 
   async readSent(platformId: string): Promise<Uint8Array | undefined> {

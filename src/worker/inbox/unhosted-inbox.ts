@@ -7,7 +7,7 @@ import { Forwarder } from './forwarder.ts'
 import { Hold } from '../hold.ts'
 import { Inbox } from './inbox.ts'
 import type { HostParts } from '../parts.ts'
-import { Repeating } from '../../repeating.ts'
+import type { Tenure } from '../tenure.ts'
 
 const AT_ONCE = 8
 const LOOK_MS = 200
@@ -22,19 +22,18 @@ interface UnhostedParts extends Omit<HostParts, 'store'> {
  * Tells of what devices received before they were logged out, where their host ended before it had told all of it.
  * Nobody hosts those any more, so any host of the network does it, without a link.
  */
-export async function forwardUnhosted(parts: UnhostedParts, signal: AbortSignal): Promise<void> {
-  const { store, config, clock, identity } = parts
+export async function forwardUnhosted(parts: UnhostedParts, tenure: Tenure, signal: AbortSignal): Promise<void> {
+  const { store, identity } = parts
   if (signal.aborted || !(await store.inbox.hasUnhostedInbox(identity.platform))) return
-  const askedAtMs = clock.monotonicMs()
-  const taken = await store.inbox.takeUnhostedInboxes({ ...identity, limit: AT_ONCE, ttlMs: config.leaseTtlMs })
+  const taken = await store.inbox.takeUnhostedInboxes({ ...identity, limit: AT_ONCE })
   await Promise.all(
     taken.map(async unhosted => {
-      const hold = new Hold(parts, unhosted.lease, askedAtMs)
+      const hold = new Hold(parts, unhosted.lease, tenure)
       try {
         await forwardAll(parts, hold, unhosted, signal)
       } finally {
         hold.end()
-        await store.leases.releaseLeases({ owner: identity.id, leases: [hold.lease] })
+        await store.leases.releaseLeases([hold.lease])
       }
     }),
   )
@@ -51,23 +50,11 @@ async function forwardAll(
   const inbox = new Inbox(parts, hold)
   const interpreter = parts.platform.readOffline({ sessionId, device }, new SealedDeviceStorage(parts, hold, inbox))
   const forwarder = new Forwarder({ ...parts, hold, inbox, interpreter, accountId: () => accountId })
-  const over = new AbortController()
-  const renewing = new Repeating(parts, 'inbox.renew', () => renew(parts, hold)).run(over.signal)
   try {
     await inbox.open()
     forwarder.start()
     while (!signal.aborted && hold.lasts() && !(await forwarder.drained(LOOK_MS)));
   } finally {
-    over.abort()
-    await Promise.all([renewing, forwarder.stop()])
+    await forwarder.stop()
   }
-}
-
-async function renew({ store, clock, config, identity }: UnhostedParts, hold: Hold): Promise<number> {
-  const askedAtMs = clock.monotonicMs()
-  const renewal = { owner: identity.id, leases: [hold.lease], ttlMs: config.leaseTtlMs }
-  const held = await store.leases.renewLeases(renewal)
-  if (held.length > 0) hold.renewed(askedAtMs)
-  else hold.end()
-  return config.leaseTtlMs / 4
 }

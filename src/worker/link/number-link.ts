@@ -10,6 +10,7 @@ import {
 } from '../../platform/platform.ts'
 import { unlessLate } from '../../within.ts'
 import type { Hold } from '../hold.ts'
+import type { Logins } from '../logins.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostParts } from '../parts.ts'
 
@@ -18,6 +19,7 @@ export interface NumberLinkParts extends Pick<HostParts, 'clock' | 'log' | 'metr
   hold: Hold
   settings: NumberSettings
   storage: DeviceStorage
+  logins: Pick<Logins, 'turn'>
   /** Nobody may log in before. */
   notBeforeMs: () => number | null
   /** It is up, or down, or over for good. */
@@ -44,7 +46,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   open(): void {
-    const { platform, hold, settings, storage, metrics } = this.#parts
+    const { platform, hold, settings, storage, metrics, logins } = this.#parts
     const notBeforeMs = this.#parts.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
@@ -53,6 +55,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       },
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
+      turnToLogIn: async signal => {
+        await hold.untilFresh(signal)
+        return await logins.turn(signal)
+      },
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,
       onAddressed: (form, outcome) => metrics.addressed(form, outcome),

@@ -18,13 +18,13 @@ export class Pairings {
     this.#parts = parts
   }
 
-  /** Lets go of pairings that are over, and takes some that wait. */
-  async look(): Promise<void> {
+  /** Lets go of pairings that are over, and takes some that wait where a number more could be hosted. */
+  async look(hasRoom: boolean): Promise<void> {
     const { store, identity } = this.#parts
     await this.#letGo()
     await this.#bringAnswers()
     const limit = this.#room
-    if (limit <= 0 || !(await store.hosting.hasFreePairing(identity.platform))) return
+    if (!hasRoom || limit <= 0 || !(await store.hosting.hasFreePairing(identity.platform))) return
     const claim = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
     for (const pairing of await store.hosting.claimPairings(claim)) this.#attend(pairing)
   }

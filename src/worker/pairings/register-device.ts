@@ -13,7 +13,7 @@ export interface RegisterParts extends Omit<HostParts, 'store' | 'metrics'> {
   platform: Platform
   identity: HostIdentity
   /** A number is linked, and this host holds its lease. */
-  onLinked: (taken: TakenSession, askedAtMs: number) => void
+  onLinked: (taken: TakenSession) => void
 }
 
 /** A phone that has accepted waits so long for a database that is away. */
@@ -42,7 +42,7 @@ async function register(parts: RegisterParts, id: string, device: LinkedDevice):
   const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
   let isRepeated = false
   const tryOnce = async (): Promise<'linked' | 'over'> => {
-    // Nobody knows what became of an earlier try. Where it succeeded, the number is hosted when its lease is free.
+    // Nobody knows what became of an earlier try. Where it succeeded, this host finds that it holds the number.
     if (isRepeated && (await store.hosting.getPairing(id))?.status === 'linked') return 'linked'
     isRepeated = true
     return await registerOnce(parts, id, device)
@@ -51,10 +51,9 @@ async function register(parts: RegisterParts, id: string, device: LinkedDevice):
 }
 
 async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
-  const { store, seal, config, clock, identity, onLinked } = parts
+  const { store, seal, identity, onLinked } = parts
   const { sessionId } = device
   while (await store.hosting.clearMoved({ id, sessionId, movedDetail: MOVED }));
-  const askedAtMs = clock.monotonicMs()
   const completed = await store.hosting.completePairing({
     id,
     owner: identity.id,
@@ -63,12 +62,11 @@ async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevi
     device: device.device,
     creds: seal.seal(device.creds, aboutCreds(sessionId)),
     keys: device.keys.map(key => sealKey(seal, sessionId, key)),
-    ttlMs: config.leaseTtlMs,
     movedDetail: MOVED,
   })
   const taken = linkedNumber(completed)
   if (taken === undefined) return 'over'
-  onLinked(taken, askedAtMs)
+  onLinked(taken)
   return 'linked'
 }
 

@@ -40,7 +40,7 @@ export interface ConnectionParts {
   clock: Clock
   heavyWork: HeavyWork
   config: Omit<UserFacingSocketConfig, 'auth'>
-  storage: Pick<DeviceStorage, 'knownInboxKeys' | 'readSent'>
+  storage: Pick<DeviceStorage, 'isAway' | 'knownInboxKeys' | 'readSent'>
   groups: Groups
   owed: OwedConfirmations
   recipients: Pick<Recipients, 'left' | 'standInFor'>
@@ -156,6 +156,7 @@ export class DeviceConnection implements Connection {
       current: this.#current,
       known: keys => (keys.length > 0 ? storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
       onDropped: this.#events.onDropped,
+      isStorageAway: () => storage.isAway?.() === true,
       onStuck: () => this.#lose('a message was not handled in time'),
       onError: () => this.#lose('a message could not be handled'),
       timeoutMs: stanzaTimeoutMs,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import { randomFraction } from '../../../domain/random.ts'
-import type { LinkChange } from '../../platform.ts'
+import type { LinkChange, LoginEnd } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
 import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
 import { hearExpiration } from '../version/hear-expiration.ts'
@@ -25,6 +25,7 @@ export interface LinkParts {
   backoff: Backoff
   /** Nobody may log in before. */
   notBeforeMs: number
+  turnToLogIn(signal: AbortSignal): Promise<LoginEnd>
 }
 
 export interface LinkEvents extends ConnectionEvents {
@@ -45,6 +46,7 @@ export class KeptLink implements Link {
   #failures = 0
   #restarts = 0
   #openedAtMs: number | undefined
+  #endLogin: LoginEnd = () => {}
   /** Of the web client, as which it logged in last. */
   #revision = 0
 
@@ -102,8 +104,16 @@ export class KeptLink implements Link {
     }
   }
 
-  /** One connection to its end. */
+  /** One connection to its end, from when it is this number's turn. */
   async #connect(events: LinkEvents): Promise<Ending> {
+    const { signal } = this.#closing
+    this.#endLogin = await this.#parts.turnToLogIn(signal)
+    const ending = await this.#logIn(events)
+    this.#endLogin(ending.kind === 'lost' || ending.kind === 'busy' ? 'unanswered' : 'answered')
+    return ending
+  }
+
+  async #logIn(events: LinkEvents): Promise<Ending> {
     try {
       const state = await this.#load()
       if (this.#closing.signal.aborted) return { kind: 'lost', reason: 'closed' }
@@ -142,6 +152,7 @@ export class KeptLink implements Link {
 
   #opened(connection: Connection, events: LinkEvents): void {
     this.#openedAtMs = this.#parts.clock.monotonicMs()
+    this.#endLogin('answered')
     events.onLink({ state: 'open' })
     events.onOpen(connection)
   }

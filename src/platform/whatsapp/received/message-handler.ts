@@ -21,6 +21,8 @@ export interface MessageHandlerParts {
   library: MessageLibrary
   current: CurrentMessage
   timeoutMs: number
+  /** What takes long takes it because the storage does not answer. */
+  isStorageAway?(): boolean
   onDropped(reason: string): void
   /** A message did not come to its end in time: its frames may never leave, so the link has to end. */
   onStuck(): void
@@ -78,17 +80,25 @@ export class MessageHandler {
 
   /** Resolves when the library has done with it; where that takes too long, the link ends meanwhile. */
   async #giveToLibrary(message: MessageInHand, isCounted: boolean): Promise<void> {
-    const { current, library, timeoutMs, onStuck } = this.#parts
+    const { current, library } = this.#parts
     current.begin(message)
-    const timer = setTimeout(() => {
-      if (!message.isClosed)
+    const stopWatching = this.#watch(message, isCounted)
+    await library.handle(message.stanza).catch(() => {})
+    stopWatching()
+    current.end(message)
+  }
+
+  #watch(message: MessageInHand, isCounted: boolean): () => void {
+    const { timeoutMs, isStorageAway, onStuck } = this.#parts
+    const look = (): void => {
+      if (isStorageAway?.()) timer = setTimeout(look, timeoutMs)
+      else if (!message.isClosed)
         void this.#stuck(message, isCounted)
           .catch(() => {})
           .finally(onStuck)
-    }, timeoutMs)
-    await library.handle(message.stanza).catch(() => {})
-    clearTimeout(timer)
-    current.end(message)
+    }
+    let timer = setTimeout(look, timeoutMs)
+    return () => clearTimeout(timer)
   }
 
   async #finish(message: MessageInHand): Promise<void> {

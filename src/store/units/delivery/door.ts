@@ -2,6 +2,7 @@ import { sweepHistory } from '../retention/sweep-history.ts'
 import { advanceReplay, listRunningReplays } from '../webhooks/replays.ts'
 import { readDue, readLanes, readNextDue, readPayload, readEventFacts, readCurrentWebhooks } from './deliveries.ts'
 import { recordAttempts } from './delivery-results.ts'
+import { endHolder } from '../leases/holders.ts'
 import { leaveShards, tendShards } from './shards.ts'
 
 export const delivery = {
@@ -16,6 +17,7 @@ export const delivery = {
   },
   writes: {
     advanceReplay,
+    endHolder,
     leaveShards,
     sweepHistory,
     tendShards,

@@ -1,10 +1,11 @@
 import type { ConnectionEvent } from '../../../domain/event.ts'
-import type { SessionLease } from '../../../domain/lease.ts'
-import { roomFor, type Shared } from '../../../domain/fair-share.ts'
+import { leftPool, type SessionLease, sessionLease } from '../../../domain/lease.ts'
+import { roomFor } from '../../../domain/fair-share.ts'
 import type { Addressing, PlatformName, SessionState } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import { heldLeases } from '../leases/fence.ts'
-import { releaseLeases, renewLeases } from '../leases/leases.ts'
+import { beat, type Beaten, type LivingHolder, readHolders } from '../leases/holders.ts'
+import { countFreeLeases, hasFreeLease, releaseLeases, takeLeases } from '../leases/leases.ts'
 import { OPEN } from '../sessions/pairings.ts'
 
 /** Some part of a worker that runs sessions of one network. */
@@ -41,43 +42,28 @@ export interface TakenSession {
   session: HostedRow
 }
 
-async function readShared(tx: Tx, input: { platform: PlatformName; ttlMs: number }): Promise<Shared> {
-  return (await tx.get<Shared>(
-    `select (select count(*) from sessions where platform = ? and state <> 'logged_out') as sessions,
-       (select count(*) from hosts where platform = ? and seen_at > ?) as hosts`,
-    input.platform,
-    input.platform,
-    tx.nowMs - input.ttlMs,
-  ))!
+/** How much of a network there is to share, and among whom. */
+async function readShared(tx: Tx, platform: PlatformName) {
+  return { holders: await readHolders(tx, platform), free: await countFreeLeases(tx, platform) }
 }
 
-/** Of a lease `l`: its session is of the network, and linked. */
-const IS_TO_BE_HOSTED = `exists (
-  select 1 from sessions s where s.id = l.id and s.platform = ? and s.state <> 'logged_out')`
-
 /**
- * Takes sessions of a network that nobody holds, up to a fair share. Their link counts as down from now, unless it was down before: the
- * new host keeps counting where the old one left off.
+ * Takes sessions of a network that nobody holds, up to a fair share and at most `limit`. Their link counts as down from now,
+ * unless it was down before: the new host keeps counting where the old one left off.
  */
 export async function takeSessions(
   tx: Tx,
-  input: HostIdentity & { held: number; ttlMs: number },
+  { id: owner, platform, limit }: HostIdentity & { limit: number },
 ): Promise<TakenSession[]> {
-  const limit = roomFor(input.held, await readShared(tx, input))
-  if (limit === 0) return []
-  const leases = await tx.all<SessionLease>(
-    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id in (
-       select l.id from leases l where l.kind = 'session' and l.expires_at <= ? and ${IS_TO_BE_HOSTED}
-       order by l.expires_at, l.id limit ?${tx.skipLocked})
-     returning kind, id, epoch`,
-    input.id,
-    tx.nowMs + input.ttlMs,
-    tx.nowMs,
-    input.platform,
-    limit,
-  )
-  if (leases.length === 0) return []
-  return await openHosted(tx, leases)
+  const shared = await readShared(tx, platform)
+  const own = shared.holders.find(holder => holder.id === owner)
+  if (own === undefined) return []
+  const leases = await takeLeases<'session'>(tx, {
+    owner,
+    pool: platform,
+    limit: Math.min(limit, roomFor(own, shared)),
+  })
+  return leases.length === 0 ? [] : await openHosted(tx, leases)
 }
 
 /** What a new holder of these leases must know. */
@@ -98,67 +84,81 @@ export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenS
   return rows.map(session => ({ lease: byId.get(session.id)!, session }))
 }
 
-export interface Renewal extends Shared {
-  held: SessionLease[]
+export interface HostBeaten extends Beaten {
+  /** Sessions of its network that wait for a host. */
+  free: number
 }
 
-/** Says that the host lives, renews what it holds, and tells how much there is to share. */
-export async function renewHost(
-  tx: Tx,
-  input: HostIdentity & { leases: SessionLease[]; ttlMs: number },
-): Promise<Renewal> {
-  const held = await renewLeases(tx, { owner: input.id, leases: input.leases, ttlMs: input.ttlMs })
-  await tx.insert(
-    'hosts',
-    [
-      {
-        id: input.id,
-        node_id: input.nodeId,
-        platform: input.platform,
-        sessions: input.leases.length,
-        seen_at: tx.nowMs,
-      },
-    ],
-    'on conflict (id) do update set sessions = excluded.sessions, seen_at = excluded.seen_at',
-  )
-  return { held, ...(await readShared(tx, input)) }
+/** Says that a host lives, and tells how much there is to share. */
+export async function beatHost(tx: Tx, host: LivingHolder & { pool: PlatformName }): Promise<HostBeaten> {
+  return { ...(await beat(tx, host)), free: await countFreeLeases(tx, host.pool) }
 }
 
 /** Gives sessions back at once, for others to take. */
-export async function releaseSessions(tx: Tx, input: { owner: string; leases: SessionLease[] }): Promise<void> {
-  await releaseLeases(tx, input)
-  for (const lease of input.leases) tx.notify({ about: 'sessions', sessionId: lease.id })
-}
-
-/** A host that has ended, by its will or not, holds nothing any more. */
-export async function endHost(tx: Tx, id: string): Promise<void> {
-  await tx.run('update leases set owner = null, expires_at = 0 where owner = ?', id)
-  await tx.run('delete from hosts where id = ?', id)
-  await tx.run('update pairings set claimed_until = 0 where owner = ?', id)
-  tx.notify({ about: 'hosts' })
+export async function releaseSessions(tx: Tx, leases: SessionLease[]): Promise<void[]> {
+  for (const owner of [...new Set(leases.map(lease => lease.owner))].sort())
+    await releaseLeases(
+      tx,
+      leases.filter(lease => lease.owner === owner),
+    )
+  return leases.map(lease => tx.notify({ about: 'sessions', sessionId: lease.id }))
 }
 
 /** Whether a session of the network waits for a host. */
-export async function hasFreeSession(reader: Reader, platform: PlatformName): Promise<boolean> {
+export const hasFreeSession = (reader: Reader, platform: PlatformName): Promise<boolean> =>
+  hasFreeLease(reader, platform)
+
+/** How much there is to do on a network. */
+export interface Wanted {
+  platform: PlatformName
+  /** Sessions to be hosted. */
+  sessions: number
+  /** Processes that host some of them. */
+  nodes: number
+}
+
+/** Networks that have something to host or to pair: a host for the others need not be started. */
+export async function readWanted(reader: Reader, platforms: PlatformName[]): Promise<Wanted[]> {
+  const wanted: Wanted[] = []
+  for (const platform of platforms) {
+    const { leases, nodes } = (await reader.get<{ leases: number; nodes: number }>(
+      `select coalesce(sum(leases), 0) as leases, count(distinct node_id) as nodes from holders where pool = ?`,
+      platform,
+    ))!
+    const sessions = leases + (await countFreeLeases(reader, platform))
+    if (sessions > 0 || (await hasRest(reader, platform))) wanted.push({ platform, sessions, nodes })
+  }
+  return wanted
+}
+
+/** Something to pair, or something left of devices that are logged out. */
+async function hasRest(reader: Reader, platform: PlatformName): Promise<boolean> {
+  if (await hasFreeLease(reader, leftPool(platform))) return true
   const row = await reader.get(
-    `select 1 as free from leases l
-     where l.kind = 'session' and l.expires_at <= ${reader.nowSql} and ${IS_TO_BE_HOSTED} limit 1`,
+    `select 1 as found where exists (
+       select 1 from pairings where platform = ? and ${OPEN} and expires_at > ${reader.nowSql})
+     or exists (
+       select 1 from sessions s where s.state = 'logged_out' and s.platform = ? and (
+         exists (select 1 from commands c where c.session_id = s.id)
+         or exists (select 1 from requests q where q.session_id = s.id)))`,
+    platform,
     platform,
   )
   return row !== undefined
 }
 
-/** Networks that have something to host or to pair: a host for the others need not be started. */
-export async function readWantedPlatforms(reader: Reader): Promise<PlatformName[]> {
-  const rows = await reader.all<{ platform: PlatformName }>(
-    `select platform from sessions where state <> 'logged_out'
-     union select platform from pairings where ${OPEN} and expires_at > ${reader.nowSql}
-     union select s.platform from sessions s where s.state = 'logged_out' and (
-       exists (select 1 from commands c where c.session_id = s.id)
-       or exists (select 1 from requests q where q.session_id = s.id)
-       or exists (select 1 from inbox i where i.session_id = s.id and i.done_at is null))`,
+/** Every session that a host holds, as it is now. */
+export async function readHeld(reader: Reader, host: Pick<HostIdentity, 'id' | 'platform'>): Promise<TakenSession[]> {
+  const rows = await reader.all<HostedRow & { epoch: number }>(
+    `select l.epoch, ${HOSTED} from leases l join sessions s on s.id = l.id
+     where l.owner = ? and l.kind = 'session' and l.pool = ?`,
+    host.id,
+    host.platform,
   )
-  return rows.map(row => row.platform)
+  return rows.map(({ epoch, ...session }) => ({
+    lease: { ...sessionLease(session.id), epoch, owner: host.id },
+    session,
+  }))
 }
 
 /** The settings of hosted sessions as they are now. */

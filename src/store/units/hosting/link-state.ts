@@ -37,6 +37,7 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
     tx.nowMs,
     id,
   )
+  if (memory.state === 'logged_out') await leaveNetwork(tx, id)
   tx.notify({ about: 'sessions', sessionId: id })
   return 'done'
 }
@@ -45,5 +46,15 @@ async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boole
   return (
     (await tx.get('select 1 as told from sessions where id = ? and told_event_id = ?', sessionId, eventId)) !==
     undefined
+  )
+}
+
+/** Nobody is to host it any more; what it has left, any host of the network tells. */
+async function leaveNetwork(tx: Tx, sessionId: string): Promise<void> {
+  await tx.run(
+    `update leases set pool = (select s.platform || '/left' from sessions s where s.id = leases.id), changed_at = ?
+     where kind = 'session' and id = ?`,
+    tx.nowMs,
+    sessionId,
   )
 }

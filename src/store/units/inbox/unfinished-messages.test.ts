@@ -10,7 +10,7 @@ it('the tries of all messages that ended are forgotten in one statement, and in 
     run: async (_sql: string, ...rows: unknown[]) => written.push(rows),
   } as unknown as Tx
   const change = (digits: string, finished: string[]) => ({
-    lease: { ...sessionLease(digits), epoch: 1 },
+    lease: { ...sessionLease(digits), epoch: 1, owner: 'host' },
     finished,
   })
   await forgetTries(tx, [change('1', ['m/a', 'm/b']), change('2', []), change('3', ['m/a'])])
@@ -21,6 +21,6 @@ it('the tries of all messages that ended are forgotten in one statement, and in 
       { session_id: '3', key: 'm/a' },
     ],
   ])
-  await forgetTries(tx, [change('1', []), { lease: { ...sessionLease('2'), epoch: 1 } }])
+  await forgetTries(tx, [change('1', []), { lease: { ...sessionLease('2'), epoch: 1, owner: 'host' } }])
   expect(written).toHaveLength(1)
 })

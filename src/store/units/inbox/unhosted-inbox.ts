@@ -1,7 +1,8 @@
-import type { SessionLease } from '../../../domain/lease.ts'
+import { leftPool, type SessionLease } from '../../../domain/lease.ts'
 import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import type { HostIdentity } from '../hosting/hosting.ts'
+import { hasFreeLease, takeLeases } from '../leases/leases.ts'
 
 /** A device that is logged out, so that nobody hosts it, and has received something that is not told yet. */
 export interface UnhostedInbox {
@@ -10,43 +11,42 @@ export interface UnhostedInbox {
   device: number
 }
 
-/** Of a lease `l`: its device is of the network, logged out, and has something to tell. */
-const HAS_WAITING = `exists (
-  select 1 from sessions s where s.id = l.id and s.platform = ? and s.state = 'logged_out'
-    and exists (select 1 from inbox i where i.session_id = s.id and i.done_at is null))`
+/** Whoever takes a device hears of it within this time, or never. */
+const UNHEARD_MS = 60_000
 
-export async function hasUnhostedInbox(reader: Reader, platform: PlatformName): Promise<boolean> {
-  const row = await reader.get(
-    `select 1 as found from leases l
-     where l.kind = 'session' and l.expires_at <= ${reader.nowSql} and ${HAS_WAITING} limit 1`,
-    platform,
-  )
-  return row !== undefined
-}
+export const hasUnhostedInbox = (reader: Reader, platform: PlatformName): Promise<boolean> =>
+  hasFreeLease(reader, leftPool(platform))
 
-/** Takes the leases of such devices, so that one host alone tells of what they received. */
+/**
+ * Takes the leases of such devices, so that one host alone tells of what they received. A device that has left nothing
+ * is looked at once and never again.
+ */
 export async function takeUnhostedInboxes(
   tx: Tx,
-  input: HostIdentity & { limit: number; ttlMs: number },
+  { id: owner, platform, limit }: HostIdentity & { limit: number },
 ): Promise<UnhostedInbox[]> {
-  const leases = await tx.all<SessionLease>(
-    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id in (
-       select l.id from leases l where l.kind = 'session' and l.expires_at <= ? and ${HAS_WAITING}
-       order by l.id limit ?${tx.skipLocked})
-     returning kind, id, epoch`,
-    input.id,
-    tx.nowMs + input.ttlMs,
+  await takeLeases(tx, { owner, pool: leftPool(platform), limit })
+  // Those too that were taken before, where nobody heard of it.
+  const rows = await tx.all<{ id: string; epoch: number; accountId: string; device: number; waits: number }>(
+    `select l.id, l.epoch, s.account_id as "accountId", s.device, case when exists (
+       select 1 from inbox i where i.session_id = s.id and i.done_at is null) then 1 else 0 end as waits
+     from leases l join sessions s on s.id = l.id
+     where l.owner = ? and l.kind = 'session' and l.pool = ? and (l.changed_at = ? or l.changed_at < ?)`,
+    owner,
+    leftPool(platform),
     tx.nowMs,
-    input.platform,
-    input.limit,
+    tx.nowMs - UNHEARD_MS,
   )
-  const taken: UnhostedInbox[] = []
-  for (const lease of leases) {
-    const session = await tx.get<{ accountId: string; device: number }>(
-      'select account_id as "accountId", device from sessions where id = ?',
-      lease.id,
-    )
-    if (session) taken.push({ lease, ...session })
-  }
-  return taken
+  for (const row of rows) if (row.waits === 0) await dropLeft(tx, row.id)
+  return rows
+    .filter(row => row.waits === 1)
+    .map(({ id, epoch, accountId, device }) => ({ lease: { kind: 'session', id, epoch, owner }, accountId, device }))
+}
+
+async function dropLeft(tx: Tx, sessionId: string): Promise<void> {
+  await tx.run(
+    "update leases set owner = null, pool = null, changed_at = ? where kind = 'session' and id = ?",
+    tx.nowMs,
+    sessionId,
+  )
 }

@@ -1,11 +1,15 @@
-import { addLeases, releaseLeases, renewLeases, takeLease } from './leases.ts'
+import { beat, endHolder } from './holders.ts'
+import { addLeases, readHeldBy, releaseLeases, takeLease } from './leases.ts'
 
 export const leases = {
-  reads: {},
+  reads: {
+    readHeldBy,
+  },
   writes: {
     addLeases,
+    beat,
+    endHolder,
     releaseLeases,
-    renewLeases,
     takeLease,
   },
   batches: {},

@@ -11,7 +11,7 @@ export interface TableShape {
 }
 
 /** What belongs to processes that run, and what is counted elsewhere once `foldUsage` is through. */
-const LEFT_BEHIND = new Set(['hosts', 'nodes', 'schema_migrations', 'simulator_address', 'usage_deltas'])
+const LEFT_BEHIND = new Set(['holders', 'nodes', 'schema_migrations', 'simulator_address', 'usage_deltas'])
 /** Rows of others refer to theirs. */
 const FIRST = ['accounts', 'users']
 

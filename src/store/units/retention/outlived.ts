@@ -49,7 +49,7 @@ export async function readOutlived(
        ${oldestOf(seen)} as "seenOldest", ${firstBeyond(seen, BOUNDS.seenMessages)} as "seenBeyond",
        ${oldestOf(own)} as "ownOldest"
      from sessions s where s.id > ? and not exists (
-       select 1 from leases l where l.kind = 'session' and l.id = s.id and l.owner <> ? and l.expires_at > ${reader.nowSql})
+       select 1 from leases l where l.kind = 'session' and l.id = s.id and l.owner <> ?)
      order by s.id limit 1`,
     input.afterSessionId,
     input.owner,

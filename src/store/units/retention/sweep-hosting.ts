@@ -1,5 +1,6 @@
 import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
+import { dropSilentHolders } from '../leases/holders.ts'
 import { isAlone } from './alone.ts'
 import { dropOld } from './drop-old.ts'
 
@@ -19,8 +20,8 @@ export async function sweepHosting(tx: Tx): Promise<boolean> {
     old('unfinished_messages', 'tried_at', KEPT_MS.unfinishedMessages),
     old('sent_messages', 'expires_at', 0),
     old('pairings', 'expires_at', KEPT_MS.pairings),
-    old('hosts', 'seen_at', KEPT_MS.hosts),
   ])
+  await dropSilentHolders(tx, tx.nowMs - KEPT_MS.hosts)
   return (await dropLeases(tx)) || more
 }
 
@@ -28,8 +29,8 @@ export async function sweepHosting(tx: Tx): Promise<boolean> {
 async function dropLeases(tx: Tx): Promise<boolean> {
   const before = tx.nowMs - KEPT_MS.leases
   const removed = await tx.run(
-    `delete from leases where kind = 'session' and expires_at < ? and owner is null and id in (
-       select l.id from leases l where l.kind = 'session' and l.expires_at < ? and l.owner is null
+    `delete from leases where kind = 'session' and changed_at < ? and owner is null and id in (
+       select l.id from leases l where l.kind = 'session' and l.changed_at < ? and l.owner is null
          and not exists (select 1 from sessions s where s.id = l.id) limit ${ROUND})`,
     before,
     before,

@@ -17,7 +17,6 @@ export interface AcceptedDevice {
   device: number
   creds: Uint8Array
   keys: SealedKey[]
-  ttlMs: number
   /** What messages say of their end that waited for another account's number, should it have been one. */
   movedDetail: string
 }
@@ -86,10 +85,11 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
     'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
   )
   const leases = await tx.all<SessionLease>(
-    `update leases set owner = ?, epoch = epoch + 1, expires_at = ? where kind = 'session' and id = ?
-     returning kind, id, epoch`,
+    // One that counts as dead by now gets nothing: the number is free, and what it believes to hold is refused.
+    `update leases set owner = (select h.id from holders h where h.id = ?), epoch = epoch + 1, changed_at = ?
+     where kind = 'session' and id = ? returning kind, id, epoch`,
     input.owner,
-    tx.nowMs + input.ttlMs,
+    tx.nowMs,
     id,
   )
   await tx.run(
@@ -101,5 +101,13 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
   const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
   for (const webhook of webhooks) tx.notify({ about: 'webhooks', webhookId: webhook.id })
   tx.notify({ about: 'pairings', pairingId: input.id })
-  return { kind: 'linked', taken: (await openHosted(tx, leases))[0]! }
+  return {
+    kind: 'linked',
+    taken: (
+      await openHosted(
+        tx,
+        leases.map(lease => ({ ...lease, owner: input.owner })),
+      )
+    )[0]!,
+  }
 }

@@ -91,7 +91,7 @@ export async function forgetSession(
   const own = `select id from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, sessionId, accountId)) === undefined) return false
   await tx.run(
-    "update leases set owner = null, epoch = epoch + 1, expires_at = ? where kind = 'session' and id = ?",
+    "update leases set owner = null, epoch = epoch + 1, pool = null, changed_at = ? where kind = 'session' and id = ?",
     tx.nowMs,
     sessionId,
   )

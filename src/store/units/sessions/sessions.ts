@@ -30,8 +30,9 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.addressing, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, l.epoch as hosted
-   from sessions s left join leases l on l.kind = 'session' and l.id = s.id and l.expires_at > ${reader.nowSql}`
+     s.pace_ms, s.addressing, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
+   from sessions s left join leases l on l.kind = 'session' and l.id = s.id
+     left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
 
 export interface NewSession {
   accountId: string
@@ -86,10 +87,9 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
   await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
   await tx.insert(
     'leases',
-    [{ ...sessionLease(input.id), owner: null, epoch: 0, expires_at: tx.nowMs - 1 }],
+    [{ ...sessionLease(input.id), owner: null, epoch: 0, pool: input.platform, changed_at: tx.nowMs }],
     // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
-    `on conflict (kind, id) do update set
-       expires_at = case when leases.owner is null then excluded.expires_at else leases.expires_at end`,
+    'on conflict (kind, id) do update set pool = excluded.pool, changed_at = excluded.changed_at',
   )
   tx.notify({ about: 'sessions', sessionId: input.id })
   return 'registered'
