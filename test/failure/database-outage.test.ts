@@ -78,7 +78,7 @@ describe('PostgreSQL that is away for longer than a lease lasts', () => {
     await server.halt()
     const haltedAt = performance.now()
     for (const { jid } of numbers) await simulator.phone(CONTACT).sendTo(jid, { type: 'text', text: 'meanwhile' })
-    await until(() => performance.now() - haltedAt > AWAY_MS)
+    await until(() => performance.now() - haltedAt > AWAY_MS, 2 * AWAY_MS)
     await server.resume()
     await until(() => events().filter(event => event.kind === 'message').length === numbers.length, 30_000)
     for (const { id } of numbers) {
