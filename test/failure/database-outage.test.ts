@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Event } from '../../src/domain/event.ts'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
-import { type KillSandbox, linkNumber, publish, type SandboxNumber } from '../harness/kill-sandbox.ts'
+import { type LinkedGateway, linkNumber, publish, type SandboxNumber } from '../harness/linked-gateway.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { type GatewayProcess, runPostern, type Running, startProcess } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -36,7 +36,7 @@ describe('PostgreSQL that is away for longer than a lease lasts', () => {
   const numbers: SandboxNumber[] = []
   let key: string
 
-  const askFront: KillSandbox['ask'] = (method, path, body) => ask(front.url, method, path, { key, body })
+  const askFront: LinkedGateway['ask'] = (method, path, body) => ask(front.url, method, path, { key, body })
   const startWorker = async (): Promise<void> => {
     const worker = runPostern(['start'], { ...place.env, ...SETTINGS, POSTERN_ROLES: 'worker', POSTERN_PORT: '0' })
     workers.push(worker)
