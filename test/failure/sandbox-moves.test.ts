@@ -51,13 +51,13 @@ function startNetwork(nodeId: string): Network {
     }
   const { leases, sandbox, requests } = context.store
   const store: Store = storeWith(context.store, {
-    leases: { renewLeases: passing('renew', leases.renewLeases) as typeof leases.renewLeases },
+    leases: { beat: passing('renew', leases.beat) },
     sandbox: { saveSimulatorEntries: passing('save', sandbox.saveSimulatorEntries) },
     requests: { takeSandboxRequests: passing('take', requests.takeSandboxRequests) },
   })
   const stopping = new AbortController()
   let isReady = false
-  const parts = { ...context, store, nodeId, leaseTtlMs: 600, host: '127.0.0.1' }
+  const parts = { ...context, store, nodeId, leaseTtlMs: 600, outageMs: 20_000, host: '127.0.0.1' }
   const running = runSandbox(parts, stopping.signal, () => void (isReady = true)).catch(() => {})
   const resume = (...lines: Line[]): void => {
     for (const line of lines) {
