@@ -2,7 +2,7 @@ import { dedupeIdOf } from '../dist/domain/event.js'
 import { firstIdAt, makeId } from '../dist/domain/ids.js'
 import { aboutWebhook } from '../dist/domain/sealed.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
-import { databasePath } from '../dist/store/sqlite/sqlite-store.js'
+import { databasePath } from '../dist/store/sqlite/data-folder.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../dist/store/sqlite/driver.js'
-import { databasePath } from '../../dist/store/sqlite/sqlite-store.js'
+import { databasePath } from '../../dist/store/sqlite/data-folder.js'
 import { tell } from './postgres.mjs'
 
 /** Runs one statement on the database of a gateway, past the gateway; answers the rows. */

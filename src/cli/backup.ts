@@ -2,7 +2,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, readConfig } from '../config.ts'
 import { type BackupFacts, examineBackup, writeBackup } from '../store/sqlite/backup.ts'
-import { databasePath } from '../store/sqlite/sqlite-store.ts'
+import { databasePath } from '../store/sqlite/data-folder.ts'
 
 export const backupHelp = `postern backup --to <file> [--json]
 

@@ -5,8 +5,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { ABOUT_KEY_CHECK } from '../domain/sealed.ts'
 import { Seal } from '../store/seal.ts'
 import { type BackupFacts, examineBackup } from '../store/sqlite/backup.ts'
-import { lockDataFolder } from '../store/sqlite/data-folder.ts'
-import { databasePath } from '../store/sqlite/sqlite-store.ts'
+import { databasePath, lockDataFolder } from '../store/sqlite/data-folder.ts'
 import { counts } from './backup.ts'
 
 export const restoreHelp = `postern restore --from <file> [--replace] [--json]

@@ -16,22 +16,30 @@ export class NewerSchema extends Error {
   override name = 'NewerSchema'
 }
 
-/** Brings the schema up to `upTo`. The caller holds the lock that keeps other processes out. */
-export async function migrate(tx: Tx, upTo: number = SCHEMA_VERSION): Promise<number[]> {
+interface Applied {
+  version: number
+  checksum: string
+  oldestReader: number | null
+}
+
+/**
+ * Brings the schema up to `upTo`. The caller holds the lock that keeps other processes out. A newer schema that allows
+ * for this program is left as it is: old and new processes work side by side while one replaces the other.
+ */
+export async function migrate(tx: Tx, upTo?: number, migrations: readonly Migration[] = MIGRATIONS): Promise<number[]> {
+  const last = upTo ?? migrations.at(-1)!.version
   await tx.run(
-    'create table if not exists schema_migrations (version bigint primary key, name text not null, checksum text not null, applied_at bigint not null)',
+    `create table if not exists schema_migrations (version bigint primary key, name text not null, checksum text not null,
+      oldest_reader bigint, applied_at bigint not null)`,
   )
-  const applied = await tx.all<{ version: number; checksum: string }>('select version, checksum from schema_migrations')
-  const newest = Math.max(0, ...applied.map(row => row.version))
-  if (newest > SCHEMA_VERSION) {
-    throw new NewerSchema(
-      `the database has schema version ${newest}, this Postern knows ${SCHEMA_VERSION}: start the newer version again, or restore a backup`,
-    )
-  }
+  const applied = await tx.all<Applied>(
+    'select version, checksum, oldest_reader as "oldestReader" from schema_migrations',
+  )
+  refuseNewer(applied, migrations.at(-1)!.version)
   const known = new Map(applied.map(row => [row.version, row.checksum]))
   const done: number[] = []
-  for (const migration of MIGRATIONS) {
-    if (migration.version > upTo) break
+  for (const migration of migrations) {
+    if (migration.version > last) break
     if (known.has(migration.version)) {
       if (known.get(migration.version) !== checksum(migration)) {
         throw new NewerSchema(
@@ -46,15 +54,25 @@ export async function migrate(tx: Tx, upTo: number = SCHEMA_VERSION): Promise<nu
   return done
 }
 
-async function apply(tx: Tx, migration: Migration): Promise<void> {
-  const own = tx.dialect === 'postgres' ? (migration.postgresOnly ?? []) : []
-  for (const statement of [...migration.statements, ...own]) await tx.run(statement)
-  await tx.insert('schema_migrations', [
-    { version: migration.version, name: migration.name, checksum: checksum(migration), applied_at: tx.nowMs },
-  ])
+/** Each change that this program does not know says which programs may go on with it. */
+function refuseNewer(applied: Applied[], own: number): void {
+  const strangers = applied.filter(({ version, oldestReader }) => version > own && (oldestReader ?? version) > own)
+  if (strangers.length === 0) return
+  const newest = Math.max(...applied.map(({ version }) => version))
+  throw new NewerSchema(
+    `the database has schema version ${newest}, this Postern knows ${own}: start the newer version again, or restore a backup`,
+  )
 }
 
-const checksum = (migration: Migration): string =>
+async function apply(tx: Tx, migration: Migration): Promise<void> {
+  const { version, name, statements, postgresOnly = [], concurrently = [], oldestReader = null } = migration
+  const own = tx.dialect === 'postgres' ? postgresOnly : concurrently
+  for (const statement of [...statements, ...own]) await tx.run(statement)
+  const row = { version, name, checksum: checksum(migration), oldest_reader: oldestReader, applied_at: tx.nowMs }
+  await tx.insert('schema_migrations', [row])
+}
+
+const checksum = ({ statements, postgresOnly = [], concurrently = [] }: Migration): string =>
   createHash('sha256')
-    .update(JSON.stringify([migration.statements, migration.postgresOnly ?? []]))
+    .update(JSON.stringify([statements, postgresOnly, ...(concurrently.length > 0 ? [concurrently] : [])]))
     .digest('hex')

@@ -9,7 +9,7 @@ const THREAD_POOL = 6
 export async function openAttached(handle: StoreHandle, clock?: StoreClock): Promise<Store> {
   if (handle.kind === 'sqlite') return attachSqliteStore(handle)
   const { openPostgresStore } = await import('./postgres/postgres-store.ts')
-  const store = await openPostgresStore({ ...handle, poolSize: THREAD_POOL, ...(clock && { clock }) })
+  const store = await openPostgresStore({ ...handle, poolSize: THREAD_POOL, isMigrated: true, ...(clock && { clock }) })
   // Nothing is compared before the database has said what time it is.
   await store.now()
   return store

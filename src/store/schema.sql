@@ -361,6 +361,7 @@ create table schema_migrations (
   version bigint primary key,
   name text not null,
   checksum text not null,
+  oldest_reader bigint,
   applied_at bigint not null
 );
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import type { MessageState } from '../../src/domain/message.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
+import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 
 /** More than are looked at for one page. */

@@ -9,7 +9,7 @@ import { makeId } from '../../src/domain/ids.ts'
 import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
 import { resealAll } from '../../src/reseal.ts'
 import { type Database, openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
+import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { SEALED_COLUMNS } from '../../src/store/units/nodes/reseal.ts'
 import { takeSandbox } from '../harness/leases.ts'
 

@@ -1,6 +1,9 @@
+import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import { MIGRATIONS, NewerSchema, SCHEMA_VERSION } from '../../src/store/migrate.ts'
+import type { Migration } from '../../src/store/migration.ts'
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -97,5 +100,76 @@ describe.each(STORES)('migrations on %s', kind => {
     await queryPlace(place, "update schema_migrations set checksum = 'other' where version = 1 returning version")
     await expect(openStore(place)).rejects.toThrow('migration 1 (spine) differs from the one that was applied')
     place.remove()
+  })
+})
+
+describe('while one version replaces another on PostgreSQL', () => {
+  const next = (more: Partial<Migration>): Migration[] => [
+    ...MIGRATIONS,
+    { version: SCHEMA_VERSION + 1, name: 'later', statements: ['alter table accounts add column later text'], ...more },
+  ]
+
+  async function withPlace(work: (url: string, client: pg.Client) => Promise<void>): Promise<void> {
+    const place = await newPlace('postgres')
+    const client = new pg.Client({ connectionString: place.databaseUrl! })
+    await client.connect()
+    try {
+      await work(place.databaseUrl!, client)
+    } finally {
+      await client.end()
+      place.remove()
+    }
+  }
+
+  it('the older one goes on, and starts anew, beside a newer schema that allows for it', async () => {
+    await withPlace(async url => {
+      const old = await openPostgresStore({ url })
+      const migrations = next({ oldestReader: SCHEMA_VERSION })
+      const young = await openPostgresStore({ url, migrations })
+      await old.accounts.createAccount(account('by the old one'))
+      await young.accounts.createAccount(account('by the new one'))
+      const again = await openPostgresStore({ url })
+      expect((await again.accounts.listAccounts({ cursor: null, limit: 10 })).data).toHaveLength(2)
+      for (const store of [old, young, again]) await store.close()
+      const strange = { version: SCHEMA_VERSION + 2, name: 'strange', statements: [] }
+      await (await openPostgresStore({ url, migrations: [...migrations, strange] })).close()
+      await expect(openPostgresStore({ url })).rejects.toThrow(NewerSchema)
+    })
+  })
+
+  it('an index of a large table is made while others write, also where its making was cut off before', async () => {
+    await withPlace(async (url, client) => {
+      const old = await openPostgresStore({ url })
+      await client.query(
+        "create index accounts_later on accounts (name); update pg_index set indisvalid = false where indexrelid = 'accounts_later'::regclass",
+      )
+      await client.query("begin; insert into settings (name, value) values ('held', 'open')")
+      const migrations = next({
+        oldestReader: SCHEMA_VERSION,
+        concurrently: ['create index if not exists accounts_later on accounts (name, created_at)'],
+      })
+      const opening = openPostgresStore({ url, migrations })
+      await old.accounts.createAccount(account('meanwhile'))
+      await client.query('commit')
+      await (await opening).close()
+      const { rows } = await client.query(
+        "select i.indisvalid, pg_get_indexdef(i.indexrelid) as made from pg_index i where i.indexrelid = 'accounts_later'::regclass",
+      )
+      expect(rows).toEqual([{ indisvalid: true, made: expect.stringContaining('(name, created_at)') }])
+      await old.close()
+    })
+  })
+
+  it('a change whose table is in use gives way to those who write, and comes later', async () => {
+    await withPlace(async (url, client) => {
+      const old = await openPostgresStore({ url })
+      await client.query('begin; lock table accounts in access share mode')
+      const opening = openPostgresStore({ url, migrations: next({ oldestReader: SCHEMA_VERSION }) })
+      for (let i = 0; i < 3; i++) await old.accounts.createAccount(account(`meanwhile ${i}`))
+      await client.query('commit')
+      await (await opening).close()
+      expect((await client.query('select count(later), count(*) as all from accounts')).rows[0].all).toBe('3')
+      await old.close()
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
+import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { type LinkedGateway, type LinkedOptions, openLinkedGateway } from './linked-gateway.ts'
 import { newPlace, type Place } from './stores.ts'
 

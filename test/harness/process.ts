@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { databasePath } from '../../src/store/sqlite/sqlite-store.ts'
+import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { OPERATOR_TOKEN } from './gateway.ts'
 import type { Place } from './stores.ts'
 

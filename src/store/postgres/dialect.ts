@@ -61,7 +61,7 @@ export class ColumnTypes {
 
 /** The one table that is written before the types can be read. */
 function migrationType(column: string): string {
-  return column === 'version' || column === 'applied_at' ? 'bigint' : 'text'
+  return column === 'name' || column === 'checksum' ? 'text' : 'bigint'
 }
 
 /** Rows as one array for each column: one statement, however many they are. */

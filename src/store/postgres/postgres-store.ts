@@ -1,40 +1,36 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { StoreClock } from '../../store-clock.ts'
 import type { AtOnce } from '../at-once.ts'
-import { migrate } from '../migrate.ts'
 import { runUnit, type UnitName } from '../run-unit.ts'
 import type { Signal } from '../signals.ts'
 import { isSlow } from '../slow-units.ts'
 import { bindStore, type DatabaseAddress, type Store } from '../store.ts'
-import { StoreUnavailable, type Tx } from '../tx.ts'
-import { connect, Connections, connectionTo } from './connections.ts'
-import { ColumnTypes } from './dialect.ts'
-import { endsConnection, isRetryable, toFailure } from './failures.ts'
+import type { Tx } from '../tx.ts'
+import { Connections } from './connections.ts'
+import type { ColumnTypes } from './dialect.ts'
+import { isRetryable, toFailure } from './failures.ts'
 import type { NoticeBoard } from './notices/notice-board.ts'
 import { type NoticeSettings, openNotices } from './notices/open-notices.ts'
-import { HOT, type Pace, SLOW, UNHURRIED } from './pace.ts'
+import { HOT, type Pace, SLOW } from './pace.ts'
+import { type MigrationOptions, prepareSchema } from './prepare-schema.ts'
 import { makeReader } from './reader.ts'
 import { transact } from './transaction.ts'
 import { writeAtOnce } from './write-at-once.ts'
 
-const MIGRATION_LOCK = 7_063_519
 const MAX_TRIES = 5
 
-export interface PostgresOptions extends DatabaseAddress, NoticeSettings {
+export interface PostgresOptions extends DatabaseAddress, NoticeSettings, MigrationOptions {
   poolSize?: number
   /** Hears the database's time with its answers. */
   clock?: Pick<StoreClock, 'asking'>
   /** For tests: how old a connection may become. */
   maxAgeS?: number
-  /** For tests of migrations: stop at this version. */
-  upTo?: number
 }
 
 /** Opens PostgreSQL, migrating it first under a lock that all nodes share. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, poolSize: size = 10, maxAgeS, directUrl, clock } = options
-  const columns = new ColumnTypes()
-  await migrateUnderLock(options, columns)
+  const columns = await prepareSchema(options)
   const isPooled = directUrl !== undefined
   const connections = new Connections({ url, size, isPooled, ...(maxAgeS === undefined ? {} : { maxAgeS }) })
   if (isPooled) await proveWay(connections)
@@ -69,28 +65,6 @@ async function proveWay(connections: Connections): Promise<void> {
   } catch (error) {
     await connections.close()
     throw error
-  }
-}
-
-/** On a connection of its own: a change of a large table may take longer than any other statement may. */
-async function migrateUnderLock({ url, directUrl, upTo, clock }: PostgresOptions, columns: ColumnTypes): Promise<void> {
-  const isPooled = directUrl === null
-  const pool = new pg.Pool({ ...connectionTo(directUrl ?? url, isPooled), max: 1 })
-  const client = await connect(pool)
-  client.on('error', () => {})
-  const lock = { text: 'select pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] }
-  try {
-    // The lock ends with the transaction, so that a pooler bears it.
-    await transact(client, { columns, isPooled, pace: UNHURRIED, clock }, async tx => {
-      await client.query(lock)
-      await migrate(tx, upTo)
-    })
-    await columns.load(client)
-  } catch (error) {
-    throw endsConnection(error) ? new StoreUnavailable((error as Error).message, { cause: error }) : error
-  } finally {
-    client.release(true)
-    await pool.end()
   }
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { ConfigError } from '../../config.ts'
 import { type Database, openDatabase } from './driver.ts'
 
+export const databasePath = (dataDir: string): string => join(dataDir, 'postern.db')
+
 /** Takes the data folder for this process alone. The lock is the operating system's: a killed process leaves none. */
 export function lockDataFolder(dataDir: string): { release(): void } {
   makeWritable(dataDir)

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { systemClock } from '../../clock.ts'
 import { compiledThread } from '../../thread.ts'
@@ -6,6 +5,7 @@ import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
 import type { Reader, Value } from '../tx.ts'
+import { databasePath } from './data-folder.ts'
 import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from './driver.ts'
 import type { Started } from './protocol.ts'
 import { WriterClient } from './writer-client.ts'
@@ -59,8 +59,6 @@ export function attachSqliteStore(handle: { path: string; port: MessagePort }): 
     },
   }
 }
-
-export const databasePath = (dataDir: string): string => join(dataDir, 'postern.db')
 
 /** Asks a thread to close its database, and waits until it has. */
 function ended(thread: Worker): Promise<void> {

@@ -1,0 +1,111 @@
+import pg from 'pg'
+import { systemClock } from '../../clock.ts'
+import { MIGRATIONS, migrate } from '../migrate.ts'
+import type { Migration } from '../migration.ts'
+import type { StoreClock } from '../../store-clock.ts'
+import type { DatabaseAddress } from '../store.ts'
+import { StoreUnavailable } from '../tx.ts'
+import { connect, connectionTo } from './connections.ts'
+import { ColumnTypes } from './dialect.ts'
+import { endsConnection } from './failures.ts'
+import { UNHURRIED } from './pace.ts'
+import { transact } from './transaction.ts'
+
+const MIGRATION_LOCK = 7_063_519
+const INDEX_LOCK = 7_063_520
+/** A table is asked for so long at most: whoever waits for it longer has all who write to it wait behind. */
+const LOCK_WAIT_MS = 2_000
+const LOCK_TRIES = 30
+const PAUSE_MS = 500
+const LOCK_NOT_AVAILABLE = '55P03'
+
+export interface MigrationOptions {
+  /** For tests of migrations: stop at this version. */
+  upTo?: number
+  /** For tests of migrations: others than those of this program. */
+  migrations?: readonly Migration[]
+  /** Of a thread, where the process that it belongs to has migrated. */
+  isMigrated?: boolean
+  /** Hears the database's time. */
+  clock?: Pick<StoreClock, 'asking'>
+}
+
+/** Migrates on a connection of its own, since that may take longer than any other statement may. */
+export async function prepareSchema(options: DatabaseAddress & MigrationOptions): Promise<ColumnTypes> {
+  const { url, directUrl, isMigrated = false } = options
+  const isPooled = directUrl === null
+  const pool = new pg.Pool({ ...connectionTo(directUrl ?? url, isPooled), max: 1 })
+  const client = await connect(pool)
+  client.on('error', () => {})
+  const columns = new ColumnTypes()
+  try {
+    if (!isMigrated) {
+      await migrateUnderLock(client, { ...options, columns, isPooled })
+      await makeIndexes(client, { ...options, isPooled })
+    }
+    await columns.load(client)
+    return columns
+  } catch (error) {
+    throw endsConnection(error) ? new StoreUnavailable((error as Error).message, { cause: error }) : error
+  } finally {
+    client.release(true)
+    await pool.end()
+  }
+}
+
+interface Locked extends MigrationOptions {
+  columns: ColumnTypes
+  isPooled: boolean
+}
+
+/** The lock ends with the transaction, so that a pooler bears it. */
+async function migrateUnderLock(client: pg.PoolClient, options: Locked): Promise<void> {
+  const { columns, isPooled, clock, upTo, migrations } = options
+  const lock = { text: 'select pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact(client, { columns, isPooled, pace: UNHURRIED, clock }, async tx => {
+        await client.query(lock)
+        await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`)
+        await migrate(tx, upTo, migrations)
+      })
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt >= LOCK_TRIES) throw error
+      await systemClock.sleep(PAUSE_MS)
+    }
+  }
+}
+
+const INDEX = /\bindex if not exists (\w+)/i
+
+/**
+ * Outside of any transaction, one process at a time. Whoever waits asks again and again instead of waiting inside the
+ * database, because the making of an index waits for everybody who is inside.
+ */
+async function makeIndexes(client: pg.PoolClient, options: Omit<Locked, 'columns'>): Promise<void> {
+  const { upTo, migrations = MIGRATIONS, isPooled } = options
+  const known = migrations.filter(({ version }) => version <= (upTo ?? Number.POSITIVE_INFINITY))
+  const statements = known.flatMap(({ concurrently = [] }) => concurrently)
+  if (statements.length === 0) return
+  // A pooler that lends connections by transaction would keep the lock.
+  if (!isPooled) await lockIndexes(client)
+  for (const statement of statements) await makeIndex(client, statement, !isPooled)
+}
+
+async function lockIndexes(client: pg.PoolClient): Promise<void> {
+  const tryLock = { text: 'select pg_try_advisory_lock($1) as held', values: [INDEX_LOCK] }
+  while (!(await client.query(tryLock)).rows[0].held) await systemClock.sleep(PAUSE_MS)
+}
+
+async function makeIndex(client: pg.PoolClient, statement: string, isAlone: boolean): Promise<void> {
+  const name = INDEX.exec(statement)?.[1] ?? ''
+  if (isAlone && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
+  await client.query(statement.replace(INDEX, `index concurrently if not exists ${name}`))
+}
+
+/** The rest of one whose making was cut off: it serves nothing, and would be taken for the index. */
+async function isUnfinished(client: pg.PoolClient, name: string): Promise<boolean> {
+  const text =
+    'select 1 from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = $1 and not i.indisvalid'
+  return (await client.query(text, [name])).rows.length > 0
+}
