@@ -15,10 +15,10 @@ export async function startCluster(place: Place, given: Record<string, string>):
   const { POSTERN_ROLES, ...env } = given
   const wanted = POSTERN_ROLES?.split(',')
   const stages = STAGES.map(roles => roles.filter(role => wanted === undefined || wanted.includes(role)))
-  const api = await startProcess(place, { ...env, POSTERN_ROLES: 'api' })
-  const others = stages.filter(roles => roles.length > 0).map(roles => startStage(place, env, roles))
   const context = await createContext(readConfig({ ...place.env, ...env, POSTERN_LOG_LEVEL: 'silent' }))
-  await until(() => others.every(other => other.stdout().includes('is ready')), 60_000)
+  const others = stages.filter(roles => roles.length > 0).map(roles => startStage(place, env, roles))
+  const api = await startProcess(place, { ...env, POSTERN_ROLES: 'api' })
+  await until(() => others.every(other => other.stdout().includes('is ready')), 120_000)
   const apiNode = async () => (await context.store.nodes.listNodes()).find(({ roles }) => roles === 'api')
   const { id: nodeId } = await until(apiNode)
   return {

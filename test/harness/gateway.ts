@@ -119,6 +119,9 @@ function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): Te
 
 let numbers = 0
 
+/** A cluster has a worker, which takes up every number of a platform that it knows. */
+const UNHOSTED_PLATFORM = (IS_CLUSTER ? 'nowhere' : 'whatsapp') as 'whatsapp'
+
 /** A number as a finished pairing would leave it, with a worker of our own behind it. */
 export async function registerTestSession(
   store: TestGateway['store'],
@@ -127,19 +130,20 @@ export async function registerTestSession(
 ): Promise<TestSession> {
   const phone = `1555${process.pid}${String(1_000 + numbers++)}`
   const jid = `${phone}@s.whatsapp.net`
-  const session = {
+  // Held before there is a number that a worker could take.
+  if (hosted) await store.leases.addLeases({ names: [sessionLease(jid)], pool: 'whatsapp' })
+  const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
+  const lease = taken ?? { ...sessionLease(jid), epoch: 0, owner: 'nobody' }
+  const platform = hosted ? 'whatsapp' : UNHOSTED_PLATFORM
+  await unlisted(store).registerSession({
     accountId,
     id: jid,
     phone,
     device: 1,
     label: 'test',
-    // A cluster has a worker, which takes up every number of a platform that it knows.
-    platform: (IS_CLUSTER && !hosted ? 'nowhere' : 'whatsapp') as 'whatsapp',
+    platform,
     maxSessions: null,
-  } as const
-  await unlisted(store).registerSession(session)
-  const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
-  const lease = taken ?? { ...sessionLease(jid), epoch: 0, owner: 'nobody' }
+  })
   return { id: `${phone}:1@s.whatsapp.net`, jid, phone, lease }
 }
 
