@@ -28,6 +28,14 @@ describe('Pulse', () => {
     }
   })
 
+  it('a process that has no time itself says nothing of the database', async () => {
+    let nowMs = 0
+    const pulse = new Pulse(() => never, { monotonicMs: () => (nowMs += 1_000) })
+    void pulse.during(() => never)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(pulse.isSilent()).toBe(false)
+  })
+
   it('one that nobody asks is left alone', async () => {
     const ask = vi.fn(() => never)
     const pulse = new Pulse(ask)

@@ -1,6 +1,9 @@
+import { type Clock, systemClock } from '../clock.ts'
 import { StoreUnavailable } from './tx.ts'
 
 const LOOK_EVERY_MS = 200
+/** A look that comes later than this says that the process itself has no time; nothing is known of the database then. */
+const LATE_MS = 100
 /** Looks without any answer after which the database is asked something small, and after which it counts as silent. */
 const ASK_AFTER = 2
 const SILENT_AFTER = 4
@@ -19,10 +22,13 @@ export class Pulse {
   #isAsking = false
   #isOver = false
   #timer: NodeJS.Timeout | undefined
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  #lookAtMs = 0
 
   /** `ask` asks something small, and gives up by itself. */
-  constructor(ask: () => Promise<unknown>) {
+  constructor(ask: () => Promise<unknown>, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.#ask = ask
+    this.#clock = clock
   }
 
   /** The database has answered something. */
@@ -66,16 +72,19 @@ export class Pulse {
   }
 
   #watch(): void {
-    if (this.#isOver) return
-    this.#timer ??= setTimeout(() => this.#look(), LOOK_EVERY_MS).unref()
+    if (this.#isOver || this.#timer !== undefined) return
+    this.#lookAtMs = this.#clock.monotonicMs() + LOOK_EVERY_MS
+    this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS).unref()
   }
 
   #look(): void {
     this.#timer = undefined
-    this.#quietLooks = this.#answers === this.#seen ? this.#quietLooks + 1 : 0
+    const isLate = this.#clock.monotonicMs() > this.#lookAtMs + LATE_MS
+    if (this.#answers !== this.#seen) this.#quietLooks = 0
+    else if (!isLate) this.#quietLooks++
     this.#seen = this.#answers
     if (this.#quietLooks >= ASK_AFTER) this.#askOnce()
-    if (this.#quietLooks === SILENT_AFTER) for (const told of this.#told) told()
+    if (this.#quietLooks === SILENT_AFTER && !isLate) for (const told of this.#told) told()
     if (this.#underWay > 0 || this.isSilent()) this.#watch()
     else this.#quietLooks = 0
   }
