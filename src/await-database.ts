@@ -42,6 +42,9 @@ export async function awaitDatabase<T>(wait: DatabaseWait, open: () => Promise<T
 /** Nobody listens yet, or the server starts, stops, is full or is still a standby: a system's code, or SQLSTATE. */
 const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|25006|08(?!P01)\w{3})$/
 
+/** A pooler whose server is away says so with a code that it also has for a wrong name. */
+const POOLER_WAITS = /server_login_retry|query_wait_timeout/
+
 /** A wrong user, password, name or certificate is as wrong in a minute. */
 async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {
   try {
@@ -54,7 +57,8 @@ async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {
 
 function mayPass(cause: unknown): boolean {
   const { code, message } = cause as { code?: string; message: string }
-  return code === undefined ? /timeout|terminated|closed/i.test(message) : PASSES.test(code)
+  if (code === undefined) return /timeout|terminated|closed/i.test(message)
+  return PASSES.test(code) || POOLER_WAITS.test(message)
 }
 
 /** What is wrong, without the address that may hold a password. Where several addresses fail, the error has only a code. */
