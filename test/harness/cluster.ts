@@ -13,8 +13,8 @@ const STAGES = [['worker'], ['dispatcher', 'simulator']]
  */
 export async function startCluster(place: Place, given: Record<string, string>): Promise<Gateway> {
   const { POSTERN_ROLES, ...env } = given
-  const wanted = POSTERN_ROLES?.split(',')
-  const stages = STAGES.map(roles => roles.filter(role => wanted === undefined || wanted.includes(role)))
+  const wanted = POSTERN_ROLES?.split(',') ?? readConfig({ ...place.env, ...env }).roles
+  const stages = STAGES.map(roles => roles.filter(role => wanted.includes(role)))
   const context = await createContext(readConfig({ ...place.env, ...env, POSTERN_LOG_LEVEL: 'silent' }))
   const others = stages.filter(roles => roles.length > 0).map(roles => startStage(place, env, roles))
   const api = await startProcess(place, { ...env, POSTERN_ROLES: 'api' })
