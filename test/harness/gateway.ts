@@ -131,7 +131,7 @@ export async function registerTestSession(
   const phone = `1555${process.pid}${String(1_000 + numbers++)}`
   const jid = `${phone}@s.whatsapp.net`
   // Held before there is a number that a worker could take.
-  if (hosted) await store.leases.addLeases({ names: [sessionLease(jid)], pool: 'whatsapp' })
+  if (hosted) await store.leases.addLeases({ names: [sessionLease(jid)], pool: null })
   const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
   const lease = taken ?? { ...sessionLease(jid), epoch: 0, owner: 'nobody' }
   const platform = hosted ? 'whatsapp' : UNHOSTED_PLATFORM
