@@ -1,5 +1,5 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
-import type { UnitName } from '../run-unit.ts'
+import { type UnitName, wireOf } from '../run-unit.ts'
 import type { Signals } from '../signals.ts'
 import { DataError, StoreUnavailable } from '../tx.ts'
 import type { Ask, FromWriter, Outcome, ToWriter } from './protocol.ts'
@@ -25,6 +25,13 @@ export class WriterClient {
   }
 
   write(unit: UnitName, input: unknown): Promise<unknown> {
+    const wire = wireOf(unit)
+    if (wire === undefined) return this.#ask(unit, input)
+    const packed = (input as unknown[]).map(item => wire.packItem(item))
+    return this.#ask(unit, packed).then(results => (results as unknown[]).map(result => wire.unpackResult(result)))
+  }
+
+  #ask(unit: UnitName, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
       this.#waiting.set(id, { resolve, reject })

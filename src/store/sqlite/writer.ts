@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../../clock.ts'
 import { migrate } from '../migrate.ts'
-import { runUnit } from '../run-unit.ts'
+import { runUnit, type UnitName, wireOf } from '../run-unit.ts'
 import { type Signal, withoutFresh } from '../signals.ts'
 import type { Tx, Value } from '../tx.ts'
 import { type Connection, NOW_SQL, sqliteIds, sqliteValues } from './driver.ts'
@@ -105,7 +105,7 @@ export class Writer {
     const signalsBefore = this.#signals.length
     this.#connection.exec('savepoint unit')
     try {
-      const value = await runUnit(this.#tx, unit, input)
+      const value = await this.#run(unit, input)
       this.#connection.exec('release unit')
       return { id, value }
     } catch (error) {
@@ -113,6 +113,14 @@ export class Writer {
       this.#signals.length = signalsBefore
       return { id, error: describe(error) }
     }
+  }
+
+  async #run(unit: UnitName, input: unknown): Promise<unknown> {
+    const wire = wireOf(unit)
+    if (wire === undefined) return await runUnit(this.#tx, unit, input)
+    const items = (input as unknown[]).map(item => wire.unpackItem(item))
+    const results = (await runUnit(this.#tx, unit, items)) as unknown[]
+    return results.map(result => wire.packResult(result))
   }
 
   #makeTx(): Tx {

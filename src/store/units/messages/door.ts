@@ -1,5 +1,6 @@
 import { acceptAtOnce } from './accept-at-once.ts'
 import { acceptMessages } from './accept-messages.ts'
+import { acceptWire } from './accept-wire.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
@@ -29,5 +30,8 @@ export const messages = {
   },
   atOnce: {
     acceptMessage: acceptAtOnce,
+  },
+  wires: {
+    acceptMessage: acceptWire,
   },
 }
