@@ -35,7 +35,7 @@ export function makeLog(level: string, clock: Clock = systemClock): Logger {
       redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
+    pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 }),
   )
 }
 
