@@ -4,6 +4,9 @@ import LongestFirst from './test/harness/longest-first.ts'
 
 const SIMULATOR = resolve(import.meta.dirname, 'simulator/src')
 
+/** What takes minutes is a command of its own, `npm run test:long`. */
+const isLong = process.env.TEST_LONG === '1'
+
 export default defineConfig({
   resolve: {
     // The simulator's sources, as they are. A condition would be handed on to threads, which run the compiled ones.
@@ -13,7 +16,8 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['{src,simulator/src,test,sdk,portal/e2e}/**/*.test.ts'],
+    include: [isLong ? 'test/**/*.long.test.ts' : '{src,simulator/src,test,sdk,portal/e2e}/**/*.test.ts'],
+    exclude: isLong ? [] : ['**/*.long.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/fail-on-warnings.ts'],
     // Threads inherit it.

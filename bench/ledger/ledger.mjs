@@ -169,7 +169,7 @@ async function countUncommitted({ name, nodeId }) {
   const owned = `l.id = case when d.shard < 10 then '0' else '' end || d.shard`
   const rows = await rowsOf(
     `select d.dedupe_id as id, d.attempt from deliveries d
-     join leases l on l.kind = 'shard' and ${owned} where l.owner = '${nodeId}'`,
+     join leases l on l.kind = 'shard' and ${owned} where l.owner like '${nodeId}%'`,
   )
   await later(1_000)
   return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length

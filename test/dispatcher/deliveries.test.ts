@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -79,7 +80,7 @@ describe.each(STORES)('deliveries on %s', kind => {
       expect(() => verify(changed.toString())).toThrow()
     }
     await dispatcher.stop()
-    const clock = { ...bed.context.clock, now: () => new Date(Date.now() - 302_000) }
+    const clock = { ...systemClock, now: () => new Date(Date.now() - 302_000) }
     bed.startDispatcher({ clock })
     await bed.publish(webhook, textMessage(webhook.sessionId))
     await receiver.until(ledger => ledger.length === 2)

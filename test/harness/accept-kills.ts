@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { type Answer, ask } from './client.ts'
 import { OPERATOR_TOKEN, registerTestSession } from './gateway.ts'
 import { type GatewayProcess, hostSessions, startProcess } from './process.ts'
-import { openStore, type Place } from './stores.ts'
+import { openStore, type Place, queryPlace } from './stores.ts'
 
 /** What the producer knows of one message: it asked with this key, and was or was not answered. */
 interface Entry {
@@ -151,23 +151,20 @@ async function retryAll(bench: Bench): Promise<{ wrongAnswers: string[]; replaye
 async function audit(bench: Bench) {
   const store = await openStore(bench.place)
   try {
-    const jid = bench.sessionId.replace(/:\d+@/, '@')
-    const found = await store.commands.readDueCommands({
-      sessionId: jid,
-      exceptQueues: [],
-      exceptIds: [],
-      limit: 10_000_000,
-    })
-    const due = found.filter(command => command.kind === 'send')
-    const commandOf = new Map(due.map(command => [command.messageId, command]))
+    const found = await queryPlace<{ messageId: string; requestId: string; accountId: string }>(
+      bench.place,
+      `select c.id as "messageId", m.request_id as "requestId", m.account_id as "accountId"
+       from commands c join messages m on m.id = c.id where c.kind = 'send'`,
+    )
+    const commandOf = new Map(found.map(command => [command.messageId, command]))
     const requests = new Map<string, number>()
-    const messages = await allMessages(store, due[0]!.accountId)
+    const messages = await allMessages(store, found[0]!.accountId)
     for (const message of messages) requests.set(message.requestId, (requests.get(message.requestId) ?? 0) + 1)
     const ids = new Set(messages.map(message => message.id))
     const asked = new Set(bench.ledger.map(entry => entry.key))
     const month = new Date().toISOString().slice(0, 7)
     const usage = await store.accounts.readUsage({
-      accountId: due[0]!.accountId,
+      accountId: found[0]!.accountId,
       from: `${month}-01`,
       to: `${month}-31`,
     })

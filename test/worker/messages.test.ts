@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import type { ReceiptEvent, StatusEvent } from '../../src/domain/event.ts'
 import { incomingText, receiptOf } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
@@ -47,7 +48,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
   it('a message that costs the number its link each time is given up after 10 minutes, and holds up no other for longer', async () => {
     await worker.stop()
     let aheadMs = 0
-    const clock = { ...bed.context.clock, now: () => new Date(Date.now() + aheadMs) }
+    const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) }
     worker = bed.startWorker({ clock })
     await bed.connected(number)
     let attempts = 0
