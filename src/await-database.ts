@@ -39,6 +39,15 @@ export async function awaitDatabase<T>(wait: DatabaseWait, open: () => Promise<T
   })
 }
 
+/** Does what a start needs of a database that was opened, and may have gone away since. */
+export async function whileStarting<T>(
+  { clock, limitMs }: Pick<DatabaseWait, 'clock' | 'limitMs'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const begunMs = clock.monotonicMs()
+  return await whenReachable(clock, work, { makesSense: () => clock.monotonicMs() - begunMs < limitMs })
+}
+
 /** Nobody listens yet, or the server starts, stops, is full or is still a standby: a system's code, or SQLSTATE. */
 const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|25006|08(?!P01)\w{3})$/
 

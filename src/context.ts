@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AwaitedDatabase, awaitDatabase, type DatabaseWait, reasonOf } from './await-database.ts'
+import { type AwaitedDatabase, awaitDatabase, type DatabaseWait, reasonOf, whileStarting } from './await-database.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
 import { databaseEndpoints } from './database-endpoints.ts'
@@ -54,7 +54,7 @@ export async function createContext(
     sayAwaited(awaited)
   })
   try {
-    await checkSecretKey(store, seal)
+    await whileStarting({ clock: own, limitMs: config.databaseWaitMs }, () => checkSecretKey(store, seal))
   } catch (error) {
     await store.close()
     release()

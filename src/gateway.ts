@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { AwaitedDatabase } from './await-database.ts'
+import { type AwaitedDatabase, whileStarting } from './await-database.ts'
 import { type Config, ConfigError, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
@@ -33,7 +33,8 @@ export async function startGateway(
 ): Promise<Gateway> {
   const context = await createContext(config, overrides, sayAwaited)
   try {
-    await refuseMoved(context.store)
+    const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
+    await whileStarting(wait, () => refuseMoved(context.store))
   } catch (error) {
     await context.close()
     throw error

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { GatewayError } from '../domain/errors.ts'
+import { StoreUnavailable } from '../store/tx.ts'
 import { VERSION } from '../version.ts'
 
 const HELP = `Postern ${VERSION}: a gateway to WhatsApp numbers
@@ -33,6 +34,7 @@ export async function main(args: string[]): Promise<void> {
 const isForPeople = (error: unknown): boolean =>
   error instanceof ConfigError ||
   error instanceof GatewayError ||
+  error instanceof StoreUnavailable ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
 /** What the commands take, all together. */

@@ -13,8 +13,11 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   // The rest is loaded when the settings are known to be right: a wrong one is said at once.
   const { startGateway } = await import('../gateway.ts')
   const { ensureFirstAccount } = await import('../actions/first-start.ts')
+  const { whileStarting } = await import('../await-database.ts')
   const gateway = await startGateway(config, {}, sayAwaited)
-  const link = gateway.url === null ? null : await ensureFirstAccount(gateway.context)
+  const { context, url } = gateway
+  const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
+  const link = url === null ? null : await whileStarting(wait, () => ensureFirstAccount(context))
   handleSignals(gateway)
   printReady(gateway, link)
   gateway.ended.catch((error: unknown) => {
