@@ -4,7 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, STORES } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
 
@@ -13,10 +13,12 @@ const stripe = new Stripe('sk_test_none')
 describe.each(STORES)('deliveries on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
+  let place: Place
 
   beforeEach(async () => {
     receiver = await startReceiver()
-    bed = await openDelivery((await newPlace(kind)).env)
+    place = await newPlace(kind)
+    bed = await openDelivery(place.env)
   })
   afterEach(async () => {
     await bed.close()
@@ -81,8 +83,9 @@ describe.each(STORES)('deliveries on %s', kind => {
     }
     await dispatcher.stop()
     const clock = { ...systemClock, now: () => new Date(Date.now() - 302_000) }
-    bed.startDispatcher({ clock })
     await bed.publish(webhook, textMessage(webhook.sessionId))
+    await queryPlace(place, 'update deliveries set due_at = 0 returning id')
+    bed.startDispatcher({ clock })
     await receiver.until(ledger => ledger.length === 2)
     const old = receiver.ledger[1]!
     expect(() =>

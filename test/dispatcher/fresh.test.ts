@@ -52,9 +52,10 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
 
   test('waits in the database where there is no room for it in memory, and loses neither itself nor its place', async () => {
     await start()
-    receiver.reply = () => ({ status: 200, delayMs: 2 })
     const texts = Array.from({ length: 600 }, (_, i) => `number ${i}`)
     const published: Array<Promise<unknown>> = []
+    // Slow until all are in the queue, so that more wait than there is room for.
+    receiver.reply = () => ({ status: 200, delayMs: published.length < texts.length ? 300 : 2 })
     for (const text of texts) {
       published.push(bed.publish(webhook, textMessage(webhook.sessionId, text)))
       if (published.length % 50 === 0) await Promise.all(published)

@@ -26,8 +26,10 @@ describe('what a contact writes is told as its schema says, whatever names and n
     const { id } = await ana.sendTo(number.jid, content, options)
     return await number.next('message', event => event.message_id === id)
   }
+  /** What waits stands in the queue, what was delivered in the history. */
   const historyOf = async (messageId: string): Promise<string> => {
-    const rows = await stack.bed.query<{ redacted: string }>('select redacted from history')
+    const kept = 'select redacted from history union all select redacted from deliveries where redacted is not null'
+    const rows = await stack.bed.query<{ redacted: string }>(kept)
     return rows.find(({ redacted }) => redacted.includes(messageId))?.redacted ?? ''
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { WASocket } from 'baileys'
 import { openConnection } from '../session-context.ts'
 import type { Link } from '../link/link.ts'
@@ -10,6 +11,8 @@ export async function unlinkDevice(link: Link): Promise<void> {
   await Promise.race([askToRemove(connection.sock), connection.ended])
   connection.end({ kind: 'logged_out', reason: 'the device was unlinked by the gateway' })
   await connection.ended
+  // The link tells of it before whoever asked goes on.
+  await setImmediate()
 }
 
 /** Resolves with whether the platform said that the device is removed. */
