@@ -58,4 +58,21 @@ describe('the time as the database has it', () => {
     heard(said)
     expect(clock.now().getTime()).toBe(said)
   })
+
+  it('stands still where a better answer sets it back a little, and follows a database whose clock was set', () => {
+    const { own, databaseMs, pass } = machine(0)
+    const clock = new StoreClock(own)
+    clock.asking()(databaseMs())
+    const before = clock.now().getTime()
+    const tell = (differenceMs: number) => {
+      const heard = clock.asking()
+      heard(databaseMs() + differenceMs)
+    }
+    tell(-40)
+    expect(clock.now().getTime()).toBe(before)
+    pass(100)
+    expect(clock.now().getTime()).toBe(before + 60)
+    tell(-60_000)
+    expect(clock.now().getTime()).toBe(databaseMs() - 60_000)
+  })
 })

@@ -11,6 +11,9 @@ export interface HeardTime {
 /** Clocks that run apart by more than this are set, not drifting. */
 const DRIFT = 0.001
 
+/** An answer that leaves less doubt may set the time back by less than this: it stands still until it is reached. */
+const STANDS_STILL_MS = 1_000
+
 /** Beyond this somebody has to be told: certificates, signatures and logs go by the machine's own clock. */
 export const MAX_SKEW_MS = 2_000
 
@@ -33,15 +36,18 @@ export function believed(known: HeardTime | undefined, heard: HeardTime): HeardT
 export class StoreClock implements Clock {
   readonly #own: Clock
   #known: HeardTime | undefined
+  #latestMs = 0
 
   constructor(own: Clock) {
     this.#own = own
   }
 
   now(): Date {
-    return this.#known === undefined
-      ? this.#own.now()
-      : new Date(Math.floor(this.#own.monotonicMs() + this.#known.offsetMs))
+    if (this.#known === undefined) return this.#own.now()
+    const ms = Math.floor(this.#own.monotonicMs() + this.#known.offsetMs)
+    const isSetBack = ms < this.#latestMs && this.#latestMs - ms < STANDS_STILL_MS
+    if (!isSetBack) this.#latestMs = ms
+    return new Date(this.#latestMs)
   }
 
   monotonicMs(): number {
