@@ -16,6 +16,9 @@ export interface SqliteOptions {
   upTo?: number
 }
 
+/** For a thread that makes next to none. */
+const FEW_OBJECTS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
+
 /** Opens the embedded database: one writing thread, one that checkpoints, and readers on every thread that asks. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.dataDir)
@@ -26,7 +29,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   writer.once('exit', () => {
     if (!closing) throw new Error('the thread that writes to the database has ended')
   })
-  const checkpointer = new Worker(compiledThread('store/sqlite/checkpoint-thread'), { workerData: { path } })
+  const checkpointer = new Worker(compiledThread('store/sqlite/checkpoint-thread'), {
+    workerData: { path },
+    resourceLimits: FEW_OBJECTS,
+  })
   checkpointer.unref()
   const { bound, connection } = connectTo(path, writer)
   return {
