@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
+import { loadLean } from './load-lean.ts'
 import { sayAwaited } from './say-awaited.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
@@ -10,11 +11,13 @@ Where PostgreSQL does not answer yet, it is waited for up to POSTERN_DATABASE_WA
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
-  // The rest is loaded when the settings are known to be right: a wrong one is said at once.
-  const { startGateway } = await import('../gateway.ts')
+  const gateway = await loadLean(async () => {
+    // The rest is loaded when the settings are known to be right: a wrong one is said at once.
+    const { startGateway } = await import('../gateway.ts')
+    return await startGateway(config, {}, sayAwaited)
+  })
   const { ensureFirstAccount } = await import('../actions/first-start.ts')
   const { whileStarting } = await import('../await-database.ts')
-  const gateway = await startGateway(config, {}, sayAwaited)
   const { context, url } = gateway
   const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
   const link = url === null ? null : await whileStarting(wait, () => ensureFirstAccount(context))
