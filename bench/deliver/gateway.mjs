@@ -6,7 +6,8 @@ import { makeId } from '../../dist/domain/ids.js'
 import { later } from '../shared/child.mjs'
 import { measureFlow } from '../shared/flow.mjs'
 import { paced } from '../shared/paced.mjs'
-import { addAccount, addWebhook, textEvent } from '../shared/webhooks.mjs'
+import { textEvent } from '../shared/text-event.mjs'
+import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
 /** The dispatcher as shipped: every event sealed and committed with its delivery, every result committed. */
 const context = await createContext(readConfig(process.env))

@@ -6,7 +6,8 @@ import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
 import { makeId } from '../../dist/domain/ids.js'
 import { answerParent, later } from '../shared/child.mjs'
 import { longestBlock } from '../shared/loop-probe.mjs'
-import { addAccount, addWebhook, textEvent } from '../shared/webhooks.mjs'
+import { textEvent } from '../shared/text-event.mjs'
+import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
 const context = await createContext(readConfig(process.env))
 const { store } = context

@@ -4,7 +4,8 @@ import { createContext } from '../../dist/context.js'
 import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
 import { answerParent, later } from '../shared/child.mjs'
 import { paced } from '../shared/paced.mjs'
-import { addAccount, addWebhook, textEvent } from '../shared/webhooks.mjs'
+import { textEvent } from '../shared/text-event.mjs'
+import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
 /** A dispatcher whose endpoints answer, beside some that may not: both get events, and both are told apart. */
 const context = await createContext(readConfig(process.env))

@@ -6,7 +6,7 @@ import { readConfig } from '../../dist/config.js'
 import { createContext } from '../../dist/context.js'
 import { startGateway } from '../../dist/gateway.js'
 import { later } from '../shared/child.mjs'
-import { textEvent } from '../shared/webhooks.mjs'
+import { textEvent } from '../shared/text-event.mjs'
 
 /**
  * A process that is there to be killed: the gateway with the roles that POSTERN_ROLES names, started as `postern start`

@@ -4,7 +4,8 @@ import { createContext } from '../../dist/context.js'
 import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
 import { answerParent, eachOf, later } from '../shared/child.mjs'
 import { query } from '../shared/query.mjs'
-import { addAccount, addWebhook, textEvent } from '../shared/webhooks.mjs'
+import { textEvent } from '../shared/text-event.mjs'
+import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
 /** A dispatcher that notes how late each retry started, by its due time in the database. */
 const config = readConfig(process.env)

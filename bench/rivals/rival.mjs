@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { measureFlow } from '../shared/flow.mjs'
 import { openPosts } from '../shared/signed-post.mjs'
+import { textEvent } from '../shared/text-event.mjs'
 
 /** Loads a package out of the folder that the benchmark has installed it into. */
 export const load = name => createRequire(join(process.env.RIVALS_DIR, 'package.json'))(name)
@@ -9,21 +10,8 @@ export const load = name => createRequire(join(process.env.RIVALS_DIR, 'package.
 /** So many requests may be under way: as many as the bare baseline has. */
 export const IN_FLIGHT = 512
 
-/** A text of about 1 KB, as the gateway's own benchmark publishes it. */
-const textOf = id =>
-  JSON.stringify({
-    kind: 'message',
-    message_id: id,
-    session_id: '999100200000@s.whatsapp.net',
-    sender_jid: '15550001111@s.whatsapp.net',
-    sender_name: 'Ada',
-    chat_jid: '15550001111@s.whatsapp.net',
-    is_group: false,
-    broadcast: false,
-    type: 'text',
-    text: 'x'.repeat(720),
-    timestamp_unix: Math.floor(Date.now() / 1000),
-  })
+/** What the gateway's own benchmark publishes. */
+const textOf = id => JSON.stringify(textEvent('999100200000@s.whatsapp.net', id))
 
 /**
  * A rival's process. `open` is given what makes one delivery (signs, posts, throws where the endpoint does not answer

@@ -3,7 +3,8 @@ import { makeEvent } from '../../dist/actions/make-event.js'
 import { firstIdAt } from '../../dist/domain/ids.js'
 import { eachOf } from '../shared/child.mjs'
 import { UNLIMITED } from '../shared/unlimited.mjs'
-import { addWebhook, textEvent } from '../shared/webhooks.mjs'
+import { textEvent } from '../shared/text-event.mjs'
+import { addWebhook } from '../shared/webhooks.mjs'
 
 const AT_ONCE = 64
 

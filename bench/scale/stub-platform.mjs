@@ -1,3 +1,5 @@
+import { textEvent } from '../shared/text-event.mjs'
+
 /**
  * A network without a wire, for nodes that are measured for what they ask of the database: links open at once, what is
  * sent is acknowledged after a moment with its keys moved first, and something arrives when `receive` says so.
@@ -47,19 +49,7 @@ export function createStubPlatform() {
       const sessionId = numbers[serial++ % numbers.length]
       const jid = '15550001111@s.whatsapp.net'
       const messageId = `IN${process.pid}-${serial}`
-      const event = {
-        kind: 'message',
-        message_id: messageId,
-        session_id: sessionId,
-        sender_jid: jid,
-        sender_name: 'Ada',
-        chat_jid: jid,
-        is_group: false,
-        broadcast: false,
-        type: 'text',
-        text: 'x'.repeat(300),
-        timestamp_unix: Math.floor(Date.now() / 1000),
-      }
+      const event = textEvent(sessionId, messageId, 'x'.repeat(300))
       const seen = { messageId, chatJid: jid, senderJid: jid, fromMe: false }
       const body = Buffer.from(JSON.stringify({ kind: 'events', events: [event], remember: [seen] }))
       await links

@@ -5,6 +5,7 @@ import { makeId } from '../../src/domain/ids.ts'
 import type { ProgressStep } from '../../src/store/units/commands/progress-steps.ts'
 import { sweepNumbers } from '../../src/worker/sweep-numbers.ts'
 import { onEachStore } from '../harness/gateway.ts'
+import { progressStep } from '../harness/progress-step.ts'
 import { queryPlace } from '../harness/stores.ts'
 
 const DAY_MS = 86_400_000
@@ -86,28 +87,8 @@ describe('What contacts make a number keep', () => {
       const { id: sessionId, jid } = await gateway().session(account)
       const send = { session_id: sessionId, to: '15550001111', text: 'x' }
       const { message_id: id } = (await account.ask('POST', '/v1/messages', send)).json
-      const step = (state: ProgressStep['state'], recipient: string): ProgressStep => ({
-        messageId: id,
-        accountId: account.id,
-        state,
-        recipient,
-        atMs: Date.now(),
-        event: {
-          id: makeId('evt'),
-          accountId: account.id,
-          sessionId: jid,
-          kind: 'status',
-          category: 'status',
-          historyType: null,
-          dedupeId: 'd',
-          sealedPayload: new Uint8Array(1),
-          redacted: '{}',
-          bytes: 1,
-        },
-        serverId: null,
-        reason: null,
-        detail: null,
-      })
+      const step = (state: ProgressStep['state'], recipient: string) =>
+        progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })
       const told = async (steps: ProgressStep[]) => {
         const done = await gateway().store.commands.progress({ lease: null, steps, commandId: null, inboxKey: null })
         return done.kind === 'done' ? done.told.length : done.kind

@@ -1,0 +1,28 @@
+import { makeId } from '../../src/domain/ids.ts'
+import type { ProgressStep } from '../../src/store/units/commands/progress-steps.ts'
+
+/** A step of a message's life with an event that says nothing. */
+export function progressStep(
+  step: Pick<ProgressStep, 'messageId' | 'accountId' | 'state' | 'recipient'> & { sessionId: string },
+): ProgressStep {
+  const { sessionId, ...taken } = step
+  return {
+    ...taken,
+    atMs: 1,
+    event: {
+      id: makeId('evt'),
+      accountId: step.accountId,
+      sessionId,
+      kind: 'status',
+      category: 'status',
+      historyType: null,
+      dedupeId: 'd',
+      sealedPayload: new Uint8Array(1),
+      redacted: '{}',
+      bytes: 1,
+    },
+    serverId: null,
+    reason: null,
+    detail: null,
+  }
+}
