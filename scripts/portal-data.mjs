@@ -1,3 +1,4 @@
+import { laneOf, shardOf } from '../dist/domain/delivery.js'
 import { dedupeIdOf } from '../dist/domain/event.js'
 import { firstIdAt, makeId } from '../dist/domain/ids.js'
 import { aboutWebhook } from '../dist/domain/sealed.js'
@@ -236,16 +237,21 @@ function fillHistory(world, sessions, count) {
     if (status === 'failed' || (status === 'delivered' && chance.below(25) === 0))
       attempts.push(attempt(1, at, 503, 240))
     if (status === 'delivered') attempts.push(attempt(attempts.length + 1, at + 300, 200, latency))
-    insert('history', {
-      ...entryOf(world, sessions, at),
-      slot: (count - i + 1) % 500,
-      status,
-      attempts: JSON.stringify(attempts),
-      updated_at: at + 400,
-    })
+    const entry = { ...entryOf(world, sessions, at), attempts: JSON.stringify(attempts), updated_at: at + 400 }
+    if (status === 'delivered') insert('history', { ...entry, slot: (count - i + 1) % 500 })
+    else insert('deliveries', { ...entry, ...queued(entry, attempts.length, nowMs + 25 * 60_000) })
   }
   insert('history_heads', { account_id: accountId, seq: count })
 }
+
+const queued = ({ webhook_id, category }, attempt, due_at) => ({
+  attempt,
+  due_at,
+  shard: shardOf(webhook_id),
+  lane: laneOf(webhook_id, category),
+  bytes: 300,
+  sealed: null,
+})
 
 function fillDeadLetters(world, sessions, count) {
   const { insert, nowMs } = world

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
 
-/** Pictures of every page: `node scripts/screenshots.mjs [folder] [--only name,name] [--widths 360,1280] [--themes light]`. */
+/** Pictures of every page: `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light]`. */
 const { openStage } = await build({ quiet: true }).then(() => import('./portal-stage.mjs'))
 
 const option = (name, fallback) => {
@@ -13,7 +13,7 @@ const option = (name, fallback) => {
 }
 const first = process.argv[2]
 const folder = first === undefined || first.startsWith('--') ? join(tmpdir(), 'postern-screenshots') : first
-const widths = option('widths', ['360', '1280', '1920']).map(Number)
+const widths = option('widths', ['390', '1440']).map(Number)
 const themes = option('themes', ['light', 'dark'])
 const only = option('only', null)
 const HEIGHTS = { 360: 780, 390: 844, 1440: 900, 1280: 860, 1920: 1080, 2560: 1440, 3840: 2160 }
@@ -47,6 +47,7 @@ async function get(path) {
 /** A sandbox number with a talk and a webhook, keys, and other accounts. */
 async function furnish() {
   const number = await post('/v1/sessions', { platform: 'sandbox', label: 'Staging' })
+  await post('/v1/sessions', { platform: 'sandbox', label: 'Without a webhook' })
   const url = `http://127.0.0.1:${endpoint.address().port}/hooks`
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
   const webhook = await post('/v1/webhooks', { session_id: number.id, ...urls })

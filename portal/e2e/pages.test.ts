@@ -82,6 +82,7 @@ test('webhooks: a test per category tells status, latency and excerpt; without t
 test('webhooks: an emptied URL is saved, a bad one is refused beside its field', async () => {
   const { page } = visit
   await visit.goTo(webhookPath)
+  await page.getByRole('button', { name: 'Customise' }).click()
   await page.getByLabel('Connection URL').fill('')
   await page.getByRole('button', { name: 'Save the endpoints' }).click()
   await page.getByText('The endpoints are saved.').waitFor()

@@ -109,8 +109,7 @@ export async function addSandboxNumber(page: Page, label: string): Promise<strin
 /** Points every category of a number at one address; answers the secret, which is shown once. */
 export async function setWebhook(page: Page, sessionId: string, target: string): Promise<string> {
   await page.goto(new URL(`/webhooks/new?number=${encodeURIComponent(sessionId)}`, page.url()).href)
-  await page.getByLabel('One endpoint for everything').fill(target)
-  await page.getByRole('button', { name: 'Use for all' }).click()
+  await page.getByLabel('Endpoint URL').fill(target)
   await page.getByRole('button', { name: 'Set the webhook' }).click()
   const secret = await page.locator('[data-secret]').innerText()
   await page.getByRole('button', { name: 'I have stored it' }).click()

@@ -17,7 +17,8 @@ export async function createWebhook(
   session: StoredSession,
   given: GivenUrls,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  const urls = { messages: '', status: '', connection: '', events: '', ...checkedUrls({ targets }, given) }
+  const urls = { ...NO_URLS, ...checkedUrls({ targets }, given) }
+  requireSome(given)
   const id = makeId('wh')
   const secret = makeWebhookSecret()
   const created = await store.webhooks.createWebhook({
@@ -40,6 +41,17 @@ export async function createWebhook(
       return never
     }
   }
+}
+
+export const NO_URLS: Record<Category, string> = { messages: '', status: '', connection: '', events: '' }
+
+/** A config that names no URL may get them later; one that names them all as empty is a form that lost what was typed. */
+export function requireSome(given: GivenUrls): void {
+  const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
+  if (urls.length > 0 && urls.every(url => url === ''))
+    throw invalid(
+      `give at least one of ${CATEGORIES.map(fieldOf).join(', ')}: with every URL empty nothing would be sent`,
+    )
 }
 
 /** Changes only the URLs that are given; the secret stays. */

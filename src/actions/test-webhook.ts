@@ -3,7 +3,7 @@ import { invalid } from '../domain/errors.ts'
 import { CATEGORIES, type Category, dedupeIdOf, type Event } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
-import { fieldOf, type Webhook } from '../domain/webhook.ts'
+import { fieldOf, makeWebhookSecret, type Webhook } from '../domain/webhook.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { Store } from '../store/store.ts'
 import { signedHeaders } from './signed-headers.ts'
@@ -19,16 +19,34 @@ export interface TestResult {
 
 type Parts = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 
+/** What is tested: the endpoints of a webhook, as they are or as they may become. */
+export type Tested = Pick<Webhook, 'id' | 'sessionId' | 'urls'>
+
 /** Sends a sample to the endpoints of a webhook, under the same guard as deliveries. It is not history. */
 export async function testWebhook(
   parts: Parts,
-  webhook: Webhook,
+  webhook: Tested,
   options: { category?: Category; sign: boolean },
 ): Promise<TestResult[]> {
   const { category } = options
   if (category !== undefined && webhook.urls[category] === '') throw invalid(`${fieldOf(category)} is empty`)
   const categories = CATEGORIES.filter(each => webhook.urls[each] !== '' && (category ?? each) === each)
   const secrets = options.sign ? await currentSecrets(parts, webhook.id) : []
+  return await sendSamples(parts, webhook, categories, secrets)
+}
+
+/** The same with URLs that no webhook has yet. There is no secret yet either, so one is made up and forgotten. */
+export async function tryUrls(parts: Parts, tested: Omit<Tested, 'id'>): Promise<TestResult[]> {
+  const categories = CATEGORIES.filter(category => tested.urls[category] !== '')
+  return await sendSamples(parts, { ...tested, id: makeId('wh') }, categories, [makeWebhookSecret()])
+}
+
+async function sendSamples(
+  parts: Parts,
+  webhook: Tested,
+  categories: readonly Category[],
+  secrets: string[],
+): Promise<TestResult[]> {
   const outbound = createOutbound(parts.targets, { clock: parts.clock, timeoutMs: parts.config.deliveryTimeoutMs })
   try {
     return await Promise.all(categories.map(each => testCategory(parts, outbound, webhook, each, secrets)))
@@ -45,7 +63,7 @@ async function currentSecrets({ store, seal }: Parts, webhookId: string): Promis
 async function testCategory(
   { clock }: Parts,
   outbound: Outbound,
-  webhook: Webhook,
+  webhook: Tested,
   category: Category,
   secrets: string[],
 ): Promise<TestResult> {

@@ -55,6 +55,16 @@ const ASKS: Record<string, () => Promise<[Browser, unknown?]>> = {
     return [browser, { email: newEmail(), password: PASSWORD }]
   },
   'GET /v1/stats': async () => [await fresh()],
+  'POST /v1/webhooks/try': async () => {
+    const { browser, session } = await withNumber()
+    return [browser, { session_id: session.id, messages_url: receiver.url('/try'), status_url: receiver.url('/try') }]
+  },
+}
+
+async function withNumber() {
+  const user = await addUser(gateway)
+  const session = await registerTestSession(gateway.store, user.accountId, true)
+  return { browser: await signedIn(gateway, user), session }
 }
 
 describe('what only the portal asks for', () => {
@@ -65,6 +75,25 @@ describe('what only the portal asks for', () => {
     const answer = await browser.ask(route.method, route.path, body)
     expect(answer.status, answer.text).toBe(route.status)
     expect(deviations(document, route, answer)).toEqual([])
+  })
+
+  it('URLs are tried before they are saved: one sample for each category, refused as saving would refuse them', async () => {
+    const { browser, session } = await withNumber()
+    const ask = (body: object) => browser.ask('POST', '/v1/webhooks/try', { session_id: session.id, ...body })
+    receiver.reply = () => ({ status: 401, body: 'unknown signature' })
+    const tried = await ask({ messages_url: receiver.url('/a'), events_url: receiver.url('/b') })
+    receiver.reply = () => 200
+    expect(tried.json.data).toMatchObject([
+      { category: 'messages', url: receiver.url('/a'), http_status: 401, response_excerpt: 'unknown signature' },
+      { category: 'events', url: receiver.url('/b'), http_status: 401 },
+    ])
+    expectError(await ask({ messages_url: 'nonsense' }), 400, 'messages_url is not a valid URL')
+    expectError(await ask({ messages_url: '' }), 400, /^give at least one of/)
+    expectError(await ask({ messages_url: receiver.url(), webhook_id: 'wh_unknown' }), 404, 'webhook not found')
+    const other = await withNumber()
+    const foreign = { session_id: session.id, messages_url: receiver.url() }
+    expectError(await other.browser.ask('POST', '/v1/webhooks/try', foreign), 403)
+    expect((await browser.ask('GET', '/v1/webhooks')).json.data).toEqual([])
   })
 
   it('the live stream tells of each thing as it is described', async () => {

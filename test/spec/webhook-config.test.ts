@@ -70,6 +70,15 @@ describe('Webhook config', () => {
       for (const field of URLS) expect(answer.json[field]).toBe('')
     })
 
+    it('URLs that are given and all empty are 400 and name the cure: nothing would be sent', async () => {
+      const account = await gateway().account()
+      const session = await gateway().session(account)
+      const empty = Object.fromEntries(URLS.map(field => [field, '']))
+      const answer = await account.ask('POST', '/v1/webhooks', { session_id: session.id, ...empty })
+      expectError(answer, 400, /^give at least one of messages_url, status_url, connection_url, events_url/)
+      expect((await account.ask('GET', '/v1/webhooks')).json.data).toEqual([])
+    })
+
     it('one config per number: a second one is 400, also when both are asked for at once', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)

@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * Create the webhook config of a number
-         * @description One config per number. URLs that are not given come back empty.
+         * @description One config per number. URLs that are not given come back empty; given ones may not all be empty, for nothing would be sent.
          */
         post: operations["postWebhooks"];
         delete?: never;

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, take } from './client.ts'
+import { CATEGORIES, type Webhook } from './records.ts'
 import { sessionsQuery } from './sessions.ts'
-import { webhooksQuery } from './webhooks.ts'
+import { urlOf, webhooksQuery } from './webhooks.ts'
 
 /** How far an account has come on the way to its first delivery. */
 export interface Milestones {
@@ -26,9 +27,17 @@ const firstKey = {
   queryKey: ['first', 'keys'],
   queryFn: async () => (await take(api.GET('/v1/keys', { params: { query: { limit: 1 } } }))).data,
 }
+/** One that has left: what is queued or has failed shows nothing yet. The most likely state is asked for first. */
+const LEFT = ['read', 'delivered', 'sent', 'played'] as const
 const firstMessage = {
   queryKey: ['first', 'messages'],
-  queryFn: async () => (await take(api.GET('/v1/messages', { params: { query: { limit: 1 } } }))).data,
+  queryFn: async () => {
+    for (const state of LEFT) {
+      const { data } = await take(api.GET('/v1/messages', { params: { query: { limit: 1, state } } }))
+      if (data.length > 0) return data
+    }
+    return []
+  },
   refetchInterval: untilSome,
 }
 const firstDelivery = {
@@ -38,7 +47,10 @@ const firstDelivery = {
   refetchInterval: untilSome,
 }
 
-/** What the account has reached; null until it is known. Before the Terms are accepted nothing can be asked. */
+const leadsSomewhere = (webhook: Webhook) =>
+  webhook.active && CATEGORIES.some(category => urlOf(webhook, category) !== '')
+
+/** What the account has reached, by what works; null until it is known. Before the Terms are accepted nothing can be asked. */
 export function useMilestones(terms: boolean): Milestones | null {
   const numbers = useQuery({ ...sessionsQuery, enabled: terms })
   const keys = useQuery({ ...firstKey, enabled: terms })
@@ -48,9 +60,9 @@ export function useMilestones(terms: boolean): Milestones | null {
   if (terms && [numbers, keys, webhooks, messages, deliveries].some(query => query.isPending)) return null
   return {
     terms,
-    number: some(numbers),
+    number: numbers.data?.some(({ connected_at }) => connected_at !== null) === true,
     key: some(keys),
-    webhook: some(webhooks),
+    webhook: webhooks.data?.some(leadsSomewhere) === true,
     message: some(messages),
     delivery: some(deliveries),
   }

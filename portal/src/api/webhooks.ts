@@ -11,6 +11,14 @@ export const webhooksQuery = queryOptions({
 
 export type UrlField = 'messages_url' | 'status_url' | 'connection_url' | 'events_url'
 export const fieldOf = (category: Category): UrlField => `${category}_url`
+export type Urls = Record<UrlField, string>
+export const toOne = (url: string): Urls => ({
+  messages_url: url,
+  status_url: url,
+  connection_url: url,
+  events_url: url,
+})
+export const NOWHERE = 'Enter a URL: without one nothing would be sent.'
 export const urlOf = (webhook: Webhook, category: Category): string => webhook[fieldOf(category)]
 
 /** What goes where, in words (specification, Categories and routing). */

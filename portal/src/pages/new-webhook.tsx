@@ -1,18 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Webhook as WebhookIcon } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { bareId, nameAndPhone, sessionsQuery } from '../api/sessions.ts'
-import { webhooksQuery } from '../api/webhooks.ts'
+import { toOne, webhooksQuery } from '../api/webhooks.ts'
 import { ShowSecret } from '../dialogs/show-secret.tsx'
-import { errorText } from '../error-text.ts'
-import { UrlFields, type Urls } from '../records/url-fields.tsx'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
-
-const NO_URLS: Urls = { messages_url: '', status_url: '', connection_url: '', events_url: '' }
+import { EndpointForm, trimmed } from './endpoint-form.tsx'
 
 export function NewWebhookPage() {
   const sessions = useQuery(sessionsQuery)
@@ -52,41 +49,44 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
   const { number } = useSearch({ from: '/inside/webhooks/new' })
   const wanted = choices.find(choice => number !== undefined && bareId(choice.value) === bareId(number))
   const [sessionId, setSessionId] = useState((wanted ?? choices[0]!).value)
-  const [urls, setUrls] = useState(NO_URLS)
+  const [urls, setUrls] = useState(toOne(''))
   const queries = useQueryClient()
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () => take(api.POST('/v1/webhooks', { body: { session_id: sessionId, ...urls } })),
+    mutationFn: () => take(api.POST('/v1/webhooks', { body: { session_id: sessionId, ...trimmed(urls) } })),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
   const leave = async () => {
     await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
     await navigate({ to: '/webhooks/$id', params: { id: create.data!.id } })
   }
   return (
     <>
-      <form onSubmit={submit} className="max-w-3xl space-y-4">
-        <Section title="Number">
-          <SelectField
-            label="Events of"
-            value={sessionId}
-            onChange={event => setSessionId(event.target.value)}
-            choices={choices}
-          />
+      <div className="max-w-2xl">
+        <Section title="Endpoint">
+          <div className="space-y-4">
+            <SelectField
+              label="Events of"
+              value={sessionId}
+              onChange={event => setSessionId(event.target.value)}
+              choices={choices}
+            />
+            <EndpointForm
+              sessionId={sessionId}
+              urls={urls}
+              onChange={next => {
+                create.reset()
+                setUrls(next)
+              }}
+              onSave={() => create.mutate()}
+              saving={create.isPending}
+              refusal={create.error}
+              save="Set the webhook"
+            >
+              <ButtonLink to="/webhooks">Cancel</ButtonLink>
+            </EndpointForm>
+          </div>
         </Section>
-        <Section title="Endpoints">
-          <UrlFields urls={urls} onChange={setUrls} error={create.error ? errorText(create.error) : null} />
-        </Section>
-        <div className="flex justify-end gap-2">
-          <ButtonLink to="/webhooks">Cancel</ButtonLink>
-          <Button look="primary" type="submit" busy={create.isPending}>
-            Set the webhook
-          </Button>
-        </div>
-      </form>
+      </div>
       {create.data && (
         <ShowSecret title="The webhook's secret" kind="secret" value={create.data.secret} onClose={() => void leave()}>
           <p className="mb-3 leading-relaxed">

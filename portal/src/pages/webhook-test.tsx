@@ -3,14 +3,12 @@ import { useLocation } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { api, take } from '../api/client.ts'
-import { failureWords } from '../api/failures.ts'
 import { CATEGORIES, type Category, type TestResult, type Webhook } from '../api/records.ts'
 import { CATEGORY_WORDS, urlOf } from '../api/webhooks.ts'
+import { TestAnswer } from '../records/test-results.tsx'
 import { Button } from '../ui/button.tsx'
 import { Switch } from '../ui/field.tsx'
-import { milliseconds } from '../ui/numbers-format.ts'
 import { ErrorNote, Section } from '../ui/page.tsx'
-import { Status } from '../ui/status.tsx'
 
 type Results = Partial<Record<Category, TestResult>>
 
@@ -88,31 +86,12 @@ function CategoryTest({ title, url, busy, onTest, result }: CategoryTestProps) {
           Test
         </Button>
       </div>
-      {result && <Result result={result} />}
-    </li>
-  )
-}
-
-function Result({ result }: { result: TestResult }) {
-  const good = result.error === undefined
-  const words = failureWords({ code: result.http_status, error: result.error ?? null })
-  return (
-    <div className="mt-2 space-y-1.5 rounded-lg bg-raised px-3 py-2 text-[13px]">
-      <p className="flex flex-wrap gap-x-4">
-        <Status tone={good ? 'good' : 'bad'}>{good ? `Answered ${result.http_status}` : words.name}</Status>
-        <span className="text-muted">{milliseconds(result.latency_ms)}</span>
-      </p>
-      {!good && <p className="text-muted">{words.cure}</p>}
-      {result.response_excerpt !== '' && (
-        <pre
-          tabIndex={0}
-          aria-label="Excerpt of the answer"
-          className="max-h-32 overflow-auto font-mono text-[12px] break-all whitespace-pre-wrap"
-        >
-          {result.response_excerpt}
-        </pre>
+      {result && (
+        <div className="mt-2">
+          <TestAnswer result={result} />
+        </div>
       )}
-    </div>
+    </li>
   )
 }
 

@@ -1,19 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { RotateSecret } from '../dialogs/rotate-secret.tsx'
-import { errorText } from '../error-text.ts'
-import { UrlFields } from '../records/url-fields.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Notice, Page, Section } from '../ui/page.tsx'
 import { toast } from '../ui/toast.tsx'
+import { EndpointForm, trimmed } from './endpoint-form.tsx'
 import { VerifySnippets } from './verify-snippets.tsx'
 import { WebhookTest } from './webhook-test.tsx'
 
@@ -61,25 +60,28 @@ function Endpoints({ webhook }: { webhook: Webhook }) {
   const [urls, setUrls] = useState({ messages_url, status_url, connection_url, events_url })
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: () => take(api.PUT('/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body: urls })),
+    mutationFn: () => take(api.PUT('/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body: trimmed(urls) })),
     onSuccess: async saved => {
       queries.setQueryData(webhookQuery(webhook.id).queryKey, saved)
       await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
       toast.done('The endpoints are saved.')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
     <Section title="Endpoints">
-      <form onSubmit={submit} className="space-y-4">
-        <UrlFields urls={urls} onChange={setUrls} error={save.error ? errorText(save.error) : null} />
-        <Button look="primary" type="submit" busy={save.isPending}>
-          Save the endpoints
-        </Button>
-      </form>
+      <EndpointForm
+        sessionId={webhook.session_id}
+        webhookId={webhook.id}
+        urls={urls}
+        onChange={next => {
+          save.reset()
+          setUrls(next)
+        }}
+        onSave={() => save.mutate()}
+        saving={save.isPending}
+        refusal={save.error}
+        save="Save the endpoints"
+      />
     </Section>
   )
 }

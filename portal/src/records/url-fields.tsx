@@ -1,11 +1,10 @@
+import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { CATEGORIES } from '../api/records.ts'
-import { CATEGORY_WORDS, fieldOf, type UrlField } from '../api/webhooks.ts'
+import { CATEGORY_WORDS, fieldOf, NOWHERE, toOne, type Urls } from '../api/webhooks.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
-
-export type Urls = Record<UrlField, string>
 
 interface UrlFieldsProps {
   urls: Urls
@@ -14,28 +13,39 @@ interface UrlFieldsProps {
   error: string | null
 }
 
-/** The four URLs of a webhook, each with what it receives. */
+/** Where the events go: one URL for all of them, or one for each category. */
 export function UrlFields({ urls, onChange, error }: UrlFieldsProps) {
-  const [first, setFirst] = useState('')
-  const about = CATEGORIES.map(fieldOf).find(field => error?.includes(field))
+  const isOne = CATEGORIES.every(category => urls[fieldOf(category)] === urls.messages_url)
+  const [each, setEach] = useState(!isOne)
+  if (each) return <EachUrl urls={urls} onChange={onChange} error={error} onMerge={() => setEach(false)} />
+  return (
+    <div className="space-y-3">
+      <TextField
+        label="Endpoint URL"
+        inputMode="url"
+        autoComplete="url"
+        spellCheck={false}
+        value={urls.messages_url}
+        onChange={event => onChange(toOne(event.target.value))}
+        placeholder="https://example.com/hooks"
+        error={error?.replace(/(ErrHTTPSRequired: )?\b(messages|status|connection|events)_url\b/, 'It')}
+        hint="Messages, receipts, connection changes and everything else are posted here."
+      />
+      <Button small look="quiet" icon={SlidersHorizontal} className="-ml-2.5" onClick={() => setEach(true)}>
+        Customise: a URL for each category
+      </Button>
+    </div>
+  )
+}
+
+function EachUrl({ urls, onChange, error, onMerge }: UrlFieldsProps & { onMerge: () => void }) {
+  const about = CATEGORIES.map(fieldOf).find(field => error?.startsWith(field) || error?.includes(`: ${field} `))
+  const merge = () => {
+    onChange(toOne(CATEGORIES.map(category => urls[fieldOf(category)]).find(url => url !== '') ?? ''))
+    onMerge()
+  }
   return (
     <div className="space-y-4">
-      <div className="flex items-end gap-2 rounded-lg bg-raised p-3">
-        <TextField
-          label="One endpoint for everything"
-          type="url"
-          value={first}
-          onChange={event => setFirst(event.target.value)}
-          placeholder="https://example.com/hooks"
-          className="flex-1"
-        />
-        <Button
-          onClick={() => onChange({ messages_url: first, status_url: first, connection_url: first, events_url: first })}
-          disabled={first === ''}
-        >
-          Use for all
-        </Button>
-      </div>
       {CATEGORIES.map(category => {
         const field = fieldOf(category)
         const words = CATEGORY_WORDS[category]
@@ -43,7 +53,8 @@ export function UrlFields({ urls, onChange, error }: UrlFieldsProps) {
           <TextField
             key={field}
             label={`${words.title} URL`}
-            type="url"
+            inputMode="url"
+            spellCheck={false}
             name={field}
             value={urls[field]}
             onChange={event => onChange({ ...urls, [field]: event.target.value })}
@@ -54,6 +65,13 @@ export function UrlFields({ urls, onChange, error }: UrlFieldsProps) {
         )
       })}
       {error && about === undefined && <FormError>{error}</FormError>}
+      <Button small look="quiet" className="-ml-2.5" onClick={merge}>
+        One URL for everything
+      </Button>
     </div>
   )
 }
+
+/** What is missing before anything can be tried or saved. */
+export const missingUrl = (urls: Urls): string | null =>
+  CATEGORIES.every(category => urls[fieldOf(category)].trim() === '') ? NOWHERE : null

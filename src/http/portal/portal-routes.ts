@@ -2,6 +2,7 @@ import type { AccountRoute, VisitorRoute } from '../route.ts'
 import { followAccount } from './live.ts'
 import { getSignInOptions, signIn, signInByLink, signOut, signUp } from './sign-in-routes.ts'
 import { getStats } from './stats.ts'
+import { tryUrls } from './try-urls.ts'
 import { changeEmail, changePassword, getVisitor, signOutEverywhere } from './user-routes.ts'
 
 /** What whoever comes to the portal can ask for. */
@@ -14,5 +15,6 @@ export const userRoutes: readonly AccountRoute[] = [
   changePassword,
   changeEmail,
   getStats,
+  tryUrls,
   followAccount,
 ]

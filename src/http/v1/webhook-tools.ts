@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { replayDeliveries as replay } from '../../actions/replay-deliveries.ts'
-import { testWebhook as test } from '../../actions/test-webhook.ts'
+import { type TestResult, testWebhook as test } from '../../actions/test-webhook.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import type { Replay } from '../../store/units/webhooks/replays.ts'
@@ -10,6 +10,28 @@ import { route } from '../route.ts'
 import { ById, iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 import { timeOf } from './deliveries.ts'
 import { ownWebhook } from './webhooks.ts'
+
+export const TestResults = Strict({
+  data: Type.Array(
+    Strict({
+      category: OneOf(CATEGORIES),
+      url: Type.String(),
+      http_status: Nullable(Type.Integer()),
+      latency_ms: Type.Integer(),
+      response_excerpt: Type.String(),
+      error: Type.Optional(Type.String()),
+    }),
+  ),
+})
+
+export const showTestResult = (result: TestResult) => ({
+  category: result.category,
+  url: result.url,
+  http_status: result.httpStatus,
+  latency_ms: result.latencyMs,
+  response_excerpt: result.excerpt,
+  ...(result.error !== null && { error: result.error }),
+})
 
 export const testWebhook = route({
   method: 'POST',
@@ -22,18 +44,7 @@ export const testWebhook = route({
   params: ById,
   body: Strict({ category: Type.Optional(OneOf(CATEGORIES)), sign: Type.Optional(Type.Boolean({ default: true })) }),
   status: 200,
-  response: Strict({
-    data: Type.Array(
-      Strict({
-        category: OneOf(CATEGORIES),
-        url: Type.String(),
-        http_status: Nullable(Type.Integer()),
-        latency_ms: Type.Integer(),
-        response_excerpt: Type.String(),
-        error: Type.Optional(Type.String()),
-      }),
-    ),
-  }),
+  response: TestResults,
   errors: [404],
   example: { body: { category: 'messages', sign: true } },
   async handler({ identity, params, body }, parts) {
@@ -43,16 +54,7 @@ export const testWebhook = route({
       sign: body.sign ?? true,
       ...(body.category !== undefined && { category: body.category }),
     })
-    return {
-      data: results.map(result => ({
-        category: result.category,
-        url: result.url,
-        http_status: result.httpStatus,
-        latency_ms: result.latencyMs,
-        response_excerpt: result.excerpt,
-        ...(result.error !== null && { error: result.error }),
-      })),
-    }
+    return { data: results.map(showTestResult) }
   },
 })
 

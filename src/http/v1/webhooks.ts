@@ -23,7 +23,7 @@ const urlFields = {
   events_url: Url('kinds poll_vote, typing, presence, call and newsletter_message'),
 }
 
-const optionalUrls = {
+export const optionalUrls = {
   messages_url: Type.Optional(urlFields.messages_url),
   status_url: Type.Optional(urlFields.status_url),
   connection_url: Type.Optional(urlFields.connection_url),
@@ -73,7 +73,8 @@ export const createWebhook = route({
   path: '/v1/webhooks',
   tag: 'Webhooks',
   summary: 'Create the webhook config of a number',
-  description: 'One config per number. URLs that are not given come back empty.',
+  description:
+    'One config per number. URLs that are not given come back empty; given ones may not all be empty, for nothing would be sent.',
   scope: 'manage',
   body: Strict({ session_id: Type.String({ minLength: 1, maxLength: 100 }), ...optionalUrls }),
   status: 201,

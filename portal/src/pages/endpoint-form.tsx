@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { api, take } from '../api/client.ts'
+import type { Urls } from '../api/webhooks.ts'
+import { errorText } from '../error-text.ts'
+import { TestAnswers } from '../records/test-results.tsx'
+import { missingUrl, UrlFields } from '../records/url-fields.tsx'
+import { Button } from '../ui/button.tsx'
+
+interface EndpointFormProps {
+  sessionId: string
+  /** Whose secret signs the samples; without one they are signed with a secret that nobody knows. */
+  webhookId?: string
+  urls: Urls
+  onChange: (urls: Urls) => void
+  onSave: () => void
+  saving: boolean
+  /** Why it could not be saved. */
+  refusal: unknown
+  save: string
+  /** What stands beside the buttons. */
+  children?: ReactNode
+}
+
+/** Where events go, tried out before it is saved. */
+export function EndpointForm(props: EndpointFormProps) {
+  const { sessionId, webhookId, urls, onChange, onSave, saving, refusal, save, children } = props
+  const [missing, setMissing] = useState<string | null>(null)
+  const test = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/v1/webhooks/try', {
+          body: { session_id: sessionId, ...(webhookId && { webhook_id: webhookId }), ...trimmed(urls) },
+        }),
+      ),
+  })
+  const unlessMissing = (act: () => void) => {
+    const text = missingUrl(urls)
+    setMissing(text)
+    if (text === null) act()
+  }
+  const change = (next: Urls) => {
+    setMissing(null)
+    test.reset()
+    onChange(next)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    unlessMissing(onSave)
+  }
+  const error = test.error ?? refusal
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      <UrlFields urls={urls} onChange={change} error={missing ?? (error ? errorText(error) : null)} />
+      <div aria-live="polite">
+        {test.data && <TestAnswers results={test.data.data} refusalIsFine={webhookId === undefined} />}
+      </div>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button
+          icon={Send}
+          busy={test.isPending}
+          onClick={() => unlessMissing(() => test.mutate())}
+          className="mr-auto"
+        >
+          Send a test
+        </Button>
+        {children}
+        <Button look="primary" type="submit" busy={saving}>
+          {save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** As it is sent: what was pasted often ends in a blank. */
+export const trimmed = (urls: Urls): Urls => ({
+  messages_url: urls.messages_url.trim(),
+  status_url: urls.status_url.trim(),
+  connection_url: urls.connection_url.trim(),
+  events_url: urls.events_url.trim(),
+})

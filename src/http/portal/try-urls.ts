@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { checkedUrls, NO_URLS, requireSome } from '../../actions/edit-webhooks.ts'
+import { testWebhook, tryUrls as tryNew } from '../../actions/test-webhook.ts'
+import { route } from '../route.ts'
+import { Strict } from '../schemas.ts'
+import { showTestResult, TestResults } from '../v1/webhook-tools.ts'
+import { optionalUrls, ownWebhook } from '../v1/webhooks.ts'
+
+/** Only for the portal: a form is tried before it is saved. */
+export const tryUrls = route({
+  method: 'POST',
+  path: '/v1/webhooks/try',
+  tag: 'Account',
+  summary: 'Send a sample to URLs that are not saved, and see what they answer',
+  description: 'Signed with the secret of `webhook_id`, or with one that nobody knows where there is no webhook yet.',
+  scope: 'manage',
+  body: Strict({
+    session_id: Type.String({ minLength: 1, maxLength: 100 }),
+    webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
+    ...optionalUrls,
+  }),
+  status: 200,
+  response: TestResults,
+  errors: [404],
+  async handler({ identity, body }, parts) {
+    const { session_id, webhook_id, ...given } = body
+    const urls = { ...NO_URLS, ...checkedUrls(parts, given) }
+    requireSome(given)
+    const session = await parts.sessions.own(identity, 'session_id', session_id)
+    const webhook = webhook_id === undefined ? undefined : await ownWebhook(parts, identity, webhook_id)
+    parts.toolLimit.count(identity.account.id)
+    const tested = { sessionId: session.id, urls }
+    const results = webhook
+      ? await testWebhook(parts, { ...tested, id: webhook.id }, { sign: true })
+      : await tryNew(parts, tested)
+    return { data: results.map(showTestResult) }
+  },
+})
