@@ -103,10 +103,10 @@ export function readConfig(env: Env): Config {
   const mode = oneOf(env, 'POSTERN_MODE', ['development', 'production'], 'development')
   const production = mode === 'production'
   const sandbox = flag(env, 'POSTERN_SANDBOX', !production)
-  const dataDir = resolve(env.POSTERN_DATA_DIR || './data')
+  const dataDir = dataDirOf(env)
   return {
     mode,
-    host: env.POSTERN_HOST || '127.0.0.1',
+    host: hostOf(env),
     port: integer(env, 'POSTERN_PORT', 8080, 0, 65_535),
     publicUrl: publicUrl(env, production),
     dataDir,
@@ -136,6 +136,20 @@ export function readConfig(env: Env): Config {
     recordDir: env.POSTERN_RECORD ? resolve(env.POSTERN_RECORD) : null,
   }
 }
+
+/** Where a gateway with these settings would be: what a command has to know that only asks one. */
+export function readPlace(env: Env): Pick<Config, 'dataDir' | 'host' | 'port' | 'publicUrl'> {
+  refuseUnknown(env)
+  return {
+    dataDir: dataDirOf(env),
+    host: hostOf(env),
+    port: integer(env, 'POSTERN_PORT', 8080, 0, 65_535),
+    publicUrl: publicUrl(env, false),
+  }
+}
+
+const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data')
+const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'
 
 /** A misspelt variable would otherwise be ignored in silence. */
 function refuseUnknown(env: Env): void {

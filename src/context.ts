@@ -4,6 +4,8 @@ import { type Clock, systemClock } from './clock.ts'
 import { type Config, ConfigError } from './config.ts'
 import { databaseEndpoints } from './database-endpoints.ts'
 import { makeId } from './domain/ids.ts'
+import { LOCAL_TOKEN_PREFIX } from './local-access.ts'
+import { makeToken } from './domain/token.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import { type Log, makeLog } from './log.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
@@ -23,6 +25,8 @@ export interface Context {
   config: Config
   /** Names this process in leases; a new one at every start. */
   nodeId: string
+  /** Lets in commands that can read the data folder; a new one at every start. */
+  localToken: string
   store: Store
   seal: Seal
   /** The database's time, where it has a clock of its own. */
@@ -67,6 +71,7 @@ export async function createContext(
   return {
     config,
     nodeId,
+    localToken: LOCAL_TOKEN_PREFIX + makeToken(),
     store,
     seal,
     storeClock,

@@ -4,6 +4,7 @@ import { type Config, ConfigError, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
+import { leaveAccess } from './local-access.ts'
 import { refuseMoved } from './refuse-moved.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
@@ -66,12 +67,14 @@ export async function startGateway(
     await context.close()
     throw error
   }
+  const takeAccessAway = localUrl === null ? () => {} : letCommandsIn(context, localUrl)
   return {
     context,
     url: url(),
     localUrl,
     ended,
     stop: async () => {
+      takeAccessAway()
       stopping.abort()
       const deadline = AbortSignal.timeout(DRAIN_MS)
       const late = new Promise<void>(resolve => deadline.addEventListener('abort', () => resolve(), { once: true }))
@@ -80,6 +83,19 @@ export async function startGateway(
     },
   }
 }
+
+/** A folder that cannot be written is no reason not to run: commands need a token then. */
+function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string): () => void {
+  try {
+    return leaveAccess(config.dataDir, nodeId, { url: reachable(url), token: localToken })
+  } catch (error) {
+    log.info({ code: (error as NodeJS.ErrnoException).code }, 'local_access.off')
+    return () => {}
+  }
+}
+
+/** Where a gateway that listens everywhere is reached from the same machine. */
+const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 async function listeningUrl(listening: Promise<number>, config: Config): Promise<string> {
   try {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { mintKey, type NewKey, SCOPES } from '../domain/api-key.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutSignInLink } from '../domain/sealed.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
@@ -16,26 +17,49 @@ const START_TOGETHER_MS = 60_000
  */
 export async function ensureFirstAccount(parts: Parts): Promise<{ token: string } | null> {
   const { store } = parts
-  if ((await store.users.findOperator()) === undefined) await createFirstAccount({ store })
+  if ((await store.users.findOperator()) === undefined) await createFirstAccount({ store }, null)
   const owner = await store.users.findOperator()
   if (owner === undefined || owner.passwordHash !== null) return null
   return { token: await shareSignInLink(parts, owner.id) }
 }
 
-async function createFirstAccount({ store }: Pick<Parts, 'store'>): Promise<void> {
-  const user = { id: makeId('usr'), email: OWNER_EMAIL, passwordHash: null, isOperator: true }
-  // Two nodes may start at once: the second finds the email taken, and the account made.
-  await store.accounts.createAccount({
-    id: makeId('acc'),
+/** What somebody who tries the gateway out begins with. */
+export interface DeveloperAccount {
+  accountId: string
+  key: string
+}
+
+/**
+ * The first account with a key and the Terms accepted, so that what is tried out works at once. `null` where there is
+ * one already: the key is made once.
+ */
+export async function makeDeveloperAccount({
+  store,
+  config,
+}: Pick<Parts, 'store'> & Pick<Context, 'config'>): Promise<DeveloperAccount | null> {
+  if ((await store.users.findOperator()) !== undefined) return null
+  const { key, stored } = mintKey({ label: 'first key', scopes: [...SCOPES], sessionIds: null })
+  const accountId = await createFirstAccount({ store }, { key: stored, acceptTosVersion: config.tosVersion })
+  return accountId === null ? null : { accountId, key }
+}
+
+/** Two nodes may start at once: the second finds the email taken, and the account made. */
+async function createFirstAccount(
+  { store }: Pick<Parts, 'store'>,
+  ready: { key: NewKey; acceptTosVersion: string } | null,
+): Promise<string | null> {
+  const id = makeId('acc')
+  const created = await store.accounts.createAccount({
+    id,
     name: 'My account',
     plan: 'max',
     limitOverrides: {},
-    acceptTosVersion: null,
-    user,
-    key: null,
+    acceptTosVersion: ready?.acceptTosVersion ?? null,
+    user: { id: makeId('usr'), email: OWNER_EMAIL, passwordHash: null, isOperator: true },
+    key: ready?.key ?? null,
   })
+  return created.kind === 'email_taken' ? null : id
 }
-
 /** One link for all processes that start together: whichever of their outputs somebody reads, the link in it works. */
 async function shareSignInLink({ store, seal }: Parts, userId: string): Promise<string> {
   const token = makeToken()

@@ -17,6 +17,6 @@ export async function askGateway(url: string, headers: Record<string, string> = 
 }
 
 /** Where the gateway with these settings is asked; one that listens everywhere, on this machine. */
-export function localOrigin({ host, port }: Config): string {
+export function localOrigin({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return originOf(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port)
 }

@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 import { VERSION } from '../version.ts'
+import { withDotEnv } from './dot-env.ts'
 
 const HELP = `Postern ${VERSION}: a gateway to WhatsApp numbers
 
@@ -73,42 +74,43 @@ async function dispatch(args: string[]): Promise<void> {
   })
   if (values.version) return console.log(VERSION)
   const command = positionals.join(' ')
+  const env = withDotEnv(process.env, process.cwd())
   switch (command) {
     case 'start': {
       const { start, startHelp } = await import('./start.ts')
-      return values.help ? console.log(startHelp) : await start(values, process.env)
+      return values.help ? console.log(startHelp) : await start(values, env)
     }
     case 'migrate': {
       const { migrate, migrateHelp } = await import('./migrate.ts')
-      return values.help ? console.log(migrateHelp) : await migrate(process.env)
+      return values.help ? console.log(migrateHelp) : await migrate(env)
     }
     case 'doctor': {
       const { doctor, doctorHelp } = await import('./doctor.ts')
-      return values.help ? console.log(doctorHelp) : await doctor(process.env)
+      return values.help ? console.log(doctorHelp) : await doctor(env)
     }
     case 'account create': {
       const { createAccountCommand, accountHelp } = await import('./account.ts')
-      return values.help ? console.log(accountHelp) : await createAccountCommand(values, process.env)
+      return values.help ? console.log(accountHelp) : await createAccountCommand(values, env)
     }
     case 'keys create': {
       const { createKeyCommand, keysHelp } = await import('./keys.ts')
-      return values.help ? console.log(keysHelp) : await createKeyCommand(values, process.env)
+      return values.help ? console.log(keysHelp) : await createKeyCommand(values, env)
     }
     case 'move': {
       const { move, moveHelp } = await import('./move.ts')
-      return values.help ? console.log(moveHelp) : await move(values, process.env)
+      return values.help ? console.log(moveHelp) : await move(values, env)
     }
     case 'backup': {
       const { backup, backupHelp } = await import('./backup.ts')
-      return values.help ? console.log(backupHelp) : await backup(values, process.env)
+      return values.help ? console.log(backupHelp) : await backup(values, env)
     }
     case 'restore': {
       const { restore, restoreHelp } = await import('./restore.ts')
-      return values.help ? console.log(restoreHelp) : await restore(values, process.env)
+      return values.help ? console.log(restoreHelp) : await restore(values, env)
     }
     case 'trial': {
       const { trial, trialHelp } = await import('./trial.ts')
-      return values.help ? console.log(trialHelp) : await trial(values, process.env)
+      return values.help ? console.log(trialHelp) : await trial(values, env)
     }
     case '':
     case 'help':

@@ -2,14 +2,21 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { refuseMoved } from '../refuse-moved.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
+import { runningHere } from './gateway-client.ts'
 import { sayAwaited } from './say-awaited.ts'
 
-/** A gateway that runs and answers the operator's token, or `null` where none runs. */
+/** A gateway that runs and takes this process for its operator. */
 export interface OperatorClient {
   post<T>(path: string, body: unknown): Promise<T>
+  get<T>(path: string): Promise<T>
 }
 
+/** `null` where none runs. */
 export async function findGateway(config: Config, url: string | undefined): Promise<OperatorClient | null> {
+  if (config.operatorToken === null) {
+    const local = await runningHere(config.dataDir, url)
+    if (local !== undefined) return operatorAt(local.url, local.token)
+  }
   const base = (url ?? config.publicUrl ?? localOrigin(config)).replace(/\/+$/, '')
   const answer = await askGateway(`${base}/healthz`)
   if (!answer?.ok) {
@@ -24,21 +31,26 @@ export async function findGateway(config: Config, url: string | undefined): Prom
       `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token that it was started with, so that the command can go through it.`,
     )
   }
-  const { operatorToken } = config
-  return {
-    async post<T>(path: string, body: unknown) {
-      const answer = await fetch(base + path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      const json = (await answer.json().catch(() => undefined)) as { error?: string } | undefined
-      if (!answer.ok || json === undefined) {
-        throw new ConfigError(`the gateway at ${base} answered ${answer.status}: ${json?.error ?? 'no JSON'}`)
-      }
-      return json as T
-    },
+  return operatorAt(base, config.operatorToken)
+}
+
+function operatorAt(base: string, token: string): OperatorClient {
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const json = (await answer.json().catch(() => undefined)) as { error?: string } | undefined
+    if (!answer.ok || json === undefined) {
+      throw new ConfigError(`the gateway at ${base} answered ${answer.status}: ${json?.error ?? 'no JSON'}`)
+    }
+    return json as T
   }
+  return { post: (path, body) => ask('POST', path, body), get: path => ask('GET', path) }
 }
 
 interface Opening {

@@ -9,6 +9,9 @@ export const startHelp = `postern start [--roles api,worker,dispatcher,simulator
 Starts the gateway. Settings are environment variables; .env.example lists them all. --roles takes precedence over POSTERN_ROLES.
 Where PostgreSQL does not answer yet, it is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at all).`
 
+/** Whoever waits for the ready line gets it, and an answer, before the engine is loaded for the first number. */
+const SETTLE_MS = 500
+
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
   const gateway = await loadLean(async () => {
@@ -16,10 +19,12 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
     const { startGateway } = await import('../gateway.ts')
     return await startGateway(config, {}, sayAwaited)
   })
-  const { ensureFirstAccount } = await import('../actions/first-start.ts')
+  const { ensureFirstAccount, makeDeveloperAccount } = await import('../actions/first-start.ts')
   const { whileStarting } = await import('../await-database.ts')
   const { context, url } = gateway
   const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
+  const isTriedOut = url !== null && config.mode === 'development'
+  const made = isTriedOut ? await whileStarting(wait, () => makeDeveloperAccount(context)) : null
   const link = url === null ? null : await whileStarting(wait, () => ensureFirstAccount(context))
   handleSignals(gateway)
   printReady(gateway, link)
@@ -27,6 +32,10 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
     gateway.context.log.error({ err: error }, 'role.failed')
     void gateway.stop().finally(() => exit(gateway, 1))
   })
+  if (made === null) return
+  await context.clock.sleep(SETTLE_MS)
+  const { showFirstSteps } = await import('./first-steps.ts')
+  await showFirstSteps(gateway, made)
 }
 
 function printReady(gateway: Gateway, link: { token: string } | null): void {

@@ -13,6 +13,7 @@ import { sendError } from './error-response.ts'
 import { Guesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
 import { LivePolls } from './live-polls.ts'
+import { LocalCallers } from './local-callers.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import { ticketGate, ticketRoutes } from './passkey-ticket.ts'
 import type { Parts } from './parts.ts'
@@ -21,7 +22,7 @@ import { servePortal } from './portal/portal.ts'
 import { readBodies } from './read-body.ts'
 import { RequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
-import { type Gate, serveOperatorRoute, serveRoute, serveVisitorRoute } from './serve-route.ts'
+import { type Admit, type Gate, serveOperatorRoute, serveRoute, serveVisitorRoute } from './serve-route.ts'
 import { SessionCache } from './session-cache.ts'
 import { SharedLimits } from './shared-limits.ts'
 import { keepStreams } from './sse.ts'
@@ -129,8 +130,11 @@ function serveEverything(app: FastifyInstance, context: Context, { parts, authen
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
-  for (const route of accountRoutes) serveRoute(app, route, request => authenticator.authenticate(request), parts)
-  for (const route of operatorRoutes) serveOperatorRoute(app, route, operatorOnly(config.operatorToken), parts)
+  const local = new LocalCallers({ ...parts, localToken: context.localToken })
+  const admit: Admit = request => (local.isOne(request) ? local.identify(request) : authenticator.authenticate(request))
+  const gate = operatorOnly(config.operatorToken, local)
+  for (const route of accountRoutes) serveRoute(app, route, admit, parts)
+  for (const route of operatorRoutes) serveOperatorRoute(app, route, gate, parts)
   for (const route of ticketRoutes) serveVisitorRoute(app, route, ticketGate(parts), parts)
   servePortal(app, parts)
   pages.serve(app)
@@ -193,9 +197,10 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   )
 }
 
-/** The operator's token instead of a key. Without one configured the interface does not exist. */
-function operatorOnly(token: string | null): Gate {
+/** The operator's token instead of a key, or a command on this machine. Without one configured the interface does not exist. */
+function operatorOnly(token: string | null, local: LocalCallers): Gate {
   return async request => {
+    if (local.isOne(request)) return
     if (token === null) throw notFound('path')
     if (!bearsToken(request, token)) throw notTheOperator()
   }

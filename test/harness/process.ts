@@ -19,8 +19,14 @@ export interface Running {
   kill(signal: NodeJS.Signals): void
 }
 
-export function runPostern(args: string[], env: Record<string, string>, nodeArgs: string[] = []): Running {
+export function runPostern(
+  args: string[],
+  env: Record<string, string>,
+  nodeArgs: string[] = [],
+  folder = ROOT,
+): Running {
   const child = spawn(process.execPath, ['--require', RECORD_WARNINGS, ...nodeArgs, '-e', START, '--', ...args], {
+    cwd: folder,
     env: { ...withoutSettings(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -148,7 +148,8 @@ describe('against a running gateway', () => {
 
   it('say what is missing: the token, the gateway, the account', async () => {
     const port = new URL(gateway.url).port
-    const noToken = await run(['account', 'create', '--name', 'x'], { ...place.env, POSTERN_PORT: port })
+    const elsewhere = { ...place.env, POSTERN_DATA_DIR: join(place.dataDir, 'elsewhere'), POSTERN_PORT: port }
+    const noToken = await run(['account', 'create', '--name', 'x'], elsewhere)
     expect([noToken.code, noToken.stderr]).toEqual([
       1,
       expect.stringMatching(/set POSTERN_OPERATOR_TOKEN to the token/),

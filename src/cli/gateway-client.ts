@@ -1,0 +1,103 @@
+import { ConfigError, readPlace } from '../config.ts'
+import { findAccess } from '../local-access.ts'
+import { askGateway, localOrigin } from './ask-gateway.ts'
+
+/** How commands that ask a gateway are told which, and as whom. */
+export const CLIENT_OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  account: { type: 'string' },
+} as const
+
+export const CLIENT_HELP = `  --url       the gateway, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+              POSTERN_PORT
+  --key       an API key, else POSTERN_API_KEY; beside a running gateway of the same data folder none is needed
+  --account   whose, where no key says so: acc_…, else the account of the first start`
+
+export interface ClientOptions {
+  url?: string | undefined
+  key?: string | undefined
+  account?: string | undefined
+}
+
+export interface Answered {
+  status: number
+  json: Record<string, unknown>
+}
+
+/** A gateway that answers, and who asks it. */
+export class GatewayClient {
+  readonly url: string
+  readonly #headers: Record<string, string>
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.url = url
+    this.#headers = headers
+  }
+
+  /** Whatever it answers; `undefined` where it does not. */
+  async ask(method: string, path: string, body?: unknown): Promise<Answered | undefined> {
+    const answer = await this.open(method, path, body).catch(() => undefined)
+    if (answer === undefined) return undefined
+    const json = (await answer.json().catch(() => ({}))) as Record<string, unknown>
+    return { status: answer.status, json }
+  }
+
+  /** What it answers where it does what it is asked; else its own words. */
+  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await this.ask(method, path, body)
+    if (answer === undefined) throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
+    const { status, json } = answer
+    if (status >= 300) throw new ConfigError(`the gateway answered ${status}: ${String(json['error'] ?? 'no JSON')}`)
+    return json as T
+  }
+
+  /** An answer as it begins, for whoever reads it as it comes. */
+  async open(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+    return await fetch(this.url + path, {
+      method,
+      headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+}
+
+/** With a key where one is given; else as whoever may read the data folder of a gateway that runs here. */
+export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<GatewayClient> {
+  const place = readPlace(env)
+  const key = options.key ?? (env['POSTERN_API_KEY'] || undefined)
+  const local = await runningHere(place.dataDir, options.url)
+  if (key !== undefined) {
+    if (options.account !== undefined)
+      throw new ConfigError('--account and a key were given: a key is of one account already. Leave one of them out.')
+    const url = options.url ?? local?.url ?? place.publicUrl ?? localOrigin(place)
+    return new GatewayClient(origin(url), { authorization: `Bearer ${key}` })
+  }
+  if (local !== undefined) return localClient(local, options.account)
+  if (options.url !== undefined) throw new ConfigError('--key is missing: give an API key, or POSTERN_API_KEY.')
+  throw new ConfigError(
+    `no gateway runs with the data folder ${place.dataDir}. Start one (postern start), set POSTERN_DATA_DIR to its folder, or give --url and --key.`,
+  )
+}
+
+export const localClient = (local: { url: string; token: string }, account?: string): GatewayClient =>
+  new GatewayClient(local.url, {
+    authorization: `Bearer ${local.token}`,
+    ...(account === undefined ? {} : { 'x-postern-account': account }),
+  })
+
+/** The gateway of this folder that answers, or the one at this address if it is of this folder. */
+export async function runningHere(dataDir: string, url?: string): Promise<{ url: string; token: string } | undefined> {
+  for (const access of findAccess(dataDir)) {
+    if (url !== undefined && origin(url) !== access.url) continue
+    if ((await askGateway(`${access.url}/healthz`))?.ok) return access
+  }
+  return undefined
+}
+
+function origin(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ConfigError(`--url is not an address such as http://127.0.0.1:8080.`)
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,86 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+/** What a running gateway leaves in its data folder, so that commands of whoever may read it need no token. */
+export interface LocalAccess {
+  url: string
+  token: string
+  /** The machine that it runs on: `url` means nothing on another. */
+  host: string
+  pid: number
+}
+
+/** Tells a token of this kind from an API key and from the operator's token. */
+export const LOCAL_TOKEN_PREFIX = 'ptl_'
+
+const FOLDER = 'running'
+const MAX_BYTES = 4_096
+
+/**
+ * Written whole or not at all, for the owner alone. A file of its own for each process: those that share a folder do not
+ * take each other's away. What a killed process has left is removed by the next start on the same machine.
+ */
+export function leaveAccess(dataDir: string, nodeId: string, access: Pick<LocalAccess, 'url' | 'token'>): () => void {
+  const folder = join(dataDir, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  for (const { path, access } of readAll(folder)) if (isLeftBehind(access)) rmSync(path, { force: true })
+  const path = join(folder, `${nodeId}.json`)
+  const content: LocalAccess = { ...access, host: hostname(), pid: process.pid }
+  writeFileSync(`${path}.new`, JSON.stringify(content), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return () => rmSync(path, { force: true })
+}
+
+/** The gateways that say to run on this machine with this folder, the youngest first. */
+export function findAccess(dataDir: string): LocalAccess[] {
+  return readAll(join(dataDir, FOLDER))
+    .filter(({ access }) => access.host === hostname() && !isLeftBehind(access))
+    .sort((a, b) => b.writtenMs - a.writtenMs)
+    .map(({ access }) => access)
+}
+
+interface Found {
+  path: string
+  writtenMs: number
+  access: LocalAccess
+}
+
+function readAll(folder: string): Found[] {
+  try {
+    return readdirSync(folder)
+      .filter(name => name.endsWith('.json'))
+      .flatMap(name => readOne(join(folder, name)) ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** `undefined` for what is no such file, or is gone meanwhile, or is not for us to read. */
+function readOne(path: string): Found | undefined {
+  try {
+    const { size, mtimeMs } = statSync(path)
+    if (size > MAX_BYTES) return undefined
+    const { url, token, host, pid } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LocalAccess>
+    if (typeof url !== 'string' || typeof token !== 'string' || typeof host !== 'string') return undefined
+    return { path, writtenMs: mtimeMs, access: { url, token, host, pid: Number(pid) } }
+  } catch {
+    return undefined
+  }
+}
+
+function isLeftBehind({ host, pid }: LocalAccess): boolean {
+  if (host !== hostname() || !Number.isSafeInteger(pid) || pid < 1) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** The same text, told in a time that says nothing about where they differ. */
+export const isSameToken = (given: string, wanted: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'))

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Answer, ask, expectError } from '../harness/client.ts'
+import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
+import { newPlace, type Place } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const production = {
+  POSTERN_MODE: 'production',
+  POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  POSTERN_PUBLIC_URL: 'https://gateway.example.com',
+  POSTERN_OPERATOR_TOKEN: '',
+}
+
+async function run(args: string[], env: Record<string, string>, folder?: string) {
+  const running = runPostern(args, env, [], folder)
+  const { code } = await running.exited
+  return { code, stdout: running.stdout(), stderr: running.stderr() }
+}
+
+async function end(gateway: GatewayProcess): Promise<void> {
+  gateway.kill('SIGTERM')
+  await gateway.exited
+}
+
+const accessFiles = (place: Place): string[] => {
+  const folder = join(place.dataDir, 'running')
+  return readdirSync(folder).map(name => join(folder, name))
+}
+
+describe('the first start in development', () => {
+  let place: Place
+  let gateway: GatewayProcess
+  let [key, session] = ['', '']
+  beforeAll(async () => {
+    place = await newPlace('sqlite')
+    gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '' })
+    await until(() => /^export SESSION=/m.test(gateway.stdout()), 60_000)
+    key = /^export API_KEY=(ptn_\w{40}) /m.exec(gateway.stdout())![1]!
+    session = /^export SESSION=(999\d+:\d+@s\.whatsapp\.net) /m.exec(gateway.stdout())![1]!
+  })
+  afterAll(async () => {
+    await end(gateway)
+    place.remove()
+  })
+
+  it('prints a key and a connected sandbox number that can be sent from at once', async () => {
+    const number = await ask(gateway.url, 'GET', `/v1/sessions/${encodeURIComponent(session)}`, { key })
+    expect(number.json).toMatchObject({ id: session, platform: 'sandbox', state: 'connected' })
+    const body = { session_id: session, to: '+1 555 123 4567', text: 'Hello' }
+    expect((await ask(gateway.url, 'POST', '/v1/messages', { key, body })).status).toBe(202)
+  })
+
+  it('makes them in the account that the printed link opens', async () => {
+    const token = /\/sign-in#([\w-]{43}) /.exec(gateway.stdout())![1]!
+    const headers = { origin: gateway.url, 'sec-fetch-site': 'same-origin' }
+    const entered = await ask(gateway.url, 'POST', '/portal/api/sign-in/link', { body: { token }, headers })
+    const cookie = entered.headers['set-cookie']![0]!.split(';')[0]!
+    const seen = await ask(gateway.url, 'GET', '/portal/api/v1/sessions', { headers: { cookie } })
+    expect(seen.json.data.map((each: { id: string }) => each.id)).toEqual([session])
+  })
+
+  it('leaves a file that lets commands in, for the owner of the folder alone', async () => {
+    const [path] = accessFiles(place)
+    expect([statSync(path!).mode & 0o777, statSync(join(place.dataDir, 'running')).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ])
+    const { token, url } = JSON.parse(readFileSync(path!, 'utf8'))
+    expect(url).toBe(gateway.url)
+    const me = (headers: Record<string, string>): Promise<Answer> => ask(url, 'GET', '/v1/me', { key: token, headers })
+    expect((await me({})).json.account.name).toBe('My account')
+    expectError(await me({ 'x-postern-account': 'acc_nothing' }), 404)
+    // Whatever a proxy passes on comes from somewhere else.
+    expectError(await me({ 'x-forwarded-for': '203.0.113.7' }), 401)
+    expectError(await ask(url, 'GET', '/v1/me', { key: `${token.slice(0, -1)}!` }), 401)
+  })
+
+  it('is no more than once: a restart makes and prints neither, and its token is another', async () => {
+    const before = readFileSync(accessFiles(place)[0]!, 'utf8')
+    await end(gateway)
+    expect(accessFiles(place)).toEqual([])
+    gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '' })
+    await until(async () => {
+      const { json } = await ask(gateway.url, 'GET', '/v1/sessions', { key })
+      return json.data.length === 1 && json.data[0].state === 'connected'
+    }, 60_000)
+    expect(gateway.stdout()).not.toMatch(/ptn_|SESSION/)
+    expectError(await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(before).token }), 401)
+  })
+})
+
+describe('in production', () => {
+  it('the first start makes neither key nor number; commands reach it without a token, and a killed one leaves no way in', async () => {
+    const place = await newPlace('sqlite')
+    const gateway = await startProcess(place, production)
+    expect(gateway.stdout()).not.toMatch(/ptn_|SESSION/)
+    const env = { ...place.env, ...production }
+    const made = await run(['account', 'create', '--name', 'Acme', '--accept-tos'], env)
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    const { account } = JSON.parse(made.stdout)
+    const key = await run(['keys', 'create', '--account', account.id, '--label', 'ops'], env)
+    expect((await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(key.stdout).key })).json.account.id).toBe(
+      account.id,
+    )
+    gateway.kill('SIGKILL')
+    await gateway.exited
+    expect(accessFiles(place)).toHaveLength(1)
+    const alone = await run(['keys', 'create', '--account', account.id, '--label', 'later'], env)
+    expect([alone.code, alone.stderr]).toEqual([0, ''])
+    const next = await startProcess(place, production)
+    expect(accessFiles(place)).toHaveLength(1)
+    await end(next)
+    place.remove()
+  })
+
+  it('of two processes with one folder each lets commands in, and takes only its own file away', async () => {
+    const place = await newPlace('postgres')
+    const [one, two] = [await startProcess(place, production), await startProcess(place, production)]
+    expect(accessFiles(place)).toHaveLength(2)
+    await end(two)
+    expect(accessFiles(place)).toHaveLength(1)
+    const made = await run(['account', 'create', '--name', 'Acme'], { ...place.env, ...production })
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    expect((await ask(one.url, 'GET', '/healthz')).status).toBe(200)
+    await end(one)
+    place.remove()
+  })
+})
+
+describe('.env in the working folder', () => {
+  it('gives the settings that the environment does not; a bad line is named by its number alone', async () => {
+    const place = await newPlace('sqlite')
+    const at = (text: string, env: Record<string, string> = {}) => {
+      writeFileSync(join(place.dataDir, '.env'), text)
+      return run(['migrate'], { ...env, ...place.env }, place.dataDir)
+    }
+    expect((await at('POSTERN_PORT=hunter2')).stderr).toMatch(/^postern: POSTERN_PORT is "hunter2"/)
+    expect((await at('POSTERN_PORT=hunter2', { POSTERN_PORT: '0' })).code).toBe(0)
+    const bad = await at('# settings\nPOSTERN_PORT=0\nhunter2 is my password\n')
+    expect([bad.code, bad.stderr]).toEqual([
+      1,
+      'postern: .env: line 3 is not NAME=value. Mend it, or begin it with #.\n',
+    ])
+    place.remove()
+  })
+})
