@@ -1,10 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
+import { mintKey } from '../../src/domain/api-key.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { MIGRATIONS, NewerSchema, SCHEMA_VERSION } from '../../src/store/migrate.ts'
 import type { Migration } from '../../src/store/migration.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -19,6 +24,23 @@ const account = (name: string) => ({
   acceptTosVersion: null,
   user: null,
   key: null,
+})
+
+const acceptRequest = ({ id, accountId }: { id: string; accountId: string }, perMonth: number): AcceptRequest => ({
+  accountId,
+  limits: { perSecond: null, burst: null, perMonth },
+  message: {
+    id: makeId('msg'),
+    sessionId: id,
+    requestKey: null,
+    fingerprint: null,
+    requestId: 'again',
+    to: '15550002222@s.whatsapp.net',
+    type: 'text',
+    platformId: makeId('msg'),
+    sendAt: null,
+  },
+  sealedContent: Buffer.from('sealed'),
 })
 
 /** The shape of every table, to compare databases that came to their schema by different ways. */
@@ -135,6 +157,38 @@ describe('while one version replaces another on PostgreSQL', () => {
       await (await openPostgresStore({ url, migrations: [...migrations, strange] })).close()
       await expect(openPostgresStore({ url })).rejects.toThrow(NewerSchema)
     })
+  })
+
+  it('what the older one has asked before it can ask again, whatever columns its tables have got since', async () => {
+    await withPlace(async (url, client) => {
+      const old = await openPostgresStore({ url })
+      const { stored } = mintKey({ label: 'again', scopes: ['send'], sessionIds: null })
+      const asking = { ...account('asks again'), key: stored }
+      await old.accounts.createAccount(asking)
+      const number = { id: '15550001111@s.whatsapp.net', accountId: asking.id }
+      const newNumber = { ...number, phone: '15550001111', device: 1, label: '', maxSessions: null }
+      await unlisted(old).registerSession({ ...newNumber, platform: 'whatsapp' })
+      const { rows } = await client.query('select tablename from pg_tables where schemaname = current_schema()')
+      const tables = rows.map(row => row.tablename as string).filter(name => name !== 'schema_migrations')
+      const askAll = async () => {
+        expect((await old.accounts.findKeyByHash(stored.hash))?.account.id).toBe(asking.id)
+        expect(await old.sessions.updateSession({ ...number, label: 'again' })).toBe('updated')
+        for (const perMonth of [1_000, 0])
+          expect(await old.messages.acceptMessage(acceptRequest(number, perMonth))).toHaveProperty('kind')
+      }
+      await askAll()
+      const statements = tables.map(table => `alter table ${table} add column later text`)
+      await (await openPostgresStore({ url, migrations: next({ oldestReader: SCHEMA_VERSION, statements }) })).close()
+      await askAll()
+      await old.close()
+    })
+  })
+
+  it('no statement answers all the columns that a table has', () => {
+    const folder = join(import.meta.dirname, '../../src/store')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))
+    const asking = files.filter(name => /[`'"]select \* from [a-z]/.test(readFileSync(join(folder, name), 'utf8')))
+    expect(asking).toEqual([])
   })
 
   it('an index of a large table is made while others write, also where its making was cut off before', async () => {

@@ -2,7 +2,7 @@ import type { Account } from '../../../domain/account.ts'
 import type { ApiKey, NewKey, Scope } from '../../../domain/api-key.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Reader, Tx } from '../../tx.ts'
-import { type AccountRow, toAccount } from './account-row.ts'
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './account-row.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 
 interface KeyRow {
@@ -101,7 +101,7 @@ export async function findKeyByHash(reader: Reader, hash: Uint8Array): Promise<I
     hash,
   )
   if (row === undefined) return undefined
-  const account = await reader.get<AccountRow>('select * from accounts where id = ?', row.account_id)
+  const account = await reader.get<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = ?`, row.account_id)
   return { key: toKey(row), account: toAccount(account!), hash: row.key_hash }
 }
 

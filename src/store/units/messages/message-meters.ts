@@ -60,7 +60,8 @@ export async function lockMeters(tx: Tx, accountIds: string[]): Promise<Meters> 
   )
   const r = tx.ids(ids)
   const rows = await tx.all<MeterRow>(
-    `select * from account_meters where account_id in (select id from ${r.sql} r) order by account_id${tx.forUpdate}`,
+    `select account_id, tokens, tokens_at, month, month_messages, waiting, waiting_counted_at
+     from account_meters where account_id in (select id from ${r.sql} r) order by account_id${tx.forUpdate}`,
     ...r.params,
   )
   return new Map(

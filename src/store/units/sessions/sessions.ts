@@ -25,6 +25,11 @@ interface SessionRow {
   hosted: number | null
 }
 
+type SettingsRow = Pick<
+  SessionRow,
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing'
+>
+
 /** What the store knows of a session; the auto-reject message is sealed. */
 export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
 
@@ -148,7 +153,11 @@ export interface SessionChange {
 
 /** `foreign`: the number is not the account's any more. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
-  const row = await tx.get<SessionRow>(`select * from sessions where id = ?${tx.forUpdate}`, change.id)
+  const row = await tx.get<SettingsRow>(
+    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing from sessions
+     where id = ?${tx.forUpdate}`,
+    change.id,
+  )
   if (row === undefined || row.account_id !== change.accountId) return 'foreign'
   await tx.run(
     'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ? where id = ?',
