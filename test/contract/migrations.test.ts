@@ -10,6 +10,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { unlisted } from '../harness/unlisted.ts'
+import { until } from '../harness/until.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -210,6 +211,23 @@ describe('while one version replaces another on PostgreSQL', () => {
         "select i.indisvalid, pg_get_indexdef(i.indexrelid) as made from pg_index i where i.indexrelid = 'accounts_later'::regclass",
       )
       expect(rows).toEqual([{ indisvalid: true, made: expect.stringContaining('(name, created_at)') }])
+      await old.close()
+    })
+  })
+
+  it('a change that meets a writer in a circle gives way to it, and comes later', async () => {
+    await withPlace(async (url, client) => {
+      const old = await openPostgresStore({ url })
+      const statements = ['sessions', 'accounts'].map(table => `alter table ${table} add column later text`)
+      await client.query('begin; lock table accounts in access share mode')
+      const opening = openPostgresStore({ url, migrations: next({ oldestReader: SCHEMA_VERSION, statements }) })
+      const isWaiting = async () =>
+        (await client.query('select 1 from pg_locks where not granted and locktype = $1', ['relation'])).rows.length > 0
+      await until(isWaiting)
+      await client.query('select count(*) from sessions')
+      await client.query('commit')
+      await (await opening).close()
+      expect((await client.query('select count(later) as n from accounts')).rows).toEqual([{ n: '0' }])
       await old.close()
     })
   })

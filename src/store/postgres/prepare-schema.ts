@@ -7,7 +7,7 @@ import type { DatabaseAddress } from '../store.ts'
 import { StoreUnavailable } from '../tx.ts'
 import { connect, connectionTo } from './connections.ts'
 import { ColumnTypes } from './dialect.ts'
-import { endsConnection } from './failures.ts'
+import { endsConnection, isRetryable } from './failures.ts'
 import { UNHURRIED } from './pace.ts'
 import { transact } from './transaction.ts'
 
@@ -70,11 +70,15 @@ async function migrateUnderLock(client: pg.PoolClient, options: Locked): Promise
         await migrate(tx, upTo, migrations)
       })
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt >= LOCK_TRIES) throw error
+      if (!hasGivenWay(error) || attempt >= LOCK_TRIES) throw error
       await systemClock.sleep(PAUSE_MS)
     }
   }
 }
+
+/** To somebody who had what it waited for, or who waited for what it had. */
+const hasGivenWay = (error: unknown): boolean =>
+  (error as { code?: string }).code === LOCK_NOT_AVAILABLE || isRetryable(error)
 
 const INDEX = /\bindex if not exists (\w+)/i
 
