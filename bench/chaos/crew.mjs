@@ -6,7 +6,7 @@ const CREW = { api: 2, worker: 3, dispatcher: 2, simulator: 2 }
 const START_MS = 120_000
 
 /** All processes of the gateway, each with a relay of its own between it and the database. */
-export async function startCrew({ database, env, folder, onLine }) {
+export async function startCrew({ database, env, folder, onLine, root }) {
   const network = startChild(new URL('relays.mjs', import.meta.url))
   const members = []
   for (const [role, count] of Object.entries(CREW)) {
@@ -27,7 +27,7 @@ export async function startCrew({ database, env, folder, onLine }) {
       silence: () => network.ask('silence', name),
       heal: ({ broken = false } = {}) => network.ask('heal', { name, broken }),
     }
-    const process = new SupervisedProcess({ name, env: { ...env, ...own }, folder, onLine })
+    const process = new SupervisedProcess({ name, env: { ...env, ...own }, folder, onLine, root })
     return { process, relay, role, url: `http://127.0.0.1:${port}`, isBusy: false }
   }
 

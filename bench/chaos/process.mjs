@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
 
 const GATEWAY = fileURLToPath(new URL('gateway.mjs', import.meta.url))
+const OWN_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RESTART_MS = 300
 /** A process that drains ends within 20 seconds; a busy machine gets some more. */
 const MOST_DRAINING_MS = 30_000
@@ -18,6 +19,8 @@ export class SupervisedProcess {
   generation = 0
   #name
   #env
+  #root
+  #nextRoot
   #onLine
   #log
   #child
@@ -25,9 +28,10 @@ export class SupervisedProcess {
   #isWanted = true
   #expected = false
 
-  constructor({ name, env, folder, onLine }) {
+  constructor({ name, env, folder, onLine, root = OWN_ROOT }) {
     this.#name = name
     this.#env = env
+    this.#nextRoot = root
     this.#onLine = onLine
     this.#log = createWriteStream(join(folder, `${name}.log`))
     this.#start()
@@ -39,6 +43,11 @@ export class SupervisedProcess {
 
   get role() {
     return this.#env.POSTERN_ROLES
+  }
+
+  /** The folder of the version that it is. */
+  get root() {
+    return this.#root
   }
 
   /** It has said that it is ready, and nobody has begun to end it. */
@@ -60,6 +69,12 @@ export class SupervisedProcess {
     await ended
   }
 
+  /** Another version takes its place. */
+  async become(root, { kill }) {
+    this.#nextRoot = root
+    await (kill ? this.kill() : this.terminate())
+  }
+
   async pause(ms) {
     const child = this.#child
     child.kill('SIGSTOP')
@@ -78,8 +93,9 @@ export class SupervisedProcess {
   #start() {
     this.#isUp = false
     this.#expected = false
+    this.#root = this.#nextRoot
     this.generation++
-    const child = fork(GATEWAY, { env: this.#env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    const child = fork(GATEWAY, [this.#root], { env: this.#env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     this.#child = child
     createInterface({ input: child.stdout }).on('line', line => this.#read(child, line))
     child.stderr.pipe(this.#log, { end: false })

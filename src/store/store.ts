@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { AtOnce } from './at-once.ts'
-import { groupCommit } from './group-commit.ts'
+import { type Apart, type BatchWays, gather } from './gather.ts'
 import { lookUp } from '../domain/look-up.ts'
 import type { Pulse } from './pulse.ts'
 import type { UnitName } from './run-unit.ts'
@@ -61,7 +61,7 @@ export type WholeStore = Store & BoundDoors<AllDoors>
 interface Engine {
   write: (unit: UnitName, input: unknown) => Promise<unknown>
   /** Runs a batch as one statement, where that is worth it. */
-  writeAtOnce?: (atOnce: AtOnce, items: unknown[]) => Promise<unknown[]>
+  writeAtOnce?: BatchWays['writeAtOnce']
   reader: Reader
   /** Where a read that goes through much of a table needs another way. */
   readSlowly?: (read: (reader: Reader) => Promise<unknown>) => Promise<unknown>
@@ -83,16 +83,23 @@ export function bindStore(engine: Engine): Omit<Store, 'attach' | 'close'> {
 
 function bindDoor(engine: Engine, door: keyof AllDoors): object {
   const { reads, writes, batches } = allDoors[door]
-  const { atOnce = {} } = allDoors[door] as { atOnce?: Record<string, AtOnce> }
+  const { atOnce = {}, apart = {} } = allDoors[door] as {
+    atOnce?: Record<string, AtOnce>
+    apart?: Record<string, Apart>
+  }
+  const { batchesInFlight: inFlight, startBatchAt: startAt, pulse, writeAtOnce } = engine
+  const options = { maxBatch: 256, inFlight, startAt, ...(pulse === undefined ? {} : { pulse }) }
+  const write: BatchWays['write'] = (name, items) => engine.write({ door, name }, items) as Promise<unknown[]>
   const read = (Object.entries(reads) as Array<[string, ReadUnit]>).map(
     ([name, unit]) => [name, bindRead(engine, isSlow({ door, name }), unit)] as const,
   )
   const written = Object.keys(writes).map(
     name => [name, (input: unknown) => engine.write({ door, name }, input)] as const,
   )
-  const gathered = Object.keys(batches).map(
-    name => [name, gather(engine, { door, name }, lookUp(atOnce, name))] as const,
-  )
+  const gathered = Object.keys(batches).map(name => {
+    const ways = { write, writeAtOnce, atOnce: lookUp(atOnce, name), apart: lookUp(apart, name) }
+    return [name, gather(name, ways, options)] as const
+  })
   return Object.fromEntries<unknown>([...read, ...written, ...gathered])
 }
 
@@ -103,15 +110,4 @@ function bindRead(
 ): (input: unknown) => Promise<unknown> {
   if (!isSlow || readSlowly === undefined) return input => unit(reader, input)
   return input => readSlowly(slow => unit(slow, input))
-}
-
-/** Callers give one item each; those of the same moment share a commit. */
-function gather(engine: Engine, unit: UnitName, atOnce: AtOnce | undefined): (item: unknown) => Promise<unknown> {
-  const { batchesInFlight: inFlight, startBatchAt: startAt, pulse } = engine
-  const options = { maxBatch: 256, inFlight, startAt, ...(pulse === undefined ? {} : { pulse }) }
-  const whole = groupCommit(items => engine.write(unit, items) as Promise<unknown[]>, options)
-  const { writeAtOnce } = engine
-  if (writeAtOnce === undefined || atOnce === undefined) return whole
-  const quick = groupCommit((items: unknown[]) => writeAtOnce(atOnce, items), options)
-  return async item => (atOnce.fits(item) ? await quick(item) : undefined) ?? (await whole(item))
 }

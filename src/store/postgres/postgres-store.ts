@@ -40,7 +40,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const bound = bindStore({
     write: (unit, input) => writeUnit(parts, unit, input),
     // Behind a pooler a statement alone has no time limit: that is said where a unit begins.
-    ...(isPooled ? {} : { writeAtOnce: (atOnce: AtOnce, items: unknown[]) => writeAll(parts, atOnce, items) }),
+    ...(isPooled ? {} : { writeAtOnce: writeAll(parts) }),
     reader: makeReader(connections, clock),
     readSlowly: read => inUnit(parts, SLOW, read),
     pulse: connections.pulse,
@@ -80,9 +80,9 @@ async function writeUnit(parts: Parts, unit: UnitName, input: unknown): Promise<
   return await inUnit(parts, isSlow(unit) ? SLOW : HOT, tx => runUnit(tx, unit, input))
 }
 
-async function writeAll(parts: Parts, atOnce: AtOnce, items: unknown[]): Promise<unknown[]> {
+function writeAll(parts: Parts): (atOnce: AtOnce, items: unknown[], waits: boolean) => Promise<unknown[]> {
   const tell = (signals: Signal[]): void => parts.notices.tell(signals)
-  return await lendAgain(parts, client => writeAtOnce(client, atOnce, items, tell))
+  return (atOnce, items, waits) => lendAgain(parts, client => writeAtOnce(client, atOnce, { items, waits }, tell))
 }
 
 async function inUnit<T>(parts: Parts, pace: Pace, run: (tx: Tx) => Promise<T>): Promise<T> {

@@ -7,10 +7,10 @@ import { toDollars } from './dialect.ts'
 export async function writeAtOnce(
   client: pg.PoolClient,
   { statement, outcomes }: AtOnce,
-  items: unknown[],
+  { items, waits }: { items: unknown[]; waits: boolean },
   tell: (signals: Signal[]) => void,
 ): Promise<unknown[]> {
-  const { sql, params } = statement(items)
+  const { sql, params } = statement(items, waits)
   const { rows } = await client.query({ ...toDollars(sql), values: params })
   const { results, signals } = outcomes(items, rows)
   tell(signals)

@@ -6,6 +6,7 @@ import {
   draw,
   giveBack,
   isLimited,
+  lockFreeMeters,
   lockMeters,
   type MessageLimits,
   type Meters,
@@ -38,15 +39,27 @@ interface Candidate {
 }
 
 /**
- * Accepts messages: each with its content and its command, the tokens and the quota that it takes, in one commit.
+ * Accepts messages: each with its content and its command, the tokens and the quota that it takes, in one commit. It
+ * waits for nobody: where another node holds an account's meter, that account's messages are left, without a result.
+ */
+export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<AcceptResult[]> {
+  return await acceptUnder(tx, requests, await lockFreeMeters(tx, limitedAccounts(requests)))
+}
+
+/** The same for messages of one account, whose meter is waited for. */
+export async function acceptWaiting(tx: Tx, requests: AcceptRequest[]): Promise<AcceptResult[]> {
+  return await acceptUnder(tx, requests, await lockMeters(tx, limitedAccounts(requests)))
+}
+
+/**
  * A known Idempotency-Key takes nothing and gets the first answer; it is looked up once the account's meter is locked,
  * so that a twin of the message that takes the last token finds it. Rows are touched in the order of (account, key), so
  * that two batches on two nodes never wait for each other in a circle.
  */
-export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<AcceptResult[]> {
-  const candidates = requests.map(toCandidate)
+async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): Promise<AcceptResult[]> {
+  const all = requests.map(toCandidate)
+  const candidates = all.filter(({ request: { accountId, limits } }) => !isLimited(limits) || meters.has(accountId))
   const ranked = candidates.toSorted((a, b) => compare(a.rank, b.rank))
-  const meters = await lockMeters(tx, limitedAccounts(requests))
 
   await answerRepeats(tx, candidates)
   const fresh = firstOfEachKey(open(ranked))
@@ -58,7 +71,7 @@ export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise
 
   await saveMeters(tx, meters)
   await charge(tx, fresh)
-  return candidates.map(({ result }) => result!)
+  return all.map(({ result }) => result!)
 }
 
 /** In the order in which rows are touched, however they are accepted. */

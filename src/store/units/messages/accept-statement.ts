@@ -7,12 +7,12 @@ import { isLimited, type MessageLimits } from './message-meters.ts'
  * The acceptance of many messages as one statement of PostgreSQL, which commits itself: what `acceptMessages` does in
  * many round trips, for all that need no second look. It inserts what is new, of an own number and within the limits of
  * an account that all of its messages here fit into, and answers the ids of those; the others it leaves untouched.
- * Meters are locked before keys are taken, each in order, as everywhere.
+ * Meters are locked before keys are taken, as everywhere; whose meter somebody else holds, it waits for or names.
  */
-export function acceptStatement(inOrder: AcceptRequest[]): Fragment {
+export function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
   const [prints, contents] = [new Pieces(), new Pieces()]
   const columns = [...messageColumns(inOrder, prints, contents), ...limitColumns(inOrder)] as Value[]
-  return { sql: SQL, params: [...columns, prints.all(), contents.all()] }
+  return { sql: waits ? WAITING : NOT_WAITING, params: [...columns, prints.all(), contents.all()] }
 }
 
 const SQL = `with moment as materialized (
@@ -28,7 +28,8 @@ const SQL = `with moment as materialized (
   select * from unnest(?::text[], ?::bigint[], ?::double precision[], ?::double precision[], ?::bigint[], ?::bigint[])
     as a(account_id, n, per_second, burst, per_month, most_waiting)
 ), meters as materialized (
-  select * from account_meters where account_id in (select account_id from asked) order by account_id for update
+  select * from account_meters where account_id in (select account_id from asked) order by account_id
+  for update{skip locked}
 ), filled as materialized (
   select a.*, m.waiting, case when m.month = t.month then m.month_messages else 0 end as month_messages,
     case when a.per_second is null then m.tokens
@@ -61,7 +62,11 @@ const SQL = `with moment as materialized (
   update account_meters m set tokens = f.tokens - case when f.per_second is null then 0 else c.n end,
     tokens_at = f.tokens_at, month = t.month, month_messages = f.month_messages + c.n, waiting = f.waiting + c.n
   from admitted f join counted c on c.account_id = f.account_id, moment t where m.account_id = f.account_id
-) select id from accepted`
+) select id, null as busy from accepted
+  union all select null, account_id from asked where account_id not in (select account_id from meters)`
+
+const WAITING = SQL.replace('{skip locked}', '')
+const NOT_WAITING = SQL.replace('{skip locked}', ' skip locked')
 
 function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Pieces): unknown[] {
   const prints = requests.map(({ message }) => printed.add(message.fingerprint))

@@ -1,5 +1,5 @@
 import { acceptAtOnce } from './accept-at-once.ts'
-import { acceptMessages } from './accept-messages.ts'
+import { acceptMessages, acceptWaiting, type AcceptRequest } from './accept-messages.ts'
 import { acceptWire } from './accept-wire.ts'
 import {
   cancelMessage,
@@ -22,6 +22,7 @@ export const messages = {
     readMessageStates,
   },
   writes: {
+    acceptWaiting,
     cancelMessage,
     enqueueFollowUp,
   },
@@ -30,6 +31,9 @@ export const messages = {
   },
   atOnce: {
     acceptMessage: acceptAtOnce,
+  },
+  apart: {
+    acceptMessage: { laneOf: ({ accountId }: AcceptRequest) => accountId, unit: 'acceptWaiting' },
   },
   wires: {
     acceptMessage: acceptWire,

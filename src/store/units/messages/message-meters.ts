@@ -52,16 +52,27 @@ export const isLimited = ({ perSecond, perMonth, waiting }: MessageLimits): bool
 export async function lockMeters(tx: Tx, accountIds: string[]): Promise<Meters> {
   const ids = [...new Set(accountIds)].sort()
   if (ids.length === 0) return new Map()
-  const month = monthOf(tx.nowMs)
   await tx.insert(
     'account_meters',
-    ids.map(id => ({ account_id: id, tokens: -1, tokens_at: 0, month, month_messages: 0 })),
+    ids.map(id => ({ account_id: id, tokens: -1, tokens_at: 0, month: monthOf(tx.nowMs), month_messages: 0 })),
     'on conflict (account_id) do nothing',
   )
+  return await readMeters(tx, ids, tx.forUpdate)
+}
+
+/** Those that nobody else holds, and that have been used before. Where one writes at a time, all. */
+export async function lockFreeMeters(tx: Tx, accountIds: string[]): Promise<Meters> {
+  if (tx.dialect === 'sqlite') return await lockMeters(tx, accountIds)
+  const ids = [...new Set(accountIds)].sort()
+  return ids.length === 0 ? new Map() : await readMeters(tx, ids, tx.skipLocked)
+}
+
+async function readMeters(tx: Tx, ids: string[], lock: string): Promise<Meters> {
+  const month = monthOf(tx.nowMs)
   const r = tx.ids(ids)
   const rows = await tx.all<MeterRow>(
     `select account_id, tokens, tokens_at, month, month_messages, waiting, waiting_counted_at
-     from account_meters where account_id in (select id from ${r.sql} r) order by account_id${tx.forUpdate}`,
+     from account_meters where account_id in (select id from ${r.sql} r) order by account_id${lock}`,
     ...r.params,
   )
   return new Map(

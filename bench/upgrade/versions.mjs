@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SCHEMA = 'src/store/schema.sql'
+/** An older program that asks for all columns of a table cannot ask again once it has got another. */
+const ASKS_FOR_ALL = ['[`\'"]select \\* from [a-z]', '--', 'src/store/units']
+
+const git = (...args) =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+/** The oldest commit of the same schema whose program can stay beside a later one. */
+export function oldestCommit() {
+  const schemaOf = commit => git('rev-parse', `${commit}:${SCHEMA}`)
+  const own = schemaOf('HEAD')
+  let oldest = 'HEAD'
+  for (const commit of git('rev-list', '--first-parent', 'HEAD').split('\n')) {
+    if (schemaOf(commit) !== own || asksForAll(commit)) break
+    oldest = commit
+  }
+  return git('rev-parse', '--short', oldest)
+}
+
+function asksForAll(commit) {
+  try {
+    git('grep', '-q', ASKS_FOR_ALL[0], commit, ...ASKS_FOR_ALL.slice(1))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The program of a commit, or as it lies here, built in a folder of its own; `later`: tables that it adds a column to. */
+export function buildVersion(folder, { commit, later = [] }) {
+  mkdirSync(folder, { recursive: true })
+  const files = commit === undefined ? 'git ls-files -z | tar --null -T - -c' : `git archive ${commit}`
+  execFileSync('sh', ['-c', `${files} | tar -x -C "$1"`, 'sh', folder], { cwd: ROOT })
+  if (later.length > 0) addMigration(folder, later)
+  linkPackages(folder)
+  for (const project of ['simulator/tsconfig.build.json', 'tsconfig.build.json']) {
+    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(folder, project)], {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+    })
+  }
+  return folder
+}
+
+/** Packages are those of here; its own workspaces are its own. */
+function linkPackages(folder) {
+  const packages = join(folder, 'node_modules')
+  mkdirSync(join(packages, '@postern'), { recursive: true })
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (name !== '@postern') symlinkSync(join(ROOT, 'node_modules', name), join(packages, name))
+  for (const name of ['simulator', 'sdk']) symlinkSync(join(folder, name), join(packages, '@postern', name))
+  rmSync(join(folder, 'portal/dist'), { recursive: true, force: true })
+  symlinkSync(join(ROOT, 'portal/dist'), join(folder, 'portal/dist'))
+}
+
+/** What a later version may bring: a column in every table, a table, and an index of a large table. */
+function addMigration(folder, tables) {
+  const path = join(folder, 'src/store/migrate.ts')
+  const source = readFileSync(path, 'utf8')
+  const list = /(readonly Migration\[\] = \[)([^\]]+)\]/
+  const version = list.exec(source)[2].split(',').length + 1
+  const migration = {
+    version,
+    name: 'later',
+    oldestReader: version - 1,
+    statements: [
+      ...tables.map(table => `alter table ${table} add column later text not null default 'later'`),
+      'create table laters (id text primary key)',
+    ],
+    concurrently: ['create index if not exists messages_later on messages (session_id, later)'],
+  }
+  writeFileSync(path, source.replace(list, `$1$2, ${JSON.stringify(migration)}]`))
+}
