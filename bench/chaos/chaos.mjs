@@ -62,7 +62,7 @@ const database = await startReplicatedPostgres({ synchronous: true })
 toEnd.push(() => database.stop())
 const ledger = new Ledger()
 const receiver = await startReceiver(ledger)
-toEnd.push(() => receiver.close())
+toEnd.push(async () => receiver.close())
 const takeovers = new Takeovers()
 const crew = await startCrew({
   database,

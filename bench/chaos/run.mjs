@@ -9,7 +9,7 @@ const SET_UP_MS = 900_000
 export function openRun({ name, lengthMs, logs }) {
   const startedMs = performance.now()
   const folder = mkdtempSync(join(tmpdir(), `postern-${name}-`))
-  const toEnd = [() => rmSync(folder, { recursive: true, force: true })]
+  const toEnd = [async () => rmSync(folder, { recursive: true, force: true })]
   const ownLogs = logs === undefined ? folder : resolve(logs)
   mkdirSync(ownLogs, { recursive: true })
 
@@ -20,7 +20,7 @@ export function openRun({ name, lengthMs, logs }) {
   async function end(code, why) {
     clearTimeout(deadline)
     if (why !== undefined) say(why)
-    for (const each of toEnd.splice(0).reverse()) await Promise.resolve(each()).catch(() => {})
+    for (const each of toEnd.splice(0).reverse()) await each().catch(() => {})
     process.exit(code)
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end(130, `ended by ${signal}`))

@@ -59,7 +59,7 @@ say(`the old version is ${commit}`)
 
 const ledger = new Ledger()
 const receiver = await startReceiver(ledger)
-toEnd.push(() => receiver.close())
+toEnd.push(async () => receiver.close())
 const versions = new SideBySide()
 const onLine = (process, line) => versions.noteLine(process, line)
 const crew = await startCrew({ database, env: settings(folder), folder: logs, onLine, root: oldRoot })
