@@ -16,6 +16,15 @@ async function placeBehindPooler(): Promise<Place> {
   return { ...place, env: { ...place.env, ...(await pooled(place.databaseUrl!)) } }
 }
 
+it('a pooler that nobody has told of is named, with what to do', async () => {
+  const place = await placeBehindPooler()
+  const opening = openPostgresStore({ url: place.env['POSTERN_DATABASE_URL']! })
+  await expect(opening).rejects.toThrow(
+    'a pooler answers there. Set POSTERN_DATABASE_DIRECT_URL, or give the address of the database itself',
+  )
+  place.remove()
+})
+
 describe.each([
   ['a way past it', {}],
   ['no way past it', { POSTERN_DATABASE_DIRECT_URL: 'none' }],

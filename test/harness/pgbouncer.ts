@@ -17,6 +17,8 @@ export interface Pooler {
 
 /** Few connections to the server, so that whoever comes again meets another session. */
 const SERVER_CONNECTIONS = 8
+/** Each test has a database of its own, and the server has connections for some of them at a time. */
+const SERVER_IDLE_S = 5
 
 export async function startPooler(serverPort: number): Promise<Pooler> {
   const program = needProgram('pgbouncer', 'pgbouncer')
@@ -61,6 +63,7 @@ pool_mode = transaction
 max_client_conn = 2000
 default_pool_size = ${SERVER_CONNECTIONS}
 server_login_retry = 1
+server_idle_timeout = ${SERVER_IDLE_S}
 `
 
 async function answers(child: ChildProcess, command: Pooler['command']): Promise<boolean> {

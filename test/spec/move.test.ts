@@ -121,14 +121,14 @@ describe('postern backup and restore', () => {
 
 describe('postern move', () => {
   it('brings everything to PostgreSQL and back, and numbers stay linked', async () => {
-    const there = server.env['POSTERN_DATABASE_URL']!
+    const there = server.databaseUrl!
     const moved = await run(['move', '--to', there], { ...place.env, ...SECRET })
     expect([moved.code, moved.stderr]).toEqual([0, ''])
     expect(moved.stdout).toMatch(/^messages: 1 rows, the same at both ends \([0-9a-f]{32}\)$/m)
     const stale = await run(['start'], { ...place.env, ...SECRET })
     expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('this data was moved to PostgreSQL at')])
     expect(stale.stderr).not.toContain('postgres://')
-    await expectAtHome({ ...server.env, POSTERN_DATABASE_URL: there }, server.dataDir)
+    await expectAtHome(server.env, server.dataDir)
     const early = await run(['move', '--to', join(emptyFolder(), 'x')], { ...server.env, ...SECRET })
     expect([early.code, early.stdout]).toEqual([0, expect.stringContaining('messages: 2 rows')])
   })
@@ -141,16 +141,16 @@ describe('postern move', () => {
     await run(['restore', '--from', copy], { ...SECRET, POSTERN_DATA_DIR: home })
     const target = await newPlace('postgres')
     const env = { ...SECRET, POSTERN_DATA_DIR: home }
-    const cut = runPostern(['move', '--to', target.env['POSTERN_DATABASE_URL']!], { ...env, POSTERN_PORT: '0' })
+    const cut = runPostern(['move', '--to', target.databaseUrl!], { ...env, POSTERN_PORT: '0' })
     await until(() => cut.stdout().includes('copied accounts') || cut.stderr() !== '', 60_000)
     cut.kill('SIGKILL')
     await cut.exited
     const half = await run(['start', '--roles', 'api'], { ...target.env, ...SECRET })
     expect([half.code, half.stderr]).toEqual([1, expect.stringContaining('a move to this database was cut off')])
-    const whole = await run(['move', '--json', '--to', target.env['POSTERN_DATABASE_URL']!], env)
+    const whole = await run(['move', '--json', '--to', target.databaseUrl!], env)
     expect(whole.code, whole.stderr).toBe(0)
     expect(JSON.parse(whole.stdout).tables).toContainEqual({ table: 'messages', rows: 1, sha256: expect.any(String) })
-    const other = await run(['move', '--to', target.env['POSTERN_DATABASE_URL']!], { ...place.env, ...SECRET })
+    const other = await run(['move', '--to', target.databaseUrl!], { ...place.env, ...SECRET })
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('holds data already')])
     target.remove()
   })

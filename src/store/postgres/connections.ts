@@ -143,9 +143,15 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    throw new StoreUnavailable((error as Error).message, { cause: error })
+    throw new StoreUnavailable(explain((error as Error).message), { cause: error })
   }
 }
+
+/** Only a pooler refuses what a session is to be opened with. */
+const explain = (message: string): string =>
+  message.includes('unsupported startup parameter')
+    ? `${message}: a pooler answers there. Set POSTERN_DATABASE_DIRECT_URL, or give the address of the database itself`
+    : message
 
 const INT8 = 20
 const NUMERIC = 1700
