@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { BOUNDS } from '../domain/bounds.ts'
-import { GatewayError, invalid } from '../domain/errors.ts'
+import { GatewayError } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
@@ -32,7 +32,10 @@ export async function addSandboxNumber(
     const session = await untilConnected(parts, id, wakeUp, new CodeScans(parts, over.signal))
     if (session !== undefined) return session
     await parts.store.sessions.endPairing({ id, status: 'expired', error: null })
-    throw new GatewayError('unavailable', 'the sandbox did not link the number; worker and simulator roles must run')
+    throw new GatewayError(
+      'sandbox_unavailable',
+      'the sandbox did not link the number; worker and simulator roles must run',
+    )
   } finally {
     over.abort()
     wakeUp.stop()
@@ -58,7 +61,8 @@ async function untilConnected(
 }
 
 async function connectedSession(store: Parts['store'], pairing: StoredPairing): Promise<StoredSession | undefined> {
-  if (pairing.status === 'failed') throw invalid(pairing.error ?? 'the number could not be linked')
+  if (pairing.status === 'failed')
+    throw new GatewayError('platform_refused', pairing.error ?? 'the number could not be linked')
   if (pairing.status !== 'linked') return undefined
   const session = await store.sessions.getSession(pairing.sessionId!)
   return session?.state === 'connected' ? session : undefined

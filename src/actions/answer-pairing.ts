@@ -1,5 +1,5 @@
 import { assertionFlaw } from '../domain/assertion-flaw.ts'
-import { invalid } from '../domain/errors.ts'
+import { invalid, wrongState } from '../domain/errors.ts'
 import type { PairingStatus, ShownCode } from '../domain/pairing.ts'
 import type { PasskeyAssertion } from '../domain/passkey.ts'
 import { aboutPairing } from '../domain/sealed.ts'
@@ -20,23 +20,24 @@ export async function bringPasskey(
   if (AFTER_PASSKEY.includes(pairing.status)) return
   const options = shownOf(parts, pairing)?.passkey?.options
   if (pairing.status !== 'passkey' || options === undefined)
-    throw invalid(`the pairing asks for no passkey now: it is ${pairing.status}`)
+    throw wrongState(`the pairing asks for no passkey now: it is ${pairing.status}`)
   const flaw = assertionFlaw(brought.assertion, options)
-  if (flaw !== undefined) throw invalid(flaw)
+  if (flaw !== undefined) throw invalid(flaw, 'response')
   await askPairing(parts, pairing.id, { kind: 'passkey', ...brought }, signal)
 }
 
 /** A person says that phone and caller show the same code. */
 export async function confirmCode(parts: AskParts, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
   if (AFTER_CONFIRM.includes(pairing.status)) return
-  if (pairing.status !== 'confirm') throw invalid(`the pairing shows no code to compare now: it is ${pairing.status}`)
+  if (pairing.status !== 'confirm')
+    throw wrongState(`the pairing shows no code to compare now: it is ${pairing.status}`)
   await askPairing(parts, pairing.id, { kind: 'confirm' }, signal)
 }
 
 /** A person wants another code to type than the one that is shown. Resolves when it is, or why there is none. */
 export async function renewCode(parts: AskParts, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
-  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself')
-  if (pairing.status !== 'waiting') throw invalid(`the pairing shows no code now: it is ${pairing.status}`)
+  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself', 'id')
+  if (pairing.status !== 'waiting') throw wrongState(`the pairing shows no code now: it is ${pairing.status}`)
   await askPairing(parts, pairing.id, { kind: 'new_code' }, signal)
 }
 

@@ -1,13 +1,6 @@
 import type { Context } from '../context.ts'
 import type { CommandResult, SessionRequest } from '../domain/command.ts'
-import {
-  foreignSession,
-  GatewayError,
-  invalid,
-  notHosted,
-  tooManyAnswersWait,
-  tooManyRequestsWait,
-} from '../domain/errors.ts'
+import { foreignSession, GatewayError, notHosted, tooManyAnswersWait, tooManyRequestsWait } from '../domain/errors.ts'
 import type { Failure } from '../domain/failure.ts'
 import { makeId } from '../domain/ids.ts'
 import type { PairingAnswer } from '../domain/passkey.ts'
@@ -41,7 +34,7 @@ export async function askSession(
   signal?: AbortSignal,
 ): Promise<CommandResult> {
   const answer = await askAndAwait<CommandResult>(parts, toSession(number), request, signal)
-  if (answer === undefined) throw new GatewayError('unavailable', 'the worker did not answer in time')
+  if (answer === undefined) throw new GatewayError('worker_unavailable', 'the worker did not answer in time')
   if (answer.ok) return answer.value
   throw refusedBySession(answer.failure)
 }
@@ -59,7 +52,7 @@ export async function askPairing(
   signal?: AbortSignal,
 ): Promise<void> {
   const answered = await askAndAwait<object>(parts, { kind: 'pairing', pairingId }, answer, signal)
-  if (answered === undefined) throw new GatewayError('unavailable', 'the worker did not answer in time')
+  if (answered === undefined) throw new GatewayError('worker_unavailable', 'the worker did not answer in time')
   if (!answered.ok) throw refusedBySession(answered.failure)
 }
 
@@ -68,7 +61,7 @@ export async function askSandbox<T>(parts: AskParts, request: SandboxRequest, si
   const answer = await askAndAwait<T>(parts, SANDBOX, request, signal)
   if (answer === undefined) {
     throw new GatewayError(
-      'unavailable',
+      'sandbox_unavailable',
       'the sandbox network does not answer; a process with the simulator role must run',
     )
   }
@@ -155,9 +148,9 @@ function refusedBySession(failure: Failure): GatewayError {
     case 'link_down':
       return notHosted()
     case 'permanent':
-      return invalid(failure.detail)
+      return new GatewayError('platform_refused', failure.detail)
     case 'transient':
-      return new GatewayError('unavailable', failure.detail)
+      return new GatewayError('worker_unavailable', failure.detail)
     default: {
       const never: never = failure
       return never
@@ -169,11 +162,11 @@ function refusedBySession(failure: Failure): GatewayError {
 function refusedBySandbox(failure: Failure): GatewayError {
   switch (failure.kind) {
     case 'permanent':
-      return invalid(failure.detail)
+      return new GatewayError('platform_refused', failure.detail)
     case 'link_down':
-      return new GatewayError('unavailable', failure.detail)
+      return new GatewayError('sandbox_unavailable', failure.detail)
     case 'transient':
-      return new GatewayError('internal', 'the sandbox network failed')
+      return new GatewayError('internal_error', 'the sandbox network failed')
     default: {
       const never: never = failure
       return never

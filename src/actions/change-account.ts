@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account.ts'
-import { emailTaken, invalid, notFound } from '../domain/errors.ts'
+import { emailTaken, missing, notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountChange } from '../store/units/accounts/accounts.ts'
 
@@ -17,7 +17,7 @@ export async function changeAccount(
     case 'email_taken':
       throw emailTaken()
     case 'email_needed':
-      throw invalid('email is required: this account has nobody who signs in yet')
+      throw missing('email is required: this account has nobody who signs in yet', 'email')
     default: {
       const never: never = result
       return never

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Account, Limits, Plan } from '../domain/account.ts'
 import { mintKey, SCOPES } from '../domain/api-key.ts'
-import { emailTaken, invalid } from '../domain/errors.ts'
+import { emailTaken, missing } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { normalEmail } from '../domain/user.ts'
 import type { Store } from '../store/store.ts'
@@ -27,7 +27,8 @@ export async function createAccount(
   { store, config }: Pick<Context, 'config'> & { store: Pick<Store, 'accounts'> },
   request: AccountRequest,
 ): Promise<CreatedAccount> {
-  if (request.password !== undefined && request.email === undefined) throw invalid('email is required with password')
+  if (request.password !== undefined && request.email === undefined)
+    throw missing('email is required with password', 'email')
   const { key, stored } = mintKey({ label: request.keyLabel, scopes: [...SCOPES], sessionIds: null })
   const userId = request.email === undefined ? null : makeId('usr')
   const created = await store.accounts.createAccount({

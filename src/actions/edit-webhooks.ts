@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
-import { invalid, notFound, tooManyInactiveWebhooks } from '../domain/errors.ts'
+import { alreadyExists, missing, notFound, tooManyInactiveWebhooks } from '../domain/errors.ts'
 import { CATEGORIES, type Category } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
-import { checkUrl, urlRefusalText } from '../net/target-url.ts'
+import { checkUrl } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
+import { urlRefused } from './url-refused.ts'
 
 type Parts = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 export type GivenUrls = Partial<Record<UrlField, string>>
@@ -33,7 +34,7 @@ export async function createWebhook(
     case 'created':
       return { webhook: created.webhook, secret }
     case 'exists':
-      throw invalid('session_id already has a webhook config; change it with PUT /v1/webhooks/{id}')
+      throw alreadyExists('session_id already has a webhook config; change it with PUT /v1/webhooks/{id}', 'session_id')
     case 'too_many_inactive':
       throw tooManyInactiveWebhooks()
     default: {
@@ -49,8 +50,9 @@ export const NO_URLS: Record<Category, string> = { messages: '', status: '', con
 export function requireSome(given: GivenUrls): void {
   const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
   if (urls.length > 0 && urls.every(url => url === ''))
-    throw invalid(
+    throw missing(
       `give at least one of ${CATEGORIES.map(fieldOf).join(', ')}: with every URL empty nothing would be sent`,
+      fieldOf(CATEGORIES[0]),
     )
 }
 
@@ -86,7 +88,7 @@ export function checkedUrls({ targets }: Pick<Parts, 'targets'>, given: GivenUrl
     if (url === undefined) continue
     if (url !== '') {
       const verdict = checkUrl(url, targets)
-      if (!verdict.ok) throw invalid(urlRefusalText(field, verdict.reason))
+      if (!verdict.ok) throw urlRefused(field, verdict.reason)
     }
     urls[category] = url
   }

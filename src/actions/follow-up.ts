@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { messageLimitsOf } from '../domain/account.ts'
 import type { FollowUpCommand } from '../domain/command.ts'
-import { foreignSession, type GatewayError, invalid, messageRefused, notFound } from '../domain/errors.ts'
+import { foreignSession, type GatewayError, messageRefused, notFound, wrongState } from '../domain/errors.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { aboutCommand } from '../domain/sealed.ts'
@@ -47,11 +47,11 @@ function refusalOf(
     case 'unknown':
       return notFound('message')
     case 'over':
-      return invalid(`message is ${queued.state}: nothing to ${kind}`)
+      return wrongState(`message is ${queued.state}: nothing to ${kind}`)
     case 'foreign':
       return foreignSession()
     case 'too_often':
-      return invalid(`a message can be ${kind}${kind === 'edit' ? 'ed' : 'd'} ${queued.most} times at most`)
+      return wrongState(`a message can be ${kind}${kind === 'edit' ? 'ed' : 'd'} ${queued.most} times at most`)
     case 'limited':
       return messageRefused(queued, limits)
     default: {

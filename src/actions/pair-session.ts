@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { limitsOf, maxNumbers } from '../domain/account.ts'
 import { BOUNDS } from '../domain/bounds.ts'
-import { invalid, tooManyNumbers, tooManyPairings } from '../domain/errors.ts'
+import { invalid, missing, tooManyNumbers, tooManyPairings } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
@@ -34,7 +34,7 @@ export async function startPairing(
 ): Promise<StoredPairing> {
   const { accountId, method, label, platform } = request
   if (method === 'code' && request.phone === null && platform !== 'sandbox')
-    throw invalid('phone is required with method code')
+    throw missing('phone is required with method code', 'phone')
   if (platform === 'sandbox') await requireSandbox(parts, request)
   else await requireRoom(parts, accountId, platform)
   const created = await parts.store.sessions.createPairing({
@@ -56,9 +56,9 @@ async function requireSandbox(
   { config, store }: Parts,
   { phone, accountId }: Pick<PairRequest, 'phone' | 'accountId'>,
 ): Promise<void> {
-  if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)')
+  if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)', 'platform')
   if (phone !== null && !phone.startsWith(SANDBOX_PREFIX))
-    throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`)
+    throw invalid(`phone of a sandbox number must begin with ${SANDBOX_PREFIX}`, 'phone')
   const isOurs = phone !== null && (await requireFree(store, phone, accountId)) === 'ours'
   if (!isOurs) await requireRoom({ store }, accountId, 'sandbox')
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '../domain/errors.ts'
+import { tooManyOpen } from '../domain/errors.ts'
 import { Semaphore } from '../semaphore.ts'
 
 /** argon2id with the parameters that OWASP recommends. */
@@ -28,6 +28,6 @@ export async function isPassword(password: string, passwordHash: string | null):
 
 /** Off the event loop, few at a time: a crowd at the door does not take the machine. */
 async function fewAtOnce<T>(work: () => Promise<T>): Promise<T> {
-  if (hashing.waiting >= MAX_WAITING) throw new GatewayError('rate_limited', 'too many sign-ins at once', 1000)
+  if (hashing.waiting >= MAX_WAITING) throw tooManyOpen('too many sign-ins at once', 1000)
   return await hashing.run(work)
 }

@@ -15,7 +15,7 @@ export async function platformIdOf(
 ): Promise<string> {
   if (!messageId.startsWith('msg_')) return messageId
   const message = await store.messages.getMessage(messageId)
-  if (message === undefined) throw invalid(`${field}: there is no message ${messageId}`)
+  if (message === undefined) throw invalid(`${field}: there is no message ${messageId}`, field)
   if (message.accountId !== accountId) throw foreignSession()
   return message.platformId
 }

@@ -1,4 +1,4 @@
-import { invalid, tooManyReplays } from '../domain/errors.ts'
+import { conflicting, invalid, tooManyReplays, wrongState } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import type { Store } from '../store/store.ts'
@@ -12,11 +12,11 @@ export async function replayDeliveries(
 ): Promise<Replay> {
   const filter = REPLAY_FILTERS.find(each => each === (wish.status ?? 'dead'))
   if (filter === undefined) {
-    throw invalid('status must be "dead" or "failed": the payloads of delivered events are not kept')
+    throw invalid('status must be "dead" or "failed": the payloads of delivered events are not kept', 'status')
   }
   const sinceMs = wish.sinceMs ?? 0
   const untilMs = wish.untilMs ?? Number.MAX_SAFE_INTEGER
-  if (sinceMs > untilMs) throw invalid('since must not be after until')
+  if (sinceMs > untilMs) throw conflicting('since must not be after until', 'since')
   const created = await store.webhooks.createReplay({
     id: makeId('rpl'),
     accountId: webhook.accountId,
@@ -29,11 +29,13 @@ export async function replayDeliveries(
     case 'created':
       return created.replay
     case 'running':
-      throw invalid(`replay ${created.replayId} of this webhook is still running: wait until it is done, or cancel it`)
+      throw wrongState(
+        `replay ${created.replayId} of this webhook is still running: wait until it is done, or cancel it`,
+      )
     case 'too_many':
       throw tooManyReplays()
     case 'nowhere':
-      throw invalid('the webhook is not active or has no URL: nothing could be sent')
+      throw wrongState('the webhook is not active or has no URL: nothing could be sent')
     default: {
       const never: never = created
       return never

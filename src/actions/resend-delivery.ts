@@ -1,5 +1,5 @@
 import type { DeliveryEntry } from '../domain/delivery.ts'
-import { type GatewayError, invalid, notFound } from '../domain/errors.ts'
+import { GatewayError, notFound, wrongState } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Resent } from '../store/units/webhooks/resend.ts'
 
@@ -20,15 +20,18 @@ function refusalOf(resent: Exclude<Resent, { kind: 'queued' }>): GatewayError {
     case 'unknown':
       return notFound('delivery')
     case 'webhook_deleted':
-      return invalid('the webhook of this delivery was deleted')
+      return wrongState('the webhook of this delivery was deleted')
     case 'webhook_inactive':
-      return invalid('the webhook of this delivery is not active')
+      return wrongState('the webhook of this delivery is not active')
     case 'url_empty':
-      return invalid(`${resent.category}_url of the webhook is empty`)
+      return wrongState(`${resent.category}_url of the webhook is empty`)
     case 'payload_gone':
-      return invalid('the payload of this delivery is no longer kept: the event was delivered')
+      return new GatewayError(
+        'payload_not_kept',
+        'the payload of this delivery is no longer kept: the event was delivered',
+      )
     case 'under_way':
-      return invalid('another delivery of this event is on its way: wait until it is delivered or dead')
+      return wrongState('another delivery of this event is on its way: wait until it is delivered or dead')
     default: {
       const never: never = resent
       return never

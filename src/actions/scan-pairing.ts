@@ -1,4 +1,4 @@
-import { invalid, sandboxNumberTaken } from '../domain/errors.ts'
+import { invalid, sandboxNumberTaken, wrongState } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
@@ -16,9 +16,9 @@ export async function scanPairing(
 ): Promise<void> {
   const { platform, phone, status } = pairing
   const { qr, code } = shownOf(parts, pairing) ?? {}
-  if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number')
+  if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number', 'id')
   if (status !== 'waiting' || (qr ?? code) === undefined)
-    throw invalid(`the pairing shows no code now: it is ${status}`)
+    throw wrongState(`the pairing shows no code now: it is ${status}`)
   await requireFree(parts.store, phone, pairing.accountId)
   const shown = { ...(qr !== undefined && { qr }), ...(code !== undefined && { code }) }
   await askSandbox(parts, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)

@@ -1,23 +1,26 @@
 import type { Context } from '../context.ts'
 import { type Account, messageLimitsOf } from '../domain/account.ts'
 import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose.ts'
-import { foreignSession, invalid, messageRefused, notHosted, text } from '../domain/errors.ts'
+import { conflicting, foreignSession, keyReused, messageRefused, notHosted } from '../domain/errors.ts'
 import { fingerprint, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
-import { jidKind, parseRecipient } from '../domain/jid.ts'
+import { jidKind, parseRecipient, requireCountryCode } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
-import { checkUrl, urlRefusalText } from '../net/target-url.ts'
+import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
+import { checkUrl } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/units/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/units/messages/repeated-requests.ts'
 import { withPlatformIds } from './platform-id.ts'
+import { urlRefused } from './url-refused.ts'
 
 type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> & { store: Pick<Store, 'messages'> }
 
 export interface SendRequest {
   account: Account
   sessionId: string
+  state: SessionState
   /** Whether a worker can take it now. */
   reachable: boolean
   body: SendBody
@@ -40,13 +43,18 @@ const OFFLINE_AHEAD_MS = 60_000
 /** What of a send can be judged without the store: throws 400 where it is not well formed. */
 export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
+  // Contacts of the sandbox may be any digits.
+  if (!body.session_id.startsWith(SANDBOX_PREFIX)) requireCountryCode('to', body.to)
   const outgoing = composeOutgoing(body)
   if (outgoing.content.type === 'reaction' && jidKind(to) === 'channel') {
-    throw invalid('reacted_message_id: to a post of a channel, react through /v1/sessions/{id}/newsletters/{nl}/react')
+    throw conflicting(
+      'reacted_message_id: to a post of a channel, react through /v1/sessions/{id}/newsletters/{nl}/react',
+      'reacted_message_id',
+    )
   }
   if (outgoing.content.type === 'media') {
     const verdict = checkUrl(outgoing.content.url, { ...parts.targets, requireHttps: false })
-    if (!verdict.ok) throw invalid(urlRefusalText('media_url', verdict.reason))
+    if (!verdict.ok) throw urlRefused('media_url', verdict.reason)
   }
   return { to, outgoing, sendAt: composeSendAt(body.send_at, parts.clock.now().getTime()) }
 }
@@ -56,7 +64,7 @@ export async function sendMessage(parts: Parts, request: SendRequest, composed: 
   const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : parts.seal.print(fingerprint(request.body))
   if (!request.reachable && !isFarAhead(parts, composed.sendAt)) {
-    return await repeatOrRefuse(parts, account.id, idempotencyKey, print)
+    return await repeatOrRefuse(parts, request, print)
   }
   const outgoing = await withPlatformIds(parts, account.id, composed.outgoing)
   const asked = toAcceptRequest(parts, request, { ...composed, outgoing }, print)
@@ -69,13 +77,13 @@ const isFarAhead = ({ clock }: Parts, sendAt: number | null): boolean =>
 /** A repeat of a request whose message was accepted is answered as before, also when the session is offline by now. */
 async function repeatOrRefuse(
   { store }: Parts,
-  accountId: string,
-  key: string | null,
+  { account, idempotencyKey: requestKey, state }: SendRequest,
   print: Buffer | null,
 ): Promise<SendAnswer> {
-  const first = key === null ? undefined : await store.messages.findRepeated({ accountId, requestKey: key })
-  if (first === undefined) throw notHosted()
-  if (!isSamePrint(print!, first.fingerprint)) throw invalid(text.keyReused)
+  const first =
+    requestKey === null ? undefined : await store.messages.findRepeated({ accountId: account.id, requestKey })
+  if (first === undefined) throw notHosted(state)
+  if (!isSamePrint(print!, first.fingerprint)) throw keyReused()
   return { ...first, repeated: true }
 }
 
@@ -114,7 +122,7 @@ function answerOf({ metrics }: Parts, { message, limits }: AcceptRequest, result
     case 'repeated':
       return { ...result.first, repeated: true }
     case 'mismatch':
-      throw invalid(text.keyReused)
+      throw keyReused()
     case 'foreign':
       throw foreignSession()
     case 'limited':

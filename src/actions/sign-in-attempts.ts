@@ -1,7 +1,7 @@
 import { BOUNDS } from '../domain/bounds.ts'
 import { Buckets } from '../domain/buckets.ts'
 import { networkOf } from '../domain/client-network.ts'
-import { GatewayError } from '../domain/errors.ts'
+import { tooManyAttempts } from '../domain/errors.ts'
 import type { Rate } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 
@@ -67,5 +67,5 @@ export class SignInAttempts {
 }
 
 function refuseFor(waitMs: number): void {
-  if (waitMs > 0) throw new GatewayError('rate_limited', 'too many attempts to sign in; wait before the next', waitMs)
+  if (waitMs > 0) throw tooManyAttempts('too many attempts to sign in; wait before the next', waitMs)
 }

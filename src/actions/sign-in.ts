@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { emailTaken, GatewayError, invalid } from '../domain/errors.ts'
+import { emailTaken, GatewayError, invalid, missing, wrongState } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 import { normalEmail } from '../domain/user.ts'
@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** One text for every way to fail: it tells nothing about who has an account. */
-const refused = () => new GatewayError('unauthenticated', 'email or password is wrong')
+const refused = () => new GatewayError('sign_in_failed', 'email or password is wrong')
 
 /** Answers the token of a new portal session. */
 export async function signIn(
@@ -37,7 +37,7 @@ export async function signInByLink(parts: Parts, given: { token: string; address
   const userId = await parts.store.users.takeSignInLink(hashToken(given.token))
   if (userId === undefined) {
     throw new GatewayError(
-      'unauthenticated',
+      'link_expired',
       'this sign-in link was used or has expired; start the gateway again for a new one',
     )
   }
@@ -51,7 +51,7 @@ export async function signUp(
   given: { name: string; email: string; password: string; address: string },
 ): Promise<string> {
   if (parts.config.signup !== 'open') {
-    throw new GatewayError('forbidden', 'sign-up is closed here: ask the operator for an account')
+    throw new GatewayError('sign_up_closed', 'sign-up is closed here: ask the operator for an account')
   }
   parts.attempts.begin(given.address)
   parts.attempts.signUp(given.address)
@@ -101,7 +101,7 @@ export async function changeEmail(
   parts: Parts,
   given: { user: User; email: string; password: string | undefined; address: string },
 ): Promise<void> {
-  if (given.user.passwordHash === null) throw invalid('set a password before you change the email')
+  if (given.user.passwordHash === null) throw wrongState('set a password before you change the email')
   await requirePassword(parts, given.user, given.password, 'password', given.address)
   const changed = await parts.store.users.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
   if (changed === 'email_taken') throw emailTaken()
@@ -116,8 +116,8 @@ async function requirePassword(
   address: string,
 ): Promise<void> {
   if (user.passwordHash === null) return
-  if (password === undefined) throw invalid(`${field} is required`)
+  if (password === undefined) throw missing(`${field} is required`, field)
   attempts.begin(address, user.email)
-  if (!(await isPassword(password, user.passwordHash))) throw invalid(`${field} is wrong`)
+  if (!(await isPassword(password, user.passwordHash))) throw invalid(`${field} is wrong`, field)
   attempts.succeed(address, user.email)
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { invalid } from '../domain/errors.ts'
+import { wrongState } from '../domain/errors.ts'
 import { CATEGORIES, type Category, dedupeIdOf, type Event } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
@@ -29,7 +29,7 @@ export async function testWebhook(
   options: { category?: Category; sign: boolean },
 ): Promise<TestResult[]> {
   const { category } = options
-  if (category !== undefined && webhook.urls[category] === '') throw invalid(`${fieldOf(category)} is empty`)
+  if (category !== undefined && webhook.urls[category] === '') throw wrongState(`${fieldOf(category)} is empty`)
   const categories = CATEGORIES.filter(each => webhook.urls[each] !== '' && (category ?? each) === each)
   const secrets = options.sign ? await currentSecrets(parts, webhook.id) : []
   return await sendSamples(parts, webhook, categories, secrets)

@@ -1,4 +1,4 @@
-import { invalid } from '../domain/errors.ts'
+import { invalid, wrongState } from '../domain/errors.ts'
 import type { PasskeyAssertion } from '../domain/passkey.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import { shownOf } from './answer-pairing.ts'
@@ -14,10 +14,10 @@ export async function useSandboxPasskey(
   signal?: AbortSignal,
 ): Promise<SandboxPasskey> {
   const { platform, phone, status } = pairing
-  if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number')
+  if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number', 'id')
   if (status === 'confirm') return await askSandbox<{ code: string }>(parts, { kind: 'passkey_code', phone }, signal)
   const challenge = shownOf(parts, pairing)?.passkey?.options.challenge
-  if (challenge === undefined) throw invalid(`the pairing asks for no passkey now: it is ${status}`)
+  if (challenge === undefined) throw wrongState(`the pairing asks for no passkey now: it is ${status}`)
   const assertion = await askSandbox<PasskeyAssertion>(parts, { kind: 'passkey', phone, challenge }, signal)
   return { assertion }
 }

@@ -1,4 +1,4 @@
-import { invalid, text as texts } from './errors.ts'
+import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parseRecipient } from './jid.ts'
 import type { Content, MediaType, Outgoing, Quote } from './message.ts'
 
@@ -37,6 +37,18 @@ const MAX_AHEAD_MS = 30 * 86_400_000
 
 type ContentName = 'media' | 'reaction' | 'location' | 'contacts' | 'poll' | 'buttons' | 'list' | 'text'
 
+/** The field that says that a content is meant. */
+const FIELD_OF: Record<ContentName, keyof SendBody> = {
+  media: 'media_type',
+  reaction: 'reacted_message_id',
+  location: 'location',
+  contacts: 'contacts',
+  poll: 'poll',
+  buttons: 'buttons',
+  list: 'list',
+  text: 'text',
+}
+
 /** Which fields belong to which content besides the ones that name it. */
 const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['mentions', ['text', 'media']],
@@ -51,23 +63,29 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
 export function composeOutgoing(body: SendBody): Outgoing {
   const name = contentName(body)
   for (const [field, contents] of BELONGS) {
-    if (body[field] !== undefined && !contents.includes(name)) throw invalid(`${field} does not go with ${name}`)
+    if (body[field] !== undefined && !contents.includes(name))
+      throw conflicting(`${field} does not go with ${name}`, field)
   }
   return { content: composeContent(name, body), quote: composeQuote(body) }
 }
 
 function contentName(body: SendBody): ContentName {
-  if ((body.media_type === undefined) !== (body.media_url === undefined)) throw invalid(texts.mediaTogether)
+  if ((body.media_type === undefined) !== (body.media_url === undefined))
+    throw conflicting(texts.mediaTogether, body.media_type === undefined ? 'media_type' : 'media_url')
   const named: ContentName[] = []
   if (body.media_type !== undefined) named.push('media')
   if (body.reacted_message_id !== undefined) named.push('reaction')
   for (const name of ['location', 'contacts', 'poll', 'buttons', 'list'] as const) {
     if (body[name] !== undefined) named.push(name)
   }
-  if (named.length > 1) throw invalid(`only one content can be sent at a time: got ${named.join(' and ')}`)
+  if (named.length > 1)
+    throw conflicting(`only one content can be sent at a time: got ${named.join(' and ')}`, FIELD_OF[named[1]!])
   if (named.length === 1) return named[0]!
   if (body.text !== undefined) return 'text'
-  throw invalid('text is required, or one of media_url, reacted_message_id, location, contacts, poll, buttons, list')
+  throw missing(
+    'text is required, or one of media_url, reacted_message_id, location, contacts, poll, buttons, list',
+    'text',
+  )
 }
 
 function composeContent(name: ContentName, body: SendBody): Content {
@@ -115,19 +133,19 @@ function composeContent(name: ContentName, body: SendBody): Content {
 }
 
 function requiredText(body: SendBody): string {
-  if (body.text === undefined || body.text === '') throw invalid('text must not be empty')
+  if (body.text === undefined || body.text === '') throw missing('text must not be empty', 'text')
   return body.text
 }
 
 function refuseText(body: SendBody, name: string): void {
-  if (body.text !== undefined) throw invalid(`text does not go with ${name}`)
+  if (body.text !== undefined) throw conflicting(`text does not go with ${name}`, 'text')
 }
 
 const mentions = (body: SendBody): string[] => (body.mentions ?? []).map(jid => parseContact('mentions', jid))
 
 function composeReaction(body: SendBody): Content {
   if (body.text === undefined)
-    throw invalid('text is required with reacted_message_id: an emoji, or empty to remove it')
+    throw missing('text is required with reacted_message_id: an emoji, or empty to remove it', 'text')
   return {
     type: 'reaction',
     emoji: body.text,
@@ -139,22 +157,24 @@ function composeReaction(body: SendBody): Content {
 
 function contactPhone(phone: string): string {
   const jid = parseContact('contacts.phone', phone)
-  if (jidKind(jid) !== 'user') throw invalid('contacts.phone must be a phone number')
+  if (jidKind(jid) !== 'user') throw invalid('contacts.phone must be a phone number', 'contacts.phone')
   return jid.split('@')[0]!
 }
 
 function composePoll(poll: NonNullable<SendBody['poll']>): Content {
-  if (new Set(poll.options).size !== poll.options.length) throw invalid('poll.options must differ from each other')
+  if (new Set(poll.options).size !== poll.options.length)
+    throw invalid('poll.options must differ from each other', 'poll.options')
   const selectableCount = poll.selectable_count ?? 1
   if (selectableCount > poll.options.length)
-    throw invalid('poll.selectable_count must not be more than the number of options')
+    throw invalid('poll.selectable_count must not be more than the number of options', 'poll.selectable_count')
   return { type: 'poll', name: poll.name, options: poll.options, selectableCount }
 }
 
 function composeList(body: SendBody): Content {
   const list = body.list!
   const ids = list.sections.flatMap(section => section.rows.map(row => row.id))
-  if (new Set(ids).size !== ids.length) throw invalid('list.sections.rows.id must differ from each other')
+  if (new Set(ids).size !== ids.length)
+    throw invalid('list.sections.rows.id must differ from each other', 'list.sections.rows.id')
   return {
     type: 'list',
     text: requiredText(body),
@@ -171,7 +191,7 @@ function composeList(body: SendBody): Content {
 function composeQuote(body: SendBody): Quote | null {
   if (body.quoted_message_id === undefined) {
     if (body.quoted_participant !== undefined || body.quoted_text !== undefined) {
-      throw invalid('quoted_message_id is required with quoted_participant and quoted_text')
+      throw missing('quoted_message_id is required with quoted_participant and quoted_text', 'quoted_message_id')
     }
     return null
   }
@@ -189,7 +209,8 @@ export function composeSendAt(sendAt: string | undefined, nowMs: number): number
   const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(sendAt)
     ? Date.parse(sendAt)
     : Number.NaN
-  if (Number.isNaN(ms)) throw invalid('send_at must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z')
-  if (ms > nowMs + MAX_AHEAD_MS) throw invalid('send_at must be at most 30 days ahead')
+  if (Number.isNaN(ms))
+    throw invalid('send_at must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z', 'send_at')
+  if (ms > nowMs + MAX_AHEAD_MS) throw invalid('send_at must be at most 30 days ahead', 'send_at')
   return ms <= nowMs ? null : ms
 }

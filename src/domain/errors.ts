@@ -1,36 +1,51 @@
 import { BOUNDS } from './bounds.ts'
-import type { PlatformName } from './session.ts'
+import { ERROR_CODES, type ErrorCode, type Refusal } from './error-codes.ts'
+import type { PlatformName, SessionState } from './session.ts'
 
-/** What can be wrong with a request. `http/error-response.ts` gives each its status. */
-export type ErrorCode =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'offline'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'internal'
+interface ErrorDetails {
+  /** The field that is at fault, as it is called in the request. */
+  param?: string | undefined
+  /** Only where it is too much: waiting this long makes the same request succeed. */
+  retryAfterMs?: number
+}
 
 /** A refusal whose message the caller may read. */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly code: ErrorCode
-  /** Only with `rate_limited`: waiting this long makes the same request succeed. */
+  readonly param: string | undefined
   readonly retryAfterMs: number | undefined
 
-  constructor(code: ErrorCode, publicMessage: string, retryAfterMs?: number) {
+  constructor(code: ErrorCode, publicMessage: string, { param, retryAfterMs }: ErrorDetails = {}) {
     super(publicMessage)
     this.code = code
+    this.param = param
     this.retryAfterMs = retryAfterMs
+  }
+
+  get kind(): Refusal {
+    return ERROR_CODES[this.code]
   }
 }
 
-export const invalid = (message: string): GatewayError => new GatewayError('invalid', message)
-export const notFound = (what: string): GatewayError => new GatewayError('not_found', `${what} not found`)
+/** A field has a value that cannot be. */
+export const invalid = (message: string, param?: string): GatewayError =>
+  new GatewayError('parameter_invalid', message, { param })
+export const missing = (message: string, param: string): GatewayError =>
+  new GatewayError('parameter_missing', message, { param })
+/** Fields that do not go together, or not without each other. */
+export const conflicting = (message: string, param: string): GatewayError =>
+  new GatewayError('parameters_conflict', message, { param })
+/** Nothing is wrong with the request but the moment: things do not stand so. */
+export const wrongState = (message: string): GatewayError => new GatewayError('wrong_state', message)
+export const alreadyExists = (message: string, param: string): GatewayError =>
+  new GatewayError('already_exists', message, { param })
+export const notFound = (what: string): GatewayError =>
+  new GatewayError(what === 'path' ? 'path_not_found' : 'not_found', `${what} not found`)
+export const malformed = (): GatewayError => new GatewayError('request_malformed', 'the request is malformed')
+export const bodyInvalid = (message: string): GatewayError => new GatewayError('body_invalid', message)
+export const keyReused = (): GatewayError =>
+  new GatewayError('idempotency_key_reused', text.keyReused, { param: 'Idempotency-Key' })
 
 /** The texts that the specification fixes (Errors, "Message texts that occur"). */
 export const text = {
@@ -43,11 +58,17 @@ export const text = {
   keyReused: 'Idempotency-Key was already used with a different request',
 } as const
 
-export const foreignSession = (): GatewayError => new GatewayError('forbidden', text.foreignSession)
-export const notHosted = (): GatewayError => new GatewayError('offline', text.notHosted)
+export const foreignSession = (): GatewayError => new GatewayError('session_forbidden', text.foreignSession)
 
-export const sandboxNumberTaken = (): GatewayError => invalid('phone is taken: it is a sandbox number in use here')
-export const emailTaken = (): GatewayError => invalid('email is already in use')
+/** Why nothing can be handed to a number now. One that is logged out does not come back by itself. */
+export const notHosted = (state?: SessionState): GatewayError =>
+  state === 'logged_out'
+    ? new GatewayError('session_logged_out', `${text.notHosted}: it is logged out; link the number again`)
+    : new GatewayError('session_offline', text.notHosted)
+
+export const sandboxNumberTaken = (): GatewayError =>
+  alreadyExists('phone is taken: it is a sandbox number in use here', 'phone')
+export const emailTaken = (): GatewayError => alreadyExists('email is already in use', 'email')
 
 /** A limit like the others of a plan, though waiting alone does not help: the text says which. */
 export const tooManyNumbers = (platform: PlatformName, limit: number): GatewayError =>
@@ -57,33 +78,25 @@ export const tooManyNumbers = (platform: PlatformName, limit: number): GatewayEr
 export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
 
 export const tooManyPairings = (maxOpen: number, retryAfterMs: number): GatewayError =>
-  new GatewayError(
-    'rate_limited',
+  tooManyOpen(
     `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`,
     retryAfterMs,
   )
 export const tooManyInactiveWebhooks = (): GatewayError =>
-  new GatewayError(
-    'rate_limited',
+  tooManyOpen(
     `at most ${BOUNDS.inactiveWebhooks} webhook configs may be left of numbers that are gone; delete some`,
     60_000,
   )
 export const tooManyReplays = (): GatewayError =>
-  new GatewayError(
-    'rate_limited',
-    `${text.rateLimited}: at most ${BOUNDS.runningReplays} replays of an account run at the same time`,
-    5_000,
-  )
+  tooManyOpen(`${text.rateLimited}: at most ${BOUNDS.runningReplays} replays of an account run at the same time`, 5_000)
 export const tooManyRequestsWait = (): GatewayError =>
-  new GatewayError(
-    'rate_limited',
+  tooManyOpen(
     `at most ${BOUNDS.waitingSessionRequests} calls of a number may wait for its worker; wait until some are answered`,
     1_000,
   )
 
 export const tooManyAnswersWait = (): GatewayError =>
-  new GatewayError(
-    'rate_limited',
+  tooManyOpen(
     `at most ${BOUNDS.waitingPairingAnswers} answers may wait for a pairing; wait until some are taken`,
     1_000,
   )
@@ -99,12 +112,23 @@ export function messageRefused(
       refusal.retryAfterMs,
       'wait until some are sent, or cancel some',
     )
-  return new GatewayError('rate_limited', refusal.quota ? text.quotaExceeded : text.rateLimited, refusal.retryAfterMs)
+  const { retryAfterMs } = refusal
+  return refusal.quota
+    ? new GatewayError('quota_exceeded', text.quotaExceeded, { retryAfterMs })
+    : new GatewayError('rate_limited', text.rateLimited, { retryAfterMs })
 }
 
 const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayError =>
   new GatewayError(
-    'rate_limited',
+    'plan_limit_reached',
     `${text.rateLimited}: the plan's limit of ${what} is reached${cure === undefined ? '' : `; ${cure}`}`,
-    retryAfterMs,
+    { retryAfterMs },
   )
+
+/** Whoever guesses waits. */
+export const tooManyAttempts = (message: string, retryAfterMs: number): GatewayError =>
+  new GatewayError('too_many_attempts', message, { retryAfterMs })
+
+/** So many of something may be there at the same time: one has to end before the next. */
+export const tooManyOpen = (message: string, retryAfterMs: number): GatewayError =>
+  new GatewayError('too_many_open', message, { retryAfterMs })

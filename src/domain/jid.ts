@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts'
+import { GatewayError, invalid } from './errors.ts'
 
 const PHONE_SUFFIX = 's.whatsapp.net'
 export const STATUS_BROADCAST = 'status@broadcast'
@@ -38,19 +38,32 @@ export function digitsOf(jid: string): string {
 export function parseRecipient(field: string, value: string): string {
   if (value.includes('@')) {
     if (jidKind(value) === undefined)
-      throw invalid(`${field} is not a JID of a contact, group, channel or status@broadcast`)
+      throw invalid(`${field} is not a JID of a contact, group, channel or status@broadcast`, field)
     return withoutDevice(value)
   }
   const digits = value.replace(/^\+/, '').replace(/[\s\-()]/g, '')
-  if (!/^\d{5,20}$/.test(digits)) throw invalid(`${field} must be a JID or a number of 5 to 20 digits`)
+  if (!/^\d{5,20}$/.test(digits)) throw invalid(`${field} must be a JID or a number of 5 to 20 digits`, field)
   return phoneJid(digits)
+}
+
+/** Numbers are dialled with a leading 0 within a country, or to leave it; no country code begins with one. */
+export function requireCountryCode(field: string, value: string): void {
+  if (/^\+?[\s\-()]*0/.test(value) && !value.includes('@')) {
+    throw new GatewayError(
+      'country_code_missing',
+      `${field} must begin with a country code, not with 0: +49 171 1234567`,
+      {
+        param: field,
+      },
+    )
+  }
 }
 
 /** A contact, never a group or a channel. */
 export function parseContact(field: string, value: string): string {
   const jid = parseRecipient(field, value)
   const kind = jidKind(jid)
-  if (kind !== 'user' && kind !== 'lid') throw invalid(`${field} must be a contact`)
+  if (kind !== 'user' && kind !== 'lid') throw invalid(`${field} must be a contact`, field)
   return jid
 }
 

@@ -66,7 +66,7 @@ export class Authenticator {
   }
 
   #admit(found: Believed | undefined): Identity {
-    if (found === undefined) throw unauthenticated()
+    if (found === undefined) throw keyInvalid('there is no such key, or it was revoked')
     const { identity, requesters } = found
     this.#used.set(identity.key!.id, this.#needs.clock.now().getTime())
     this.#needs.requestLimits.count(requesters)
@@ -109,11 +109,11 @@ export class Authenticator {
 /** The key of exactly one `Authorization: Bearer <API_KEY>` header; anything hidden inside makes it invalid. */
 function bearerKey(request: FastifyRequest): string {
   const header = request.headers.authorization
-  if (header === undefined || countHeader(request, 'authorization') !== 1 || !header.startsWith('Bearer ')) {
-    throw unauthenticated()
-  }
+  if (header === undefined) throw keyMissing('the Authorization header is missing; send "Bearer <API key>" in it')
+  if (countHeader(request, 'authorization') !== 1) throw keyInvalid('send one Authorization header alone')
+  if (!header.startsWith('Bearer ')) throw keyMissing('the Authorization header must be "Bearer <API key>"')
   const key = header.slice('Bearer '.length)
-  if (!isApiKey(key)) throw unauthenticated()
+  if (!isApiKey(key)) throw keyInvalid('a key is ptn_ and 40 letters and digits, with nothing before, between or after')
   return key
 }
 
@@ -124,4 +124,9 @@ function countHeader(request: FastifyRequest, name: string): number {
   return count
 }
 
-const unauthenticated = (): GatewayError => new GatewayError('unauthenticated', 'missing or invalid API key')
+const FIXED = 'missing or invalid API key'
+
+const keyMissing = (why: string): GatewayError =>
+  new GatewayError('api_key_missing', `${FIXED}: ${why}`, { param: 'Authorization' })
+const keyInvalid = (why: string): GatewayError =>
+  new GatewayError('api_key_invalid', `${FIXED}: ${why}`, { param: 'Authorization' })

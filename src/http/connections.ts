@@ -1,11 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { Repeating } from '../repeating.ts'
+import { answerClientError } from './client-errors.ts'
 import { dropCrumbs } from './crumbs.ts'
 import { endUnreadBodies } from './linger.ts'
 import { OpenConnections } from './open-connections.ts'
+import { OwnPauses } from './own-pauses.ts'
 
 const CLOSE_IDLE_MS = 20
 /** Requests of one connection that wait for their answers: browsers and libraries send one at a time. */
@@ -13,12 +15,14 @@ const MAX_PIPELINED = 16
 
 interface Limits {
   maxConnections: number
+  /** So long may the head of a request take to arrive, and all of it once more where this process itself was away. */
+  headersMs: number
   /** So long may an answer lie unread before its connection ends. */
   unreadMs: number
   lookEveryMs: number
 }
 
-type Parts = Pick<Context, 'clock' | 'log'>
+type Parts = Pick<Context, 'clock' | 'log'> & { publicUrl(): string }
 
 /** Keeps strangers from taking more of the gateway than a connection's worth. */
 export function guardConnections(app: FastifyInstance, parts: Parts, limits: Limits): void {
@@ -28,34 +32,64 @@ export function guardConnections(app: FastifyInstance, parts: Parts, limits: Lim
     limitPipelining(socket, connections)
     dropCrumbs(socket)
   })
-  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
-    app.server.emit('request', request, response),
-  )
   // Whoever asks first whether a body is wanted is told so only when it is.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (request.headers.expect !== undefined) reply.raw.writeContinue()
     done()
   })
   endUnreadBodies(app, parts.clock)
-  endConnections(app, connections, parts, limits)
+  const pauses = new OwnPauses(parts.clock, limits.lookEveryMs)
+  const closed = new AbortController()
+  app.server.once('close', () => closed.abort())
+  answerClientErrors(app, { connections, pauses, closed: closed.signal }, parts, limits)
+  endConnections(app, { connections, pauses, closed: closed.signal }, parts, limits)
+}
+
+interface Watched {
+  connections: OpenConnections
+  pauses: OwnPauses
+  /** Aborts when the server is closed. */
+  closed: AbortSignal
+}
+
+/** What a client wrote while this process was away lies unread, and is no fault of the client's: it gets its time again. */
+function answerClientErrors(
+  { server }: FastifyInstance,
+  { connections, pauses, closed }: Watched,
+  { clock, publicUrl }: Parts,
+  { headersMs }: Limits,
+): void {
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !pauses.isJustOver) {
+      answerClientError(error, socket, publicUrl())
+      return
+    }
+    void clock.sleep(headersMs, closed).then(() => {
+      if (connections.isAsking(socket)) answerClientError(error, socket, publicUrl())
+    })
+  })
 }
 
 /** Whoever does not read what it asked for holds its memory and a connection; and nobody holds up a shutdown. */
-function endConnections(app: FastifyInstance, connections: OpenConnections, parts: Parts, limits: Limits): void {
-  const closed = new AbortController()
-  app.server.once('close', () => closed.abort())
+function endConnections(
+  app: FastifyInstance,
+  { connections, pauses, closed }: Watched,
+  parts: Parts,
+  limits: Limits,
+): void {
   const looking = new Repeating(parts, 'connections.look', async () => {
+    pauses.look()
     connections.endUnread(limits.unreadMs)
     return limits.lookEveryMs
   })
-  app.server.once('listening', () => void looking.run(closed.signal, limits.lookEveryMs))
+  app.server.once('listening', () => void looking.run(closed, limits.lookEveryMs))
   const closing = new Repeating(parts, 'connections.close', async () => {
     app.server.closeIdleConnections()
     return CLOSE_IDLE_MS
   })
   app.addHook('preClose', async () => {
     for (const socket of connections.silent) socket.destroy()
-    if (app.server.listening) void closing.run(closed.signal, CLOSE_IDLE_MS)
+    if (app.server.listening) void closing.run(closed, CLOSE_IDLE_MS)
   })
 }
 

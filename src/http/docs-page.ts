@@ -59,8 +59,9 @@ as a document for machines: <a href="/openapi.json">/openapi.json</a>.</p>
 </header>`
 
 const errors = (): string => `<section><h2>Errors</h2>
-<p>Every failure is <code>{"error": "…"}</code> with a status that says whose turn it is: 4xx is to be corrected, 5xx may be
-retried. Each operation lists its own.</p>
+<p>Every failure is <code>{"error": "…", "code": "…", "doc_url": "…", "request_id": "…"}</code>, with <code>param</code> where a
+field is at fault and a status that says whose turn it is: 4xx is to be corrected, 5xx may be retried. Each operation lists
+its own; <a href="/docs/errors">every code with its cure</a> has a page.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(
   MEANING,
 )

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import { Buckets } from '../domain/buckets.ts'
 import { networkOf } from '../domain/client-network.ts'
-import { GatewayError } from '../domain/errors.ts'
+import { tooManyAttempts } from '../domain/errors.ts'
 import type { Rate } from '../domain/rate-limit.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 
@@ -69,6 +69,6 @@ export class Guesses {
   /** Before it is judged, so that many at once count too. */
   #count(network: string): void {
     const waitMs = this.buckets.take(network, this.#clock.monotonicMs())
-    if (waitMs > 0) throw new GatewayError('rate_limited', 'too many wrong keys; wait before the next', waitMs)
+    if (waitMs > 0) throw tooManyAttempts('too many wrong keys; wait before the next', waitMs)
   }
 }

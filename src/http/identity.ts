@@ -14,11 +14,11 @@ export interface Identity {
 }
 
 export function requireTerms(identity: Identity): void {
-  if (identity.account.tosAcceptedAt === null) throw new GatewayError('forbidden', text.termsNotAccepted)
+  if (identity.account.tosAcceptedAt === null) throw new GatewayError('terms_not_accepted', text.termsNotAccepted)
 }
 
 export function requireScope(identity: Identity, scope: Scope): void {
-  if (!identity.scopes.includes(scope)) throw new GatewayError('forbidden', `this key lacks the scope "${scope}"`)
+  if (!identity.scopes.includes(scope)) throw new GatewayError('scope_missing', `this key lacks the scope "${scope}"`)
 }
 
 /** Another account's things, and sessions that the key was not given, look the same from outside. */

@@ -1,4 +1,4 @@
-import { invalid } from '../domain/errors.ts'
+import { bodyInvalid } from '../domain/errors.ts'
 
 export interface BodyShape {
   /** Members and items in all. */
@@ -39,8 +39,8 @@ export function requireModestJson(text: string, { values, depth }: BodyShape): v
         count++
         break
     }
-    if (count > values) throw invalid(`body must not have more than ${values} values`)
-    if (level > depth) throw invalid(`body must not be nested more than ${depth} levels deep`)
+    if (count > values) throw bodyInvalid(`body must not have more than ${values} values`)
+    if (level > depth) throw bodyInvalid(`body must not be nested more than ${depth} levels deep`)
   }
 }
 

@@ -35,6 +35,13 @@ export class OpenConnections {
     return this.#open.get(socket)?.answers.size ?? 0
   }
 
+  /** Whether a request of it has not arrived in full. */
+  isAsking(socket: Socket): boolean {
+    const open = this.#open.get(socket)
+    if (open === undefined || this.#idle.has(socket)) return false
+    return open.answers.size === 0 || [...open.answers].some(({ req }) => !req.complete)
+  }
+
   /**
    * Who makes room for a newcomer: of those that never asked, or those that were answered, whichever are more, the
    * oldest; else whoever has not read its answer for longest. Whoever holds the place with many of a kind loses one of

@@ -16,6 +16,7 @@ export const MEANING: Record<number, string> = {
   401: 'The API key, or the operator token, is missing or invalid.',
   403: 'The key has no access: another account, a missing scope, or the Terms are not accepted.',
   404: 'There is no such thing.',
+  408: 'The request did not arrive in time.',
   409: 'The session is not hosted by a worker, or its link is down.',
   413: 'The body is larger than this route takes.',
   415: 'The content type is not application/json.',

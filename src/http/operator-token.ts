@@ -9,4 +9,4 @@ export function bearsToken(request: FastifyRequest, token: string): boolean {
 }
 
 export const notTheOperator = (): GatewayError =>
-  new GatewayError('unauthenticated', 'missing or invalid operator token')
+  new GatewayError('operator_token_invalid', 'missing or invalid operator token')

@@ -45,6 +45,6 @@ function open(seal: Parts['seal'], cursor: string, about: string): string {
   try {
     return seal.open(Buffer.from(cursor, 'base64url'), about).toString()
   } catch {
-    throw invalid('cursor must be a next_cursor that this list answered, with the same filters')
+    throw invalid('cursor must be a next_cursor that this list answered, with the same filters', 'cursor')
   }
 }

@@ -18,7 +18,7 @@ import { PasskeyOptionsSchema } from './v1/pairings.ts'
 const ASSERTION_BYTES = 32 * 1024
 
 const wrongTicket = (): GatewayError =>
-  new GatewayError('unauthenticated', 'the link is wrong, was used or has expired: copy it anew from the portal')
+  new GatewayError('link_expired', 'the link is wrong, was used or has expired: copy it anew from the portal')
 
 /**
  * The pairing that whoever asks has the ticket of. It is good for one request for a passkey: when that was answered or

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { GatewayError, invalid } from '../domain/errors.ts'
+import { bodyInvalid, GatewayError, malformed } from '../domain/errors.ts'
 import { isInCrumbs } from './crumbs.ts'
 import { type BodyShape, requireModestJson } from './json-shape.ts'
 import type { Turns } from './turns.ts'
@@ -61,16 +61,16 @@ function gather(request: FastifyRequest, payload: NodeJS.ReadableStream, gathere
     else if (isInCrumbs(request.raw)) finish(inCrumbs())
   }
   const onEnd = (): void => finish(isInCrumbs(request.raw) ? inCrumbs() : null)
-  const onError = (): void => finish(invalid('the request is malformed'))
+  const onError = (): void => finish(malformed())
   payload.on('data', onChunk).on('end', onEnd).on('error', onError)
 }
 
 const NOTHING = Buffer.alloc(0)
 
-const inCrumbs = (): GatewayError => invalid('body comes in too many small pieces; write it in larger ones')
+const inCrumbs = (): GatewayError => bodyInvalid('body comes in too many small pieces; write it in larger ones')
 
 const tooLarge = (limit: number): GatewayError =>
-  new GatewayError('too_large', `body must not be larger than ${sizeOf(limit)}`)
+  new GatewayError('body_too_large', `body must not be larger than ${sizeOf(limit)}`)
 
 export const sizeOf = (bytes: number): string =>
   bytes % 1_048_576 === 0 ? `${bytes / 1_048_576} MiB` : `${bytes / 1_024} KiB`

@@ -25,7 +25,7 @@ export class RequestLimits {
     const nowMs = this.#clock.monotonicMs()
     let waitMs = 0
     for (const { id, rate } of requesters) waitMs = Math.max(waitMs, this.buckets.waitMs(id, nowMs, rate))
-    if (waitMs > 0) throw new GatewayError('rate_limited', text.rateLimited, waitMs)
+    if (waitMs > 0) throw new GatewayError('rate_limited', text.rateLimited, { retryAfterMs: waitMs })
     for (const { id, rate } of requesters) this.buckets.take(id, nowMs, rate)
   }
 }

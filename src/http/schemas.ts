@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { ERROR_CODES } from '../domain/error-codes.ts'
 import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 
 /** Refuses unknown fields by name; every schema of the interface is made with it. */
@@ -21,7 +22,13 @@ export const OneOf = <T extends readonly string[]>(values: T, options: Record<st
 export const ById = Strict({ id: Type.String() })
 
 export const ErrorBody = Strict(
-  { error: Type.String({ description: 'A short description of what is wrong.' }) },
+  {
+    error: Type.String({ description: 'A short description of what is wrong, for people.' }),
+    code: OneOf(Object.keys(ERROR_CODES), { description: 'What is wrong, for programs.' }),
+    param: Type.Optional(Type.String({ description: 'The field or header that is at fault.' })),
+    doc_url: Type.String({ format: 'uri', description: 'A page of this gateway with the cure.' }),
+    request_id: Type.String({ description: 'The X-Request-Id of the answer.' }),
+  },
   { $id: 'Error' },
 )
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { invalid } from '../domain/errors.ts'
+import { GatewayError } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
 import {
@@ -106,7 +106,7 @@ async function takeTurn(route: Route, request: FastifyRequest, { turns }: Parts)
   const giveBack = await line.take(identity.account.id, placesOf(route))
   if (route.method !== 'GET' || !request.raw.socket.destroyed) return giveBack
   giveBack()
-  throw invalid('nobody waits for the answer any more')
+  throw new GatewayError('request_malformed', 'nobody waits for the answer any more')
 }
 
 function placesOf({ method, contentType, work }: Route): number {

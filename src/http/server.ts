@@ -1,4 +1,4 @@
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { fastify as Fastify, type FastifyInstance } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
 import { SignInAttempts } from '../actions/sign-in-attempts.ts'
@@ -10,6 +10,7 @@ import { Authenticator } from './authenticate.ts'
 import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
+import { prepareAnswers } from './every-answer.ts'
 import { Guesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
 import { LivePolls } from './live-polls.ts'
@@ -20,6 +21,7 @@ import type { Parts } from './parts.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
 import { readBodies } from './read-body.ts'
+import { requestIdOf } from './request-id.ts'
 import { RequestLimits } from './request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { type Admit, type Gate, serveOperatorRoute, serveRoute, serveVisitorRoute } from './serve-route.ts'
@@ -64,9 +66,9 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
   const parts = makeParts(context, publicUrl)
   const authenticator = new Authenticator(parts)
-  const app = makeApp(context, limits)
+  const app = makeApp(context, limits, publicUrl)
   readBodies(app, parts.turns.store)
-  guardConnections(app, context, limits)
+  guardConnections(app, { ...context, publicUrl }, limits)
   serveEverything(app, context, { parts, authenticator, health })
 
   const stopping = new AbortController()
@@ -148,8 +150,8 @@ const NO_SCHEMAS = {
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
 }
 
-function makeApp(context: Context, limits: ConnectionLimits): FastifyInstance {
-  const { log } = context
+function makeApp(context: Context, limits: ConnectionLimits, publicUrl: () => string): FastifyInstance {
+  const errorParts = { log: context.log, publicUrl }
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },
     logger: false,
@@ -161,40 +163,23 @@ function makeApp(context: Context, limits: ConnectionLimits): FastifyInstance {
       headersTimeout: limits.headersMs,
       maxHeaderSize: 16_384,
       connectionsCheckingInterval: limits.lookEveryMs,
+      requireHostHeader: false,
     },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, log),
-    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorParts),
+    clientErrorHandler: () => {},
     schemaController: { compilersFactory: NO_SCHEMAS },
-    genReqId: () => '',
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
   })
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
-  // Answers are nobody's to keep or to guess the type of; what may be kept says so itself.
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    done()
-  })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
+  prepareAnswers(app)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorParts))
   const answers = new Answers(context)
   app.addHook('onResponse', (request, reply, done) => {
     answers.note(request, reply)
     done()
   })
   return app
-}
-
-/** What is not even HTTP gets the same shape of answer before the connection ends. */
-function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const body = JSON.stringify({ error: tooLarge ? 'headers are too large' : 'the request is malformed' })
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
 }
 
 /** The operator's token instead of a key, or a command on this machine. Without one configured the interface does not exist. */

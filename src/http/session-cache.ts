@@ -30,7 +30,8 @@ export class SessionCache {
   /** The caller's own session: 400 where the id has no JID's shape, 403 where it is not the caller's. */
   async own(identity: Identity, field: string, id: string): Promise<StoredSession> {
     const sessionId = parseSessionId(id)
-    if (sessionId === undefined) throw invalid(`${field} must be a session JID such as 15551234567:1@s.whatsapp.net`)
+    if (sessionId === undefined)
+      throw invalid(`${field} must be a session JID such as 15551234567:1@s.whatsapp.net`, field)
     const session = await this.#cache.get(sessionId, () => this.#store.sessions.getSession(sessionId))
     if (session === undefined) throw foreignSession()
     requireOwn(identity, { accountId: session.accountId, sessionId: session.id })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
-import { GatewayError } from '../domain/errors.ts'
+import { type GatewayError, tooManyOpen } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { Repeating } from '../repeating.ts'
 import type { Store } from '../store/store.ts'
@@ -113,11 +113,7 @@ async function takePlace(
 }
 
 const tooManyStreams = (): GatewayError =>
-  new GatewayError(
-    'rate_limited',
-    `at most ${BOUNDS.openStreams} event streams of an account may be open; close one`,
-    TRY_AGAIN_MS,
-  )
+  tooManyOpen(`at most ${BOUNDS.openStreams} event streams of an account may be open; close one`, TRY_AGAIN_MS)
 
 /** Says now and then that it is there, and ends it for whoever may read it no more. */
 function keepOpen(stream: EventStream, request: FastifyRequest, parts: StreamParts): void {

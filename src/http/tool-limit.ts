@@ -21,6 +21,6 @@ export class ToolLimit {
     const waitMs = this.buckets.take(accountId, this.#clock.monotonicMs())
     if (waitMs === 0) return
     const most = 'an account tests and replays webhooks at most once a second'
-    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, waitMs)
+    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, { retryAfterMs: waitMs })
   }
 }

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../domain/bounds.ts'
-import { GatewayError } from '../domain/errors.ts'
+import { type GatewayError, tooManyOpen } from '../domain/errors.ts'
 
 /** What an account's requests may have of all places; one that is heavy takes as many alone. */
 export const PLACES_OF_ACCOUNT = 4
@@ -109,8 +109,7 @@ class Places {
 }
 
 const tooManyWait = (): GatewayError =>
-  new GatewayError(
-    'rate_limited',
+  tooManyOpen(
     `at most ${BOUNDS.waitingRequests} requests of an account may wait to be answered; ask for less at once`,
     TRY_AGAIN_MS,
   )

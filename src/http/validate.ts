@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { invalid } from '../domain/errors.ts'
+import { GatewayError, invalid } from '../domain/errors.ts'
 
 const MAX_PARAMETERS = 50
 
@@ -13,7 +13,7 @@ export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'para
   return value => {
     if (what === 'query') refuseManyParameters(value as object)
     coerce?.(value as Record<string, unknown>)
-    if (!compiled.Check(value)) throw invalid(explain(compiled.Errors(value)[0] as SchemaError, what))
+    if (!compiled.Check(value)) throw refusalOf(compiled.Errors(value)[0] as SchemaError, what)
     refuseOddText(value, '')
   }
 }
@@ -32,17 +32,37 @@ interface SchemaError {
   params: Record<string, unknown>
 }
 
-/** A sentence about the first thing that is wrong. */
+/** About the first thing that is wrong. */
+function refusalOf(error: SchemaError, what: string): GatewayError {
+  const param = paramOf(error)
+  const code =
+    error.keyword === 'required'
+      ? 'parameter_missing'
+      : error.keyword === 'boolean' || error.keyword === 'additionalProperties'
+        ? 'parameter_unknown'
+        : 'parameter_invalid'
+  return new GatewayError(code, explain(error, what), param === '' ? {} : { param })
+}
+
+/** Empty where it is the whole that is wrong. */
+function paramOf({ keyword, instancePath, params }: SchemaError): string {
+  const field = fieldName(instancePath)
+  if (keyword === 'required') return join(field, (params.requiredProperties as string[])[0]!)
+  if (keyword === 'additionalProperties') return join(field, (params.additionalProperties as string[])[0]!)
+  return field
+}
+
+/** A sentence about it. */
 function explain(error: SchemaError, what: string): string {
   const field = fieldName(error.instancePath)
   const name = field === '' ? what : field
   switch (error.keyword) {
     case 'required':
-      return `${join(field, (error.params.requiredProperties as string[])[0]!)} is required`
+      return `${paramOf(error)} is required`
     case 'boolean':
       return `${name} is not a known field`
     case 'additionalProperties':
-      return `${join(field, (error.params.additionalProperties as string[])[0]!)} is not a known field`
+      return `${paramOf(error)} is not a known field`
     case 'type':
       return `${name} must be ${article(String(error.params.type))}`
     case 'minLength':
@@ -86,8 +106,8 @@ function article(type: string): string {
 /** Text that no database or receiver could carry unharmed is refused here, once, for every route. */
 function refuseOddText(value: unknown, field: string): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalid(`${field} must not contain the character U+0000`)
-    if (!value.isWellFormed()) throw invalid(`${field} must not contain half of a surrogate pair`)
+    if (value.includes('\0')) throw invalid(`${field} must not contain the character U+0000`, field)
+    if (!value.isWellFormed()) throw invalid(`${field} must not contain half of a surrogate pair`, field)
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => refuseOddText(item, `${field}.${i}`))
   } else if (value !== null && typeof value === 'object') {

@@ -1,6 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'vitest'
+import { errorFlaws } from './error-shape.ts'
 
 export interface Answer {
   status: number
@@ -78,11 +79,11 @@ export function sendBytes(base: string, bytes: Uint8Array | string, waitMs = 5_0
   })
 }
 
-/** `{"error": "…"}` and nothing else, with this status and, where given, exactly this text. */
+/** A refusal in the one shape that all have, with this status and, where given, exactly this text. */
 export function expectError(answer: Answer, status: number, text?: string | RegExp): void {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status })
-  expect(Object.keys(answer.json ?? {}), answer.text).toEqual(['error'])
-  expect(typeof answer.json.error).toBe('string')
+  expect(errorFlaws(answer.json, status), answer.text).toEqual([])
+  expect(answer.json.request_id).toBe(answer.headers['x-request-id'])
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
   if (typeof text === 'string') expect(answer.json.error).toBe(text)
   else if (text !== undefined) expect(answer.json.error).toMatch(text)

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import type { Route } from '../../src/http/route.ts'
 import { accountRoutes } from '../../src/http/routes.ts'
 import { ask, sendBytes } from '../harness/client.ts'
+import { errorFlaws } from '../harness/error-shape.ts'
 import { OPERATOR_TOKEN, registerTestSession } from '../harness/gateway.ts'
 import {
   type Chance,
@@ -92,12 +93,11 @@ it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}
 
 const mb = (bytes: number): number => Math.round(bytes / 1_048_576)
 
-/** Below 400 anything; from there on exactly `{"error": "…"}`. */
+/** Below 400 anything; from there on the one shape of errors. */
 function isProper({ status, body }: Finding): boolean {
   if (status < 400 || body === '') return true
   try {
-    const json = JSON.parse(body) as Record<string, unknown>
-    return Object.keys(json).join() === 'error' && typeof json.error === 'string' && json.error.length > 0
+    return errorFlaws(JSON.parse(body), status).length === 0
   } catch {
     return false
   }

@@ -4,7 +4,7 @@ import { ask, expectError } from '../harness/client.ts'
 import { onEachStore, onTwoNodes } from '../harness/gateway.ts'
 import { until } from '../harness/until.ts'
 
-const INVALID = 'missing or invalid API key'
+const INVALID = /^missing or invalid API key: ./
 
 describe('API keys', () => {
   onEachStore(gateway => {

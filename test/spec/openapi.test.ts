@@ -45,7 +45,10 @@ describe('OpenAPI', () => {
       }
       const served = [...accountRoutes, ...operatorRoutes].length
       expect(Object.values(document.paths).flatMap(path => Object.keys(path as object))).toHaveLength(served)
-      expect(document.components.schemas.Error).toMatchObject({ required: ['error'], additionalProperties: false })
+      expect(document.components.schemas.Error).toMatchObject({
+        required: ['error', 'code', 'doc_url', 'request_id'],
+        additionalProperties: false,
+      })
     })
 
     it('operation ids are unique', async () => {

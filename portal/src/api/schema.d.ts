@@ -1040,8 +1040,22 @@ export interface webhooks {
 export interface components {
     schemas: {
         Error: {
-            /** @description A short description of what is wrong. */
+            /** @description A short description of what is wrong, for people. */
             error: string;
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "parameter_missing" | "parameter_unknown" | "parameter_invalid" | "parameters_conflict" | "country_code_missing" | "url_not_allowed" | "https_required" | "body_invalid" | "request_malformed" | "already_exists" | "wrong_state" | "payload_not_kept" | "idempotency_key_reused" | "platform_refused" | "api_key_missing" | "api_key_invalid" | "operator_token_invalid" | "sign_in_required" | "sign_in_failed" | "link_expired" | "session_forbidden" | "terms_not_accepted" | "scope_missing" | "key_limited" | "operator_only" | "sign_up_closed" | "origin_not_allowed" | "not_found" | "path_not_found" | "method_not_allowed" | "request_timeout" | "session_offline" | "session_logged_out" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "too_many_open" | "too_many_attempts" | "headers_too_large" | "internal_error" | "not_stored" | "worker_unavailable" | "sandbox_unavailable";
+            /** @description The field or header that is at fault. */
+            param?: string;
+            /**
+             * Format: uri
+             * @description A page of this gateway with the cure.
+             */
+            doc_url: string;
+            /** @description The X-Request-Id of the answer. */
+            request_id: string;
         };
     };
     responses: never;

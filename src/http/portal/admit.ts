@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 10_000
 
 type AdmitParts = Pick<Parts, 'publicUrl' | 'guesses'> & { store: Pick<Store, 'accounts' | 'users'> }
 
-const signedOut = (): GatewayError => new GatewayError('unauthenticated', 'sign in first')
+const signedOut = (): GatewayError => new GatewayError('sign_in_required', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
 export function makeAdmit(parts: AdmitParts & Pick<Parts, 'clock' | 'requestLimits'>): Admit {
@@ -37,7 +37,7 @@ export function makeAdmit(parts: AdmitParts & Pick<Parts, 'clock' | 'requestLimi
 export function operatorOnly(admit: Admit): Gate {
   return async request => {
     const identity = await admit(request)
-    if (identity.user?.isOperator !== true) throw new GatewayError('forbidden', 'only an operator may do this')
+    if (identity.user?.isOperator !== true) throw new GatewayError('operator_only', 'only an operator may do this')
     // The log says which account's user it was.
     request.identity = identity
   }

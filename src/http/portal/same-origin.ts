@@ -14,7 +14,7 @@ export function requireSameOrigin(request: FastifyRequest, config: Pick<Config, 
   const own = origin === undefined ? site === 'same-origin' : isOwn(origin, request, config, publicUrl)
   if (own && (site === undefined || site === 'same-origin')) return
   throw new GatewayError(
-    'forbidden',
+    'origin_not_allowed',
     `Origin must be ${publicUrl}; if browsers use another address, set POSTERN_PUBLIC_URL to it`,
   )
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { askSandbox } from '../../actions/ask.ts'
 import { platformIdOf } from '../../actions/platform-id.ts'
-import { invalid, notFound } from '../../domain/errors.ts'
+import { invalid, missing, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
 import type { SandboxIncoming, SandboxMessage } from '../../domain/sandbox.ts'
@@ -122,13 +122,13 @@ export const listSandboxMessages = route({
 export async function ownSandbox(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
   if (!parts.config.sandbox) throw notFound('path')
   const session = await parts.sessions.own(identity, 'id', id)
-  if (session.platform !== 'sandbox') throw invalid('id is not a sandbox number')
+  if (session.platform !== 'sandbox') throw invalid('id is not a sandbox number', 'id')
   return session
 }
 
 export function contactDigits(field: string, value: string): string {
   const jid = parseContact(field, value)
-  if (jidKind(jid) !== 'user') throw invalid(`${field} must be a number or the JID of one`)
+  if (jidKind(jid) !== 'user') throw invalid(`${field} must be a number or the JID of one`, field)
   return digitsOf(jid)
 }
 
@@ -145,13 +145,14 @@ const NEEDED: Partial<Record<Static<typeof IncomingBody>['type'], keyof Static<t
 
 function requireContent(body: Static<typeof IncomingBody>): void {
   const needed = NEEDED[body.type]
-  if (needed !== undefined && body[needed] === undefined) throw invalid(`${needed} is required with type ${body.type}`)
+  if (needed !== undefined && body[needed] === undefined)
+    throw missing(`${needed} is required with type ${body.type}`, needed)
 }
 
 /** Named as in the event, or in short. */
 function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxIncoming['button_response']> {
   const id = given.selected_id ?? given.id
-  if (id === undefined) throw invalid('button_response.selected_id is required')
+  if (id === undefined) throw missing('button_response.selected_id is required', 'button_response.selected_id')
   const text = given.selected_text ?? given.text ?? id
   return { id, text, ...(given.params_json !== undefined && { paramsJson: given.params_json }) }
 }

@@ -116,7 +116,7 @@ async function filterOf(parts: Parts, identity: Identity, query: FilterQuery): P
 export function timeOf(field: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const ms = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(ms)) throw invalid(`${field} must be a time such as 2026-01-31T12:00:00Z`)
+  if (Number.isNaN(ms)) throw invalid(`${field} must be a time such as 2026-01-31T12:00:00Z`, field)
   return ms
 }
 

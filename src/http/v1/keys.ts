@@ -121,7 +121,9 @@ function grantedScopes(identity: Identity, asked: Scope[] | undefined): Scope[] 
   if (asked === undefined) return [...identity.scopes]
   const beyond = asked.find(scope => !identity.scopes.includes(scope))
   if (beyond !== undefined)
-    throw new GatewayError('forbidden', `scopes: this key lacks "${beyond}" and cannot grant it`)
+    throw new GatewayError('scope_missing', `scopes: this key lacks "${beyond}" and cannot grant it`, {
+      param: 'scopes',
+    })
   return [...new Set(asked)]
 }
 

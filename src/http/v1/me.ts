@@ -104,7 +104,8 @@ export const acceptTos = route({
 })
 
 async function accept({ config, store }: Parts, accountId: string, version: string) {
-  if (version !== config.tosVersion) throw invalid(`version must be the current Terms version, ${config.tosVersion}`)
+  if (version !== config.tosVersion)
+    throw invalid(`version must be the current Terms version, ${config.tosVersion}`, 'version')
   const account = await store.accounts.getAccount(accountId)
   if (account?.tosVersion === version) return { version, acceptedAt: account.tosAcceptedAt! }
   const updated = await changeAccount({ store }, { id: accountId, acceptTosVersion: version })

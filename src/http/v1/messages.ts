@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { followUp } from '../../actions/follow-up.ts'
 import { awaitServerId } from '../../actions/await-server-id.ts'
 import { composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
-import { invalid, notFound } from '../../domain/errors.ts'
+import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
@@ -73,6 +73,7 @@ export const postMessage = route({
     const request = {
       account: identity.account,
       sessionId: session.id,
+      state: session.state,
       reachable: isReachable(session),
       body,
       idempotencyKey,
@@ -86,7 +87,7 @@ export const postMessage = route({
 function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters')
+    throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters', 'Idempotency-Key')
   }
   return header
 }
@@ -195,7 +196,8 @@ export const editMessage = route({
   example: { body: { text: 'Your order arrives tomorrow.' } },
   async handler({ identity, params, body }, parts) {
     const message = await ownMessage(parts, identity, params.id)
-    if (message.type !== 'text' && message.type !== 'media') throw invalid(`a ${message.type} message cannot be edited`)
+    if (message.type !== 'text' && message.type !== 'media')
+      throw wrongState(`a ${message.type} message cannot be edited`)
     await followUp(parts, message, { kind: 'edit', text: body.text })
     return { id: message.id, status: 'queued' }
   },

@@ -86,7 +86,7 @@ function showCode({ publicUrl }: Pick<Parts, 'publicUrl'>, id: string, { passkey
 
 /** A key that was given certain numbers cannot bring in others. */
 export function requireAllSessions(identity: Identity): void {
-  if (identity.sessionIds !== null) throw new GatewayError('forbidden', 'this key is limited to certain numbers')
+  if (identity.sessionIds !== null) throw new GatewayError('key_limited', 'this key is limited to certain numbers')
 }
 
 export async function ownPairing(
@@ -139,7 +139,7 @@ export const createPairing = route({
 
 export function parsePhone(value: string): string {
   const digits = value.replace(/^\+/, '').replace(/[\s\-()]/g, '')
-  if (!/^\d{5,20}$/.test(digits)) throw invalid('phone must be a number of 5 to 20 digits')
+  if (!/^\d{5,20}$/.test(digits)) throw invalid('phone must be a number of 5 to 20 digits', 'phone')
   return digits
 }
 

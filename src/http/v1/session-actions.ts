@@ -3,7 +3,7 @@ import { askSession, tellSession } from '../../actions/ask.ts'
 import { platformIdOf } from '../../actions/platform-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
-import { GatewayError, invalid, notHosted } from '../../domain/errors.ts'
+import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
 import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
@@ -23,7 +23,7 @@ async function askOwn(
   request: SessionRequest | ((accountId: string) => Promise<SessionRequest>),
 ): Promise<CommandResult> {
   const session = await parts.sessions.own(asked.identity, 'id', asked.params.id)
-  if (!isReachable(session)) throw notHosted()
+  if (!isReachable(session)) throw notHosted(session.state)
   const given = typeof request === 'function' ? await request(session.accountId) : request
   return await askSession(parts, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
 }
@@ -65,7 +65,7 @@ export const reactInNewsletter = route({
   example: { body: { server_id: 101, message_id: 'AC0123456789', emoji: '👍' } },
   async handler({ body, ...asked }, parts) {
     const newsletterJid = asked.params.nl.includes('@') ? asked.params.nl : `${asked.params.nl}@newsletter`
-    if (jidKind(newsletterJid) !== 'channel') throw invalid('nl must be the JID of a channel')
+    if (jidKind(newsletterJid) !== 'channel') throw invalid('nl must be the JID of a channel', 'nl')
     const { server_id: serverId, message_id: messageId, emoji } = body
     await askOwn(parts, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
     return body
@@ -135,7 +135,7 @@ export const checkContact = route({
   async handler({ query, ...asked }, parts) {
     const phone = parsePhone(query.phone)
     const result = await askOwn(parts, asked, { kind: 'contact_check', phone })
-    if (result.kind !== 'contact') throw new GatewayError('internal', 'internal server error')
+    if (result.kind !== 'contact') throw new GatewayError('internal_error', 'internal server error')
     return { phone, exists: result.exists, jid: result.jid }
   },
 })
@@ -151,7 +151,7 @@ export const restartSession = route({
   response: SessionSchema,
   async handler({ identity, params }, parts) {
     const session = await freshSession(parts, identity, params.id)
-    if (session.state === 'logged_out') throw invalid('the device is logged out: pair the number again')
+    if (session.state === 'logged_out') throw wrongState('the device is logged out: pair the number again')
     if (session.hosted)
       await tellSession(parts, { sessionId: session.id, accountId: session.accountId }, { kind: 'restart' })
     return showSession(parts, session)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { invalid } from '../../domain/errors.ts'
+import { conflicting, invalid } from '../../domain/errors.ts'
 import { dayOf } from '../../domain/rate-limit.ts'
 import { route } from '../route.ts'
 import { Strict } from '../schemas.ts'
@@ -32,15 +32,15 @@ export const getUsage = route({
     const now = clock.now().getTime()
     const to = checkedDay('to', query.to ?? dayOf(now))
     const from = checkedDay('from', query.from ?? dayOf(Date.parse(to) - 30 * DAY_MS))
-    if (from > to) throw invalid('from must not be after to')
+    if (from > to) throw conflicting('from must not be after to', 'from')
     if (Date.parse(to) - Date.parse(from) > MAX_DAYS * DAY_MS)
-      throw invalid(`from and to must not be more than ${MAX_DAYS} days apart`)
+      throw invalid(`from and to must not be more than ${MAX_DAYS} days apart`, 'from')
     return { data: await store.accounts.readUsage({ accountId: identity.account.id, from, to }) }
   },
 })
 
 function checkedDay(field: string, day: string): string {
   const ms = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(ms) || dayOf(ms) !== day) throw invalid(`${field} must be a day such as 2026-01-31`)
+  if (Number.isNaN(ms) || dayOf(ms) !== day) throw invalid(`${field} must be a day such as 2026-01-31`, field)
   return day
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ConnectionLimits, createServer, type Server } from '../../src/http/server.ts'
+import { startTestGateway, type TestAccount, type TestGateway, type TestSession } from '../harness/gateway.ts'
+import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
+import { until } from '../harness/until.ts'
+
+/** Limits that a test can wait for; the process is then held up for longer than any request may take. */
+const LIMITS: ConnectionLimits = {
+  maxConnections: 100,
+  headersMs: 400,
+  requestMs: 400,
+  unreadMs: 30_000,
+  lookEveryMs: 50,
+}
+const PAUSE_MS = 1_500
+
+let gateway: TestGateway
+let server: Server
+let account: TestAccount
+let session: TestSession
+let come: () => Promise<Stranger>
+
+beforeAll(async () => {
+  gateway = await startTestGateway('sqlite')
+  account = await gateway.account()
+  session = await gateway.session(account)
+  const { context } = gateway
+  server = createServer({ ...context, config: { ...context.config, port: 0 } }, () => ({}), LIMITS)
+  const url = `http://127.0.0.1:${await server.listen()}`
+  come = async () => {
+    let accepted = false
+    server.app.server.once('connection', () => (accepted = true))
+    const stranger = comeAsStranger(url)
+    await until(() => accepted)
+    return stranger
+  }
+})
+afterAll(async () => {
+  await server.close()
+  await gateway.stop()
+})
+
+/** The process has no time of its own, as while it is stopped; what was written before waits in the system. */
+const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+
+const send = (): string => {
+  const body = JSON.stringify({ session_id: session.id, to: '15550001111', text: 'x'.repeat(40_000) })
+  const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  return head + body
+}
+
+test('a send that lay unread while the process was stopped is accepted, whatever of it had been read before', async () => {
+  const [whole, half] = [await come(), await come()]
+  const request = send()
+  half.write(request.slice(0, 5_000))
+  await until(() => half.socket.bytesWritten === 5_000)
+  await until(() => server.app.server.listening)
+  whole.write(request)
+  half.write(request.slice(5_000))
+  pause()
+  await Promise.all([whole.hears('"status":"queued"'), half.hears('"status":"queued"')])
+  for (const stranger of [whole, half]) stranger.leave()
+})
+
+test('a request that still does not arrive is 408 in the end, and says so', async () => {
+  const [paused, unpaused] = [await come(), await come()]
+  paused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+  pause()
+  unpaused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+  for (const stranger of [paused, unpaused]) {
+    await stranger.hears('HTTP/1.1 408 Request Timeout')
+    await stranger.hears('"code":"request_timeout"')
+    await until(stranger.isClosed)
+  }
+  expect(server.app.server.listening).toBe(true)
+})
