@@ -1,34 +1,57 @@
 import { resolve } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import LongestFirst from './test/harness/longest-first.ts'
 
 const SIMULATOR = resolve(import.meta.dirname, 'simulator/src')
 
 /** What takes minutes is a command of its own, `npm run test:long`. */
 const isLong = process.env.TEST_LONG === '1'
+/** Each gateway is three processes then. */
+const isCluster = process.env.TEST_CLUSTER === '1'
 
-export default defineConfig({
-  resolve: {
-    // The simulator's sources, as they are. A condition would be handed on to threads, which run the compiled ones.
-    alias: [
-      { find: /^@postern\/simulator$/, replacement: `${SIMULATOR}/simulator.ts` },
-      { find: /^@postern\/simulator\/(.*)$/, replacement: `${SIMULATOR}/$1.ts` },
-    ],
-  },
+/**
+ * Files that keep nothing behind them and begin one after the other in processes that have loaded the gateway already.
+ * The others get a process each: a thread of the engine serves one network for good, and faults leave traces.
+ */
+const LOADED_ONCE = [
+  '{src,simulator/src,sdk}/**/*.test.ts',
+  'test/*.test.ts',
+  'test/{contract,dispatcher,spec,worker}/**/*.test.ts',
+]
+const ON_THEIR_OWN = ['test/{conformance,failure,field,security}/**/*.test.ts', 'portal/e2e/**/*.test.ts']
+
+const alias = [
+  // The simulator's sources, as they are. A condition would be handed on to threads, which run the compiled ones.
+  { find: /^@postern\/simulator$/, replacement: `${SIMULATOR}/simulator.ts` },
+  { find: /^@postern\/simulator\/(.*)$/, replacement: `${SIMULATOR}/$1.ts` },
+]
+
+const filesOf = (name: string, include: string[], isolate: boolean): TestProjectInlineConfiguration => ({
+  resolve: { alias },
   test: {
-    include: [isLong ? 'test/**/*.long.test.ts' : '{src,simulator/src,test,sdk,portal/e2e}/**/*.test.ts'],
+    name,
+    include,
     exclude: isLong ? [] : ['**/*.long.test.ts'],
-    globalSetup: ['test/harness/global-setup.ts'],
+    isolate,
     setupFiles: ['test/harness/fail-on-warnings.ts'],
     // Threads inherit it.
     execArgv: ['--require', resolve(import.meta.dirname, 'test/harness/record-warnings.cjs')],
     pool: 'forks',
-    maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: isCluster ? 180_000 : 30_000,
+    hookTimeout: isCluster ? 180_000 : 60_000,
     // A condition is waited for as long as a busy machine may need.
     expect: { poll: { timeout: 15_000 } },
+  },
+})
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/harness/global-setup.ts'],
+    maxWorkers: isCluster ? 2 : 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default'],
+    projects: isLong
+      ? [filesOf('long', ['test/**/*.long.test.ts'], true)]
+      : [filesOf('alone', ON_THEIR_OWN, true), filesOf('together', LOADED_ONCE, false)],
   },
 })

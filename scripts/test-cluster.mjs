@@ -9,16 +9,6 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 const files = only.length === 0 ? ['test/spec'] : only
-const command = [
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  '--maxWorkers',
-  '2',
-  '--testTimeout',
-  '180000',
-  '--hookTimeout',
-  '180000',
-  ...files,
-]
+const command = ['node_modules/vitest/vitest.mjs', 'run', ...files]
 const env = { ...process.env, TEST_CLUSTER: '1' }
 process.exit(spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit', env }).status ?? 1)
