@@ -44,14 +44,17 @@ const [bareRate, gatewayRate] = [median(rates.bare), median(rates.gateway)]
 console.log(
   `median: bare ${Math.round(bareRate)}/s, gateway ${Math.round(gatewayRate)}/s, ratio ${(gatewayRate / bareRate).toFixed(2)} (${postgres === undefined ? 'embedded' : 'PostgreSQL'})`,
 )
+const engine = postgres === undefined ? 'embedded' : 'postgres'
 if (full !== undefined) {
-  console.log(`with ${STORED} stored / when empty: ${(median(rates.full) / gatewayRate).toFixed(2)}`)
+  const stored = median(rates.full) / gatewayRate
+  console.log(`with ${STORED} stored / when empty: ${stored.toFixed(2)}`)
+  if (STORED === 1_000_000) tell(`stored-accept-${engine}`, stored)
   full.child.send('stop')
   await new Promise(resolve => full.child.once('exit', resolve))
   rmSync(full.dataDir, { recursive: true, force: true })
 }
 tell(
-  postgres === undefined ? 'accept-embedded' : 'accept-postgres',
+  `accept-${engine}`,
   gatewayRate / bareRate,
   rates.gateway.map(({ rate }, round) => rate / rates.bare[round].rate),
 )

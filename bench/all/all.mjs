@@ -9,7 +9,8 @@ import { drawFigures } from './draw-figures.mjs'
 /**
  * Runs the benches one after the other, prints their figures beside what they have to be, and writes them to
  * `bench/results/` as JSON and SVG. Ends with 1 where a figure is missed or a bench fails. `npm run bench`, or
- * `npm run bench -- all accept deliver` for some of them.
+ * `npm run bench -- all accept deliver` for some of them. `npm run bench -- all --stored` measures accept and deliver with
+ * a million messages and parked deliveries stored too, which takes some minutes more.
  */
 const RUNS = [
   { bench: 'accept', args: [] },
@@ -21,14 +22,20 @@ const RUNS = [
   { bench: 'rivals', args: [] },
 ]
 const QUICK = { BENCH_SECONDS: '3', BENCH_ROUNDS: '5' }
+const STORED = ['--stored', '1000000']
+const HAVE_STORED = ['accept', 'deliver']
 const MOST_MS = 5 * 60_000
+const MOST_STORED_MS = 15 * 60_000
 
 const bench = fileURLToPath(new URL('..', import.meta.url))
 const results = join(bench, 'results')
 const folder = mkdtempSync(join(tmpdir(), 'postern-bench-all-'))
 const told = join(folder, 'told')
-const only = process.argv.slice(2)
-const runs = RUNS.filter(run => only.length === 0 || only.includes(run.bench))
+const withStored = process.argv.includes('--stored')
+const only = process.argv.slice(2).filter(word => word !== '--stored')
+const runs = RUNS.filter(run => only.length === 0 || only.includes(run.bench)).map(run =>
+  withStored && HAVE_STORED.includes(run.bench) ? { ...run, args: [...run.args, ...STORED] } : run,
+)
 const begunAt = performance.now()
 const failed = []
 for (const [nth, run] of runs.entries()) {
@@ -45,7 +52,7 @@ function runBench(run) {
       env: { ...QUICK, ...process.env, BENCH_TOLD: told },
       stdio: 'inherit',
     })
-    const tooLong = setTimeout(() => child.kill(), MOST_MS)
+    const tooLong = setTimeout(() => child.kill(), withStored ? MOST_STORED_MS : MOST_MS)
     child.once('exit', code => {
       clearTimeout(tooLong)
       resolve(code === 0)

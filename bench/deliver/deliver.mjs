@@ -57,8 +57,11 @@ console.log(
     `flow ${Math.round(medians.flow)}/s ratio ${ratio('flow')}, drain ${Math.round(medians.drain)}/s ratio ${ratio('drain')}`,
 )
 
+const engine = postgres === undefined ? 'embedded' : 'postgres'
 if (full !== undefined) {
-  console.log(`flow with ${STORED} stored / when empty: ${(medians.full / medians.flow).toFixed(2)}`)
+  const stored = medians.full / medians.flow
+  console.log(`flow with ${STORED} stored / when empty: ${stored.toFixed(2)}`)
+  if (STORED === 1_000_000) tell(`stored-deliver-${engine}`, stored)
   await stopPart(full)
   rmSync(full.dataDir, { recursive: true, force: true })
 }
@@ -73,7 +76,6 @@ console.log(
   `commit to request at ${half}/s: p50 ${quantile(waits, 0.5).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms, ` +
     `max ${quantile(waits, 1).toFixed(1)} ms (${waits.length} deliveries)`,
 )
-const engine = postgres === undefined ? 'embedded' : 'postgres'
 tell(
   `deliver-${engine}`,
   medians.flow / medians.bare,

@@ -3,7 +3,7 @@ import { readConfig } from '../../dist/config.js'
 import { createContext } from '../../dist/context.js'
 import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
 import { makeId } from '../../dist/domain/ids.js'
-import { later } from '../shared/child.mjs'
+import { eachOf, later } from '../shared/child.mjs'
 import { measureFlow } from '../shared/flow.mjs'
 import { paced } from '../shared/paced.mjs'
 import { textEvent } from '../shared/text-event.mjs'
@@ -24,6 +24,8 @@ const counted = {
     },
   },
 }
+/** Fewer than the store lets wait. */
+const PUBLISHED_AT_ONCE = 1_000
 const numbers = []
 let accountId
 let serial = 0
@@ -59,7 +61,7 @@ const flow = seconds =>
 /** A backlog that is stored already, and then delivered. */
 async function drain(count) {
   recorded = 0
-  await Promise.all(Array.from({ length: count }, () => publish(nextEvent())))
+  await eachOf(Array.from({ length: count }), PUBLISHED_AT_ONCE, () => publish(nextEvent()))
   const began = performance.now()
   const cpu = process.cpuUsage()
   return await dispatching(async () => {
