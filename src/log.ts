@@ -53,8 +53,14 @@ function timestamps(clock: Clock): () => string {
   }
 }
 
+const plain = new WeakMap<Log, Log>()
+
 /** For lines whose every field is known to be harmless, such as one for each attempt: redaction costs more than the line. */
-export const withoutRedaction = (log: Log): Log => log.child({}, { redact: [] })
+export function withoutRedaction(log: Log): Log {
+  let lines = plain.get(log)
+  if (lines === undefined) plain.set(log, (lines = log.child({}, { redact: [] })))
+  return lines
+}
 
 /** What a log of this kind has besides: where its lines go, and how they begin. */
 interface Inner {

@@ -1,3 +1,4 @@
+import { withoutRedaction } from '../log.ts'
 import type { NewEvent } from '../store/units/delivery/events.ts'
 import type { HostParts } from './parts.ts'
 
@@ -7,9 +8,10 @@ export function logPublished(
   events: Array<Omit<NewEvent, 'sealedPayload' | 'redacted'>>,
   knownAtMs: number,
 ): void {
+  const lines = withoutRedaction(log)
   const delayMs = clock.now().getTime() - knownAtMs
   for (const { id, accountId, sessionId, kind, category, bytes } of events)
-    log.info(
+    lines.info(
       { event_id: id, account: accountId, session: sessionId, kind, category, bytes, delay_ms: delayMs },
       'event.published',
     )

@@ -1,4 +1,5 @@
 import { Bell } from '../../bell.ts'
+import { withoutRedaction } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import type { DueCommand } from '../../store/units/commands/command-queue.ts'
 import type { Execute } from '../execute.ts'
@@ -178,6 +179,7 @@ export class CommandRunner {
     const outcome = attempted.next === 'ended' ? attempted.end.outcome : attempted.next
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)
-    log.info({ session: sessionId, command: id, kind, message: messageId, attempt, outcome, ms }, 'command.executed')
+    const fields = { session: sessionId, command: id, kind, message: messageId, attempt, outcome, ms }
+    withoutRedaction(log).info(fields, 'command.executed')
   }
 }
