@@ -23,6 +23,8 @@ const IDLE = Number(process.env.BENCH_NUMBERS ?? 200)
 const RECEIPTS = process.env.BENCH_RECEIPTS !== 'off'
 const WARM_UP = 4 * CONTACTS
 const ASK_EVERY_MS = 10
+/** Of fewer requests the slowest hundredth would be one or two. */
+const ASK_SECONDS = Math.max(10, SECONDS)
 const MB = 1024 * 1024
 
 const parts = { send, memory, api }
@@ -141,11 +143,11 @@ async function api() {
   const { rate } = await sendQueued(gateway, WARM_UP)
   await askFor(stage, 1)
   await later(2_000)
-  const idle = await askFor(stage, SECONDS)
-  const dueAt = await gateway.ask('queue', Math.ceil((rate * (SECONDS + 2)) / SENDING))
+  const idle = await askFor(stage, ASK_SECONDS)
+  const dueAt = await gateway.ask('queue', Math.ceil((rate * (ASK_SECONDS + 2)) / SENDING))
   const drained = gateway.ask('drain')
   await later(dueAt + 1_000 - Date.now())
-  const busy = await askFor(stage, SECONDS)
+  const busy = await askFor(stage, ASK_SECONDS)
   const sending = await drained
   for (const name of Object.keys(idle)) {
     const [p99Idle, p99Busy] = [quantile(idle[name], 0.99), quantile(busy[name], 0.99)]
