@@ -39,6 +39,10 @@ export class Meters {
     }
   }
 
+  async ask(sql) {
+    return (await this.#client.query(sql)).rows
+  }
+
   /** The statements that were run most often between two readings, and what each took. */
   async busiest(limit) {
     const { rows } = await this.#client.query(

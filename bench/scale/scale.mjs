@@ -27,6 +27,7 @@ const SECONDS = option('seconds', 30)
 /** Messages a second in each direction. */
 const RATE = option('rate', 50)
 const size = whole => Math.max(1, Math.round(whole * SHARE))
+const MOST_MS = 600_000
 const CELL = { accounts: size(5_000), numbers: size(20_000), messages: size(10_000_000), parked: size(1_000_000) }
 
 const say = line => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`)
@@ -67,12 +68,16 @@ await filling.end()
 const meters = await Meters.open(server.url)
 
 const children = Array.from({ length: PROCESSES }, () => startChild(new URL('nodes.mjs', import.meta.url), env))
-const startedMs = performance.now()
-await Promise.all(children.map((child, i) => child.ask('start', { count: Math.ceil((NODES - i) / PROCESSES) })))
 const held = async () => (await Promise.all(children.map(child => child.ask('open')))).reduce((a, b) => a + b, 0)
-while ((await held()) < CELL.numbers && performance.now() - startedMs < 600_000) await later(500)
-const linkedSeconds = (performance.now() - startedMs) / 1_000
-say(`${await held()} of ${CELL.numbers} numbers are hosted by ${NODES} nodes after ${linkedSeconds.toFixed(0)} s`)
+const countOf = i => Math.ceil((NODES - i) / PROCESSES)
+const allLinked = async () => (await held()) >= CELL.numbers
+const linkedSeconds = await secondsUntil(allLinked, () => children[0].ask('start', { count: 1 }))
+say(`${await held()} of ${CELL.numbers} numbers are linked by one node after ${linkedSeconds.toFixed(0)} s`)
+const rebalancedSeconds = await secondsUntil(
+  async () => (await isSpread()) && (await allLinked()),
+  () => Promise.all(children.map((child, i) => child.ask('start', { count: countOf(i) - (i === 0 ? 1 : 0) }))),
+)
+say(`${await held()} are linked and spread over ${NODES} nodes ${rebalancedSeconds.toFixed(0)} s after the others came`)
 await later(10_000)
 
 const idle = await measured(() => later(SECONDS * 1_000))
@@ -84,6 +89,7 @@ const report = {
   share: SHARE,
   nodes: NODES,
   linkedSeconds,
+  rebalancedSeconds,
   idle: idle.rates,
   loaded: loaded.rates,
   rate: loaded.result,
@@ -101,6 +107,20 @@ receiver.closeAllConnections()
 rmSync(dataDir, { recursive: true, force: true })
 await server.stop()
 process.exit(0)
+
+/** From the beginning of a change until it has come about, or is given up. */
+async function secondsUntil(isSo, change) {
+  const beganMs = performance.now()
+  await change()
+  while (!(await isSo()) && performance.now() - beganMs < MOST_MS) await later(500)
+  return (performance.now() - beganMs) / 1_000
+}
+
+/** No node has more than its share, and one for what cannot be divided. */
+async function isSpread() {
+  const rows = await meters.ask(`select leases from holders where pool = 'whatsapp'`)
+  return rows.length === NODES && rows.every(({ leases }) => Number(leases) <= Math.ceil(CELL.numbers / NODES) + 1)
+}
 
 async function measured(work) {
   await meters.forget()

@@ -91,3 +91,20 @@ describe('a unit that waits for a lock', () => {
     place.remove()
   })
 })
+
+it('a read that waits behind a pooler, and has nobody left who waits for it, is ended at the server', async () => {
+  const place = await placeBehindPooler()
+  const directUrl = place.databaseUrl!
+  const store = await openPostgresStore({ url: place.env['POSTERN_DATABASE_URL']!, directUrl })
+  const holder = new pg.Client({ connectionString: directUrl })
+  await holder.connect()
+  await holder.query('begin; lock table accounts in access exclusive mode')
+  await expect(store.accounts.getAccount('acc_x')).rejects.toThrow('timeout')
+  const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%from accounts%'`
+  await until(async () => (await holder.query(waiting)).rows.length === 0, 5_000)
+  await holder.query('rollback')
+  expect(await store.accounts.getAccount('acc_x')).toBeUndefined()
+  await holder.end()
+  await store.close()
+  place.remove()
+})

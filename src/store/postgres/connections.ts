@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { cancel, isLate } from './cancel.ts'
 import { Pulse, silent } from '../pulse.ts'
 import { StoreUnavailable } from '../tx.ts'
 import { WaitingLine } from '../waiting-line.ts'
@@ -70,6 +71,7 @@ export class Connections {
       return await work(client)
     } catch (error) {
       isGood = !endsConnection(error)
+      if (this.#options.isPooled && isLate(error)) cancel(client)
       if (isReadOnly(error)) this.#leave(pool)
       throw error
     } finally {
