@@ -25,7 +25,9 @@ it('all workers die: what was accepted until that is noticed is kept, sent once 
   const made = await ask(front.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })
   const key = made.json.api_key.key as string
   const post = (path: string, body: unknown) => ask(front.url, 'POST', path, { key, body })
-  const { id } = (await post('/v1/sessions', { platform: 'sandbox' })).json as { id: string }
+  const linked = await post('/v1/sessions', { platform: 'sandbox' })
+  expect(linked.status, linked.text).toBe(201)
+  const { id } = linked.json as { id: string }
   await post('/v1/webhooks', { session_id: id, status_url: receiver.url(), connection_url: receiver.url() })
 
   first.kill('SIGKILL')

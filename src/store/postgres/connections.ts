@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { cancel, isLate } from './cancel.ts'
 import { Pulse, silent } from '../pulse.ts'
 import { StoreUnavailable } from '../tx.ts'
 import { WaitingLine } from '../waiting-line.ts'
@@ -71,7 +70,6 @@ export class Connections {
       return await work(client)
     } catch (error) {
       isGood = !endsConnection(error)
-      if (this.#options.isPooled && isLate(error)) cancel(client)
       if (isReadOnly(error)) this.#leave(pool)
       throw error
     } finally {
