@@ -232,6 +232,21 @@ describe('while one version replaces another on PostgreSQL', () => {
     })
   })
 
+  it('a read that meets a change in a circle is asked again', async () => {
+    await withPlace(async (url, client) => {
+      const old = await openPostgresStore({ url })
+      await client.query("begin; set local deadlock_timeout = '60s'; lock table holders in access exclusive mode")
+      const reading = old.sessions.getSession('15550001111@s.whatsapp.net')
+      const isWaiting = async () =>
+        (await client.query('select 1 from pg_locks where not granted and locktype = $1', ['relation'])).rows.length > 0
+      await until(isWaiting)
+      await client.query('lock table sessions in access exclusive mode')
+      await client.query('commit')
+      expect(await reading).toBeUndefined()
+      await old.close()
+    })
+  })
+
   it('a change whose table is in use gives way to those who write, and comes later', async () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })

@@ -2,17 +2,23 @@ import type { StoreClock } from '../../store-clock.ts'
 import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
 import type { Connections } from './connections.ts'
 import { NOW_SQL, postgresIds, postgresValues, toDollars } from './dialect.ts'
-import { endsConnection } from './failures.ts'
+import { endsConnection, isRetryable } from './failures.ts'
+
+/** A read that met a change of the tables in a circle is asked again. */
+const MAX_TRIES = 5
 
 export function makeReader(connections: Connections, clock?: Pick<StoreClock, 'asking'>): Reader {
   const query = async (sql: string, params: Value[]) => {
-    try {
-      return await connections.read({ ...toDollars(sql), values: params })
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) && endsConnection(error)) {
-        throw new StoreUnavailable((error as Error).message)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await connections.read({ ...toDollars(sql), values: params })
+      } catch (error) {
+        if (isRetryable(error) && attempt < MAX_TRIES) continue
+        if (!(error instanceof StoreUnavailable) && (endsConnection(error) || isRetryable(error))) {
+          throw new StoreUnavailable((error as Error).message)
+        }
+        throw error
       }
-      throw error
     }
   }
   return {
