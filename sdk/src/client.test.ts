@@ -108,6 +108,19 @@ describe('refusals', () => {
     )
     expect(seen).toHaveLength(1)
   })
+  test('an error says what is at fault, where the cure stands and what the request is called', async () => {
+    const said = { code: 'parameter_missing', param: 'to', doc_url: 'http://x/docs/errors#parameter_missing' }
+    replies.push({ status: 400, body: { error: 'to is required', ...said, request_id: 'req_1' } })
+    await expect(client.me()).rejects.toMatchObject({
+      message: 'to is required',
+      code: 'parameter_missing',
+      param: 'to',
+      docUrl: 'http://x/docs/errors#parameter_missing',
+      requestId: 'req_1',
+    })
+    replies.push({ status: 400, headers: { 'x-request-id': 'req_2' } })
+    await expect(client.me()).rejects.toMatchObject({ code: undefined, requestId: 'req_2' })
+  })
   test('what might be done twice is not repeated after a 5xx', async () => {
     replies.push({ status: 502, body: { error: 'later' } })
     await expect(client.webhooks.create({ session_id: 's' })).rejects.toMatchObject({ status: 502 })

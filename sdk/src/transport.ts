@@ -3,13 +3,34 @@ export class PosternError extends Error {
   /** The HTTP status; 0 where no answer came. */
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  /** What is wrong, for programs: one of the codes that `docUrl` explains. */
+  readonly code: string | undefined
+  /** The field or header that is at fault. */
+  readonly param: string | undefined
+  /** A page of the gateway with the cure. */
+  readonly docUrl: string | undefined
+  /** What the gateway calls the request: name it when you ask somebody about it. */
+  readonly requestId: string | undefined
 
-  constructor(status: number, message: string, details: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(status: number, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause })
     this.name = 'PosternError'
     this.status = status
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.code = details.code
+    this.param = details.param
+    this.docUrl = details.docUrl
+    this.requestId = details.requestId
   }
+}
+
+interface ErrorDetails {
+  retryAfterSeconds?: number | undefined
+  code?: string | undefined
+  param?: string | undefined
+  docUrl?: string | undefined
+  requestId?: string | undefined
+  cause?: unknown
 }
 
 export interface TransportOptions {
@@ -93,10 +114,16 @@ function parse(text: string): unknown {
 }
 
 function refusal(response: Response, value: unknown): PosternError {
-  const text = (value as { error?: unknown } | undefined)?.error
-  const message = typeof text === 'string' ? text : `the gateway answered ${response.status}`
+  const body = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  const text = (name: string): string | undefined => (typeof body[name] === 'string' ? body[name] : undefined)
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new PosternError(response.status, message, seconds >= 0 ? { retryAfterSeconds: seconds } : {})
+  return new PosternError(response.status, text('error') ?? `the gateway answered ${response.status}`, {
+    retryAfterSeconds: seconds >= 0 ? seconds : undefined,
+    code: text('code'),
+    param: text('param'),
+    docUrl: text('doc_url'),
+    requestId: text('request_id') ?? response.headers.get('x-request-id') ?? undefined,
+  })
 }
 
 function waitBefore(retries: number, error: PosternError): number {

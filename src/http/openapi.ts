@@ -1,7 +1,11 @@
 import type { TSchema } from 'typebox'
 import type { Scope } from '../domain/api-key.ts'
 import { VERSION } from '../version.ts'
+import { lookUp } from '../domain/look-up.ts'
 import { eventSchemas } from './event-schemas.ts'
+import { exampleOf } from './openapi-example.ts'
+import { ANSWER_NAMES, BODY_NAMES, TAG_DESCRIPTIONS } from './openapi-names.ts'
+import { NamedSchemas } from './openapi-schemas.ts'
 import { sizeOf } from './read-body.ts'
 import { type AnyRoute, bodyLimitOf, type Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
@@ -27,6 +31,8 @@ export const MEANING: Record<number, string> = {
 
 /** The interface as OpenAPI 3.1, made from the very schemas that validate it. */
 export function makeOpenApi(serverUrl: string): Record<string, unknown> {
+  const routes = [...accountRoutes, ...operatorRoutes]
+  const named = nameSchemas(routes)
   return {
     openapi: '3.1.0',
     info: {
@@ -36,15 +42,15 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
     },
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],
-    tags: [...new Set([...accountRoutes, ...operatorRoutes].map(route => route.tag))].map(name => ({ name })),
-    paths: describeRoutes([...accountRoutes, ...operatorRoutes], { account: 'key', operator: 'operator' }),
-    webhooks: webhooks(),
+    tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
+    paths: describeRoutes(routes, { account: 'key', operator: 'operator' }, named),
+    webhooks: webhooks(named),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key: ptn_ and 40 characters.' },
         operator: { type: 'http', scheme: 'bearer', description: 'POSTERN_OPERATOR_TOKEN.' },
       },
-      schemas: errorSchemas,
+      schemas: named.all,
     },
   }
 }
@@ -52,16 +58,38 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
 /** What each kind of route is asked with, by the name of its security scheme. */
 type Security = Partial<Record<AnyRoute['kind'], string | null>>
 
-export function describeRoutes(routes: readonly AnyRoute[], security: Security): Record<string, unknown> {
+/** The schemas that have a name, of events, bodies and answers; the portal's own are called after their operation. */
+export function nameSchemas(routes: readonly AnyRoute[]): NamedSchemas {
+  const named = new NamedSchemas()
+  named.add('Error', ErrorBody)
+  for (const [kind, { schema }] of Object.entries(eventSchemas)) named.add(`${pascal(kind)}Event`, schema)
+  for (const route of routes) {
+    const id = operationId(route)
+    if (route.contentType === undefined) named.add(lookUp(ANSWER_NAMES, id) ?? `${pascal(id)}Answer`, route.response)
+    if (route.body !== undefined) named.add(lookUp(BODY_NAMES, id) ?? `${pascal(id)}Body`, route.body)
+  }
+  return named
+}
+
+const pascal = (name: string): string => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+export function describeRoutes(
+  routes: readonly AnyRoute[],
+  security: Security,
+  named: NamedSchemas,
+): Record<string, unknown> {
   const all = new Map<string, Record<string, unknown>>()
   for (const route of routes) {
     const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
-    all.set(path, { ...all.get(path), [route.method.toLowerCase()]: operation(route, security[route.kind] ?? null) })
+    all.set(path, {
+      ...all.get(path),
+      [route.method.toLowerCase()]: operation(route, security[route.kind] ?? null, named),
+    })
   }
   return Object.fromEntries(all)
 }
 
-function operation(route: AnyRoute, security: string | null): Record<string, unknown> {
+function operation(route: AnyRoute, security: string | null, named: NamedSchemas): Record<string, unknown> {
   const needed = neededScope(route)
   return {
     operationId: operationId(route),
@@ -70,12 +98,12 @@ function operation(route: AnyRoute, security: string | null): Record<string, unk
     ...(route.description === undefined ? {} : { description: route.description }),
     security: security === null ? [] : [{ [security]: [] }],
     parameters: [
-      ...parameters(route.params, 'path'),
-      ...parameters(route.query, 'query'),
-      ...parameters(route.headers, 'header'),
+      ...parameters(named, route.params, 'path'),
+      ...parameters(named, route.query, 'query'),
+      ...parameters(named, route.headers, 'header'),
     ],
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route) }),
-    responses: responses(route),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, named) }),
+    responses: responses(route, named),
     ...(needed === null ? {} : { 'x-scope': needed }),
   }
 }
@@ -90,22 +118,22 @@ interface ObjectSchema {
   required?: string[]
 }
 
-function parameters(schema: TSchema | undefined, place: 'path' | 'query' | 'header'): unknown[] {
+function parameters(named: NamedSchemas, schema: TSchema | undefined, place: 'path' | 'query' | 'header'): unknown[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name: place === 'header' ? name.replace(/\b[a-z]/g, letter => letter.toUpperCase()) : name,
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
-    schema: plain(rest),
+    schema: named.refer(rest),
   }))
 }
 
-function requestBody(route: Route): unknown {
-  const example = route.example?.body
+function requestBody(route: Route, named: NamedSchemas): unknown {
+  const example = route.example?.body ?? exampleOf(route.body)
   return {
     required: !mayBeLeftOut(route.body!),
-    content: { 'application/json': { schema: plain(route.body), ...(example === undefined ? {} : { example }) } },
+    content: { 'application/json': { schema: named.refer(route.body), example } },
   }
 }
 
@@ -122,21 +150,34 @@ export function errorsOf(route: Route): number[] {
 /** What a key must be allowed to do; `null` where any may ask, or none. */
 export const neededScope = (route: AnyRoute): Scope | null => (route.kind === 'account' ? route.scope : null)
 
-function responses(route: Route): Record<string, unknown> {
+function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
   const all: Record<string, unknown> = {
     [route.status]: {
       description: MEANING[route.status],
-      content: { [route.contentType ?? 'application/json']: { schema: plain(route.response) } },
+      headers: ANSWER_HEADERS,
+      content: {
+        [route.contentType ?? 'application/json']: {
+          schema: named.refer(route.response),
+          ...(route.contentType === undefined ? { example: exampleOf(route.response) } : {}),
+        },
+      },
     },
   }
   for (const status of errorsOf(route)) {
     all[status] = {
       description: status === 413 ? `The body is larger than ${sizeOf(bodyLimitOf(route))}.` : MEANING[status],
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      ...(status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } } : {}),
+      headers: {
+        ...ANSWER_HEADERS,
+        ...(status === 429 ? { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } : {}),
+      },
     }
   }
   return all
+}
+
+const ANSWER_HEADERS = {
+  'X-Request-Id': { description: 'What the request is called in the log.', schema: { type: 'string' } },
 }
 
 const DELIVERY_HEADERS: Array<[string, string]> = [
@@ -147,7 +188,7 @@ const DELIVERY_HEADERS: Array<[string, string]> = [
 ]
 
 /** The nine kinds of events that the gateway posts. */
-function webhooks(): Record<string, unknown> {
+function webhooks(named: NamedSchemas): Record<string, unknown> {
   const entries = Object.entries(eventSchemas).map(([kind, { category, schema, summary }]) => [
     kind,
     {
@@ -164,17 +205,13 @@ function webhooks(): Record<string, unknown> {
           description,
           schema: { type: 'string' },
         })),
-        requestBody: { required: true, content: { 'application/json': { schema: plain(schema) } } },
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: named.refer(schema), example: exampleOf(schema) } },
+        },
         responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
       },
     },
   ])
   return Object.fromEntries(entries)
 }
-
-const plain = (schema: unknown): unknown => {
-  const { $id: _id, ...rest } = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
-  return rest
-}
-
-export const errorSchemas = { Error: plain(ErrorBody) }

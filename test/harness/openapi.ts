@@ -9,6 +9,17 @@ export function deviations(document: Answer['json'], route: Route, answer: Answe
   if (described === undefined) return [`${answer.status} is not described`]
   const schema = described.content?.['application/json']?.schema
   if (schema === undefined) return answer.text === '' ? [] : ['a body is not described']
-  const [, errors] = Errors(schema, answer.json)
+  const [, errors] = Errors(resolved(document, schema) as object, answer.json)
   return errors.map(error => JSON.stringify(error))
+}
+
+/** The schema with everything that it refers to in its place. */
+export function resolved(document: Answer['json'], schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(each => resolved(document, each))
+  if (schema === null || typeof schema !== 'object') return schema
+  if ('$ref' in schema) {
+    const name = String(schema.$ref).replace('#/components/schemas/', '')
+    return resolved(document, document.components.schemas[name])
+  }
+  return Object.fromEntries(Object.entries(schema).map(([key, each]) => [key, resolved(document, each)]))
 }

@@ -1,9 +1,10 @@
+import { Errors } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
 import type { Route } from '../../src/http/route.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { type Answer, ask } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
-import { deviations } from '../harness/openapi.ts'
+import { deviations, resolved } from '../harness/openapi.ts'
 
 const KINDS = [
   'message',
@@ -18,6 +19,7 @@ const KINDS = [
 ]
 interface Operation {
   operationId: string
+  tags: string[]
   parameters: Array<{ name: string; in: string }>
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>
@@ -51,6 +53,26 @@ describe('OpenAPI', () => {
       })
     })
 
+    it('every resource, event and body has a name, and every operation an example that its schema takes', async () => {
+      const document = await read()
+      const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(path =>
+        Object.values(path as Record<string, Operation>),
+      )
+      const contents = operations.flatMap(({ requestBody, responses }) => {
+        const answer = Object.entries(responses).find(([status]) => status < '300')?.[1]
+        return [requestBody, answer].flatMap(each => each?.content?.['application/json'] ?? [])
+      })
+      expect(contents.length).toBeGreaterThan(80)
+      for (const { schema, example } of contents as Array<{ schema: object; example: unknown }>) {
+        expect(Object.keys(schema)).toEqual(['$ref'])
+        const [isRight, errors] = Errors(resolved(document, schema) as object, example)
+        expect({ schema, example, errors: isRight ? [] : errors }).toMatchObject({ errors: [] })
+      }
+      for (const { name, description } of document.tags) expect(description, name).toMatch(/\.$/)
+      const used = new Set(operations.flatMap(({ tags }) => tags))
+      expect(document.tags.map((tag: { name: string }) => tag.name).sort()).toEqual([...used].sort())
+    })
+
     it('operation ids are unique', async () => {
       const document = await read()
       const ids = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(path =>
@@ -60,10 +82,12 @@ describe('OpenAPI', () => {
     })
 
     it('the nine kinds of events are under webhooks', async () => {
-      const { webhooks } = await read()
+      const document = await read()
+      const { webhooks } = document
       expect(Object.keys(webhooks).sort()).toEqual([...KINDS].sort())
       for (const kind of KINDS) {
-        const { schema } = webhooks[kind].post.requestBody.content['application/json']
+        const content = webhooks[kind].post.requestBody.content['application/json']
+        const schema = resolved(document, content.schema) as { properties: Answer['json']; required: string[] }
         expect(schema.properties.kind.const).toBe(kind)
         expect(schema.required).toContain('session_id')
       }

@@ -9,11 +9,14 @@ export const api = createClient<paths & PortalPaths>({ baseUrl: '/portal/api' })
 /** What the gateway answered instead of data; `message` is meant for people. */
 export class ApiError extends Error {
   readonly status: number
+  /** What the gateway's log calls the request; `null` where none was answered. */
+  readonly requestId: string | null
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, requestId: string | null = null) {
     super(message)
     this.name = 'ApiError'
     this.status = status
+    this.requestId = requestId
   }
 }
 
@@ -33,7 +36,7 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
 function toError(response: Response, body: unknown): ApiError {
   const text = (body as { error?: unknown } | null)?.error
   const message = typeof text === 'string' && text !== '' ? sentence(text) : `The gateway answered ${response.status}.`
-  return new ApiError(response.status, message)
+  return new ApiError(response.status, message, response.headers.get('x-request-id'))
 }
 
 /** A text that begins with the name of a field keeps it as it is. */

@@ -1,6 +1,6 @@
 import { AlertTriangle, type LucideIcon, RotateCw } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { errorText } from '../error-text.ts'
+import { errorText, requestIdOf } from '../error-text.ts'
 import { Button } from './button.tsx'
 
 interface PageProps {
@@ -58,10 +58,14 @@ export function Empty({ icon: Icon, title, children, actions }: EmptyProps) {
 
 /** Something could not be read: says what, and offers to try again. */
 export function ErrorNote({ error, retry }: { error: unknown; retry?: () => unknown }) {
+  const requestId = requestIdOf(error)
   return (
     <div role="alert" className="card flex flex-wrap items-center gap-3 border-danger/40 px-4 py-3.5">
       <AlertTriangle size={18} aria-hidden className="shrink-0 text-danger" />
-      <p className="min-w-0 flex-1 break-words">{errorText(error)}</p>
+      <div className="min-w-0 flex-1 break-words">
+        <p>{errorText(error)}</p>
+        {requestId && <p className="font-mono text-xs text-muted">{requestId}</p>}
+      </div>
       {retry && (
         <Button small icon={RotateCw} onClick={() => void retry()}>
           Try again

@@ -1,17 +1,19 @@
 import { VERSION } from '../../version.ts'
-import { describeRoutes, errorSchemas } from '../openapi.ts'
+import { describeRoutes, nameSchemas } from '../openapi.ts'
 import { userRoutes, visitorRoutes } from './portal-routes.ts'
 
 /** What the portal asks for beyond the public interface: the pages' types are made from it. No gateway serves it. */
 export function makePortalOpenApi(): Record<string, unknown> {
+  const routes = [...visitorRoutes, ...userRoutes]
+  const named = nameSchemas(routes)
   return {
     openapi: '3.1.0',
     info: { title: 'Postern portal', version: VERSION, description: 'Below /portal/api; for the portal alone.' },
     servers: [{ url: '/portal/api' }],
-    paths: describeRoutes([...visitorRoutes, ...userRoutes], { account: 'cookie', visitor: null }),
+    paths: describeRoutes(routes, { account: 'cookie', visitor: null }, named),
     components: {
       securitySchemes: { cookie: { type: 'apiKey', in: 'cookie', name: 'postern' } },
-      schemas: errorSchemas,
+      schemas: named.all,
     },
   }
 }
