@@ -37,6 +37,8 @@ export const WORST = {
     ],
   ],
   'DELETE /v1/keys/:id': () => [['400 characters', at(`/v1/keys/${'k'.repeat(400)}`)]],
+  'GET /v1/requests': () => [['a path that none has', at('/v1/requests?limit=100&path=/nothing')]],
+  'GET /v1/requests/:id': () => [['400 characters', at(`/v1/requests/${'k'.repeat(400)}`)]],
   'POST /v1/messages': ({ sandbox }) => [
     ['text and quote of 64 Ki joined characters', post(text(sandbox, wide(LONG)))],
     ['text and quote of one letter with 64 Ki marks', post(text(sandbox, marks(LONG)))],

@@ -10,6 +10,7 @@ import {
 import type { DeliveryFilter } from './api/deliveries.ts'
 import type { MessageFilter } from './api/messages.ts'
 import type { Range } from './api/records.ts'
+import type { RequestFilter } from './api/requests.ts'
 import { visitorQuery } from './api/sign-in.ts'
 import { lookUp } from './look-up.ts'
 import { Shell } from './shell/shell.tsx'
@@ -130,6 +131,17 @@ const keys = createRoute({
   validateSearch: only<{ add?: 'key' }>('add'),
   component: lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage'),
 })
+const requests = createRoute({
+  getParentRoute: () => inside,
+  path: '/requests',
+  validateSearch: only<RequestFilter>('key', 'status', 'method', 'path', 'since', 'until'),
+  component: lazyRouteComponent(() => import('./pages/requests.tsx'), 'RequestsPage'),
+})
+const request = createRoute({
+  getParentRoute: () => requests,
+  path: '$id',
+  component: lazyRouteComponent(() => import('./pages/request-panel.tsx'), 'RequestPanel'),
+})
 const usage = createRoute({
   getParentRoute: () => inside,
   path: '/usage',
@@ -173,6 +185,7 @@ const tree = root.addChildren([
     newWebhook,
     webhook,
     keys,
+    requests.addChildren([request]),
     usage,
     settings,
     terms,

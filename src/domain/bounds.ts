@@ -39,6 +39,8 @@ export const BOUNDS = {
   finishedReplaysKept: 100,
   /** Entries of an account's delivery history (specification, Delivery history 3): the newest go over the oldest. */
   historyEntries: 500,
+  /** Requests of an account that its API log keeps: the oldest go. */
+  loggedRequests: 100_000,
   /** Dead letters of one event: whoever has it sent again and again in vain must not fill the table with it. */
   deadLettersOfEvent: 10,
   /** Dead letters of an account, whatever its plan keeps. */

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'node'
   | 'host'
   | 'strm'
+  | 'log'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

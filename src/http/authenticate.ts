@@ -61,13 +61,15 @@ export class Authenticator {
     request.stillAdmitted = async () => (await this.#find(request, digest)) !== undefined
     const believed = this.#believed.get(digest)
     return believed === undefined
-      ? this.#find(request, digest).then(found => this.#admit(found))
-      : this.#admit(believed)
+      ? this.#find(request, digest).then(found => this.#admit(request, found))
+      : this.#admit(request, believed)
   }
 
-  #admit(found: Believed | undefined): Identity {
+  #admit(request: FastifyRequest, found: Believed | undefined): Identity {
     if (found === undefined) throw keyInvalid('there is no such key, or it was revoked')
     const { identity, requesters } = found
+    // Also where it asks too often: the log says whose request it was.
+    request.identity = identity
     this.#used.set(identity.key!.id, this.#needs.clock.now().getTime())
     this.#needs.requestLimits.count(requesters)
     return identity

@@ -53,6 +53,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (kind === 'unauthenticated') void reply.header('www-authenticate', 'Bearer')
   void reply.status(STATUS[kind]).header('content-type', 'application/json; charset=utf-8')
   void reply.header('x-request-id', request.id)
+  request.refusal = refusal
   void reply.serializer(JSON.stringify).send(errorBody(refusal, request.id, parts.publicUrl()))
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { DeliveryEntry } from '../domain/delivery.ts'
 import type { Message } from '../domain/message.ts'
 import type { Store } from '../store/store.ts'
+import type { StoredRequest } from '../store/units/accounts/api-log.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import type { HistoryFilter } from '../store/units/webhooks/history.ts'
@@ -16,7 +17,7 @@ const PAGE = 100
 const MAX_PAGES = 20
 
 type PollsParts = Pick<Context, 'clock' | 'log'> & {
-  store: Pick<Store, 'messages' | 'now' | 'sessions' | 'signals' | 'webhooks'>
+  store: Pick<Store, 'accounts' | 'messages' | 'now' | 'sessions' | 'signals' | 'webhooks'>
 }
 
 interface Since {
@@ -29,6 +30,7 @@ export interface AccountChanges extends Since {
   deliveries: DeliveryEntry[]
   messages: Message[]
   pairings: StoredPairing[]
+  requests: StoredRequest[]
 }
 
 export interface HistoryChanges extends Since {
@@ -71,15 +73,22 @@ export class LivePolls {
   }
 
   async #readChanges(accountId: string, before: Since | undefined): Promise<AccountChanges> {
-    const { webhooks, messages, sessions } = this.#store
+    const { accounts, webhooks, messages, sessions } = this.#store
     const { readAtMs, sinceMs } = await this.#since(before)
     const all = { accountId, sessionIds: null, changedSinceMs: sinceMs, limit: 500, cursor: null }
-    const [deliveries, changed, pairings] = await Promise.all([
+    const [deliveries, changed, pairings, requests] = await Promise.all([
       webhooks.listDeliveries(all),
       messages.listChangedMessages({ accountId, sinceMs }),
       sessions.listChangedPairings({ accountId, sinceMs }),
+      accounts.listApiLog({ accountId, sinceMs, limit: PAGE, cursor: null }),
     ])
-    return { readAtMs, deliveries: deliveries.data.reverse(), messages: changed, pairings }
+    return {
+      readAtMs,
+      deliveries: deliveries.data.reverse(),
+      messages: changed,
+      pairings,
+      requests: requests.data.reverse(),
+    }
   }
 
   async #readSessions(accountId: string): Promise<StoredSession[]> {

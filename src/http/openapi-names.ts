@@ -34,6 +34,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   getKeys: 'ApiKeyList',
   postKeys: 'CreatedApiKey',
   deleteKeysId: 'RevokedApiKey',
+  getRequests: 'RequestList',
   postMessages: 'QueuedMessage',
   getMessages: 'MessageList',
   getMessagesId: 'MessageDetail',

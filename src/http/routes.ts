@@ -13,6 +13,7 @@ import { deleteMessage, editMessage, getMessage, listMessages, postMessage } fro
 import { askForNewCode } from './v1/new-code.ts'
 import { cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
+import { getRequest, listRequests } from './v1/requests.ts'
 import { createSandboxSession } from './v1/sandbox-sessions.ts'
 import {
   checkContact,
@@ -37,6 +38,8 @@ export const accountRoutes: readonly AccountRoute[] = [
   listKeys,
   createKey,
   revokeKey,
+  listRequests,
+  getRequest,
   postMessage,
   listMessages,
   getMessage,

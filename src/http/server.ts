@@ -6,6 +6,7 @@ import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import { Answers } from './answers.ts'
+import { ApiLog } from './api-log.ts'
 import { Authenticator } from './authenticate.ts'
 import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
@@ -67,6 +68,8 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const parts = makeParts(context, publicUrl)
   const authenticator = new Authenticator(parts)
   const app = makeApp(context, limits, publicUrl)
+  const apiLog = new ApiLog(context)
+  apiLog.hear(app)
   readBodies(app, parts.turns.store)
   guardConnections(app, { ...context, publicUrl }, limits)
   serveEverything(app, context, { parts, authenticator, health })
@@ -76,7 +79,9 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   return {
     app,
     async listen() {
-      running = Promise.all([authenticator, parts.sharedLimits, parts.sessions].map(each => each.run(stopping.signal)))
+      running = Promise.all(
+        [authenticator, parts.sharedLimits, parts.sessions, apiLog].map(each => each.run(stopping.signal)),
+      )
       try {
         await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
       } catch (error) {

@@ -42,6 +42,17 @@ create table api_keys (
 );
 create index api_keys_account on api_keys (account_id, id);
 
+create table api_log (
+  id text primary key,
+  account_id text not null,
+  from_at bigint not null,
+  until_at bigint not null,
+  n bigint not null,
+  requests text not null
+);
+create index api_log_account on api_log (account_id, id, n, from_at, until_at);
+create index api_log_until on api_log (until_at);
+
 create table commands (
   id text primary key,
   session_id text not null,

@@ -11,7 +11,7 @@ const HASHED =
   'api_keys.key_hash messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
 /** In the clear, about people: numbers, names that customers gave, who writes with whom, addresses of endpoints. */
-const PERSONAL = `accounts.name api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
+const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts
   deliveries.dedupe_id deliveries.redacted deliveries.session_id device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id
@@ -25,7 +25,7 @@ const PERSONAL = `accounts.name api_keys.label api_keys.prefix api_keys.session_
 
 /** In the clear, and about nobody: ids of our own, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
-  accounts.tos_version answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
+  accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
   dead_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id

@@ -87,6 +87,11 @@ export const MATRIX: Record<string, Entry> = {
     attempts: ({ keyId, account }) => [keyId, account.keyId].map(id => ({ path: `/v1/keys/${id}`, status: 404 })),
   },
 
+  'GET /v1/requests': ownOnly(),
+  'GET /v1/requests/:id': {
+    attempts: () => [{ path: '/v1/requests/log_nothing.0000', status: 404 }],
+  },
+
   'POST /v1/messages': {
     attempts: ({ session, messageId }, own) => [
       { body: { session_id: session.id, to: '15550001111', text: 'x' }, status: 403 },

@@ -33,6 +33,8 @@ beforeAll(async () => {
   ids.shown = ids.pairing!
   ids.key = (await account.ask('POST', '/v1/keys', { label: 'to be revoked' })).json.id
   ids.account = account.id
+  await until(async () => (await account.ask('GET', '/v1/requests')).json.data.length > 0)
+  ids.request = (await account.ask('GET', '/v1/requests')).json.data[0].id
   const actions = `/sandbox/sessions/${encodeURIComponent(ids.session!)}/actions`
   post = (await account.ask('POST', actions, { action: 'newsletter_post', text: 'News' })).json
 })

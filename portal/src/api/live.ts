@@ -8,7 +8,7 @@ type Listener<T extends LiveType> = (data: LiveEvents[T]) => void
 
 export type LiveState = 'connecting' | 'up' | 'down'
 
-const TYPES: readonly LiveType[] = ['delivery', 'session', 'message', 'pairing']
+const TYPES: readonly LiveType[] = ['delivery', 'session', 'message', 'pairing', 'request']
 /** The stream pings every 15 s; three missed pings mean that it hangs. */
 const SILENCE_MS = 45_000
 const RETRY_MS = 2_000
@@ -20,6 +20,7 @@ const listeners: { [T in LiveType]: Set<Listener<T>> } = {
   session: new Set(),
   message: new Set(),
   pairing: new Set(),
+  request: new Set(),
 }
 const watchers = new Set<() => void>()
 let state: LiveState = 'connecting'

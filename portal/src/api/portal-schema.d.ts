@@ -215,6 +215,32 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        CallEvent: {
+            /** @constant */
+            kind: "call";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            call_id: string;
+            from_jid: string;
+            /** @enum {string} */
+            event: "offer" | "terminate";
+            video: boolean;
+            reason?: string;
+            /** @description The gateway rejected it by itself. */
+            rejected: boolean;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        ConnectionEvent: {
+            /** @constant */
+            kind: "connection";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            /** @enum {string} */
+            event: "connected" | "disconnected" | "logged_out";
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
         Error: {
             /** @description A short description of what is wrong, for people. */
             error: string;
@@ -232,6 +258,276 @@ export interface components {
             doc_url: string;
             /** @description The X-Request-Id of the answer. */
             request_id: string;
+        };
+        GetSessionAnswer: {
+            user: {
+                id: string;
+                email: string;
+                is_operator: boolean;
+                has_password: boolean;
+            };
+            account: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                plan: "free" | "pro" | "max";
+                tos_accepted: boolean;
+                tos_version: string | null;
+                current_tos_version: string;
+            };
+            /** @description Whether there is a sandbox network. */
+            sandbox: boolean;
+            /** @enum {string} */
+            signup: "open" | "closed";
+            version: string;
+        };
+        GetSignInOptionsAnswer: {
+            /** @enum {string} */
+            signup: "open" | "closed";
+            version: string;
+        };
+        GetStatsAnswer: {
+            buckets: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                at: string;
+                accepted: number;
+                sent: number;
+                failed: number;
+                received: number;
+                delivered: number;
+                /** @description Attempts that failed. */
+                delivery_failed: number;
+                latency_p50_ms: number | null;
+                latency_p95_ms: number | null;
+            }[];
+            totals: {
+                accepted: number;
+                sent: number;
+                failed: number;
+                received: number;
+                delivered: number;
+                /** @description Attempts that failed. */
+                delivery_failed: number;
+                latency_p50_ms: number | null;
+                latency_p95_ms: number | null;
+            };
+            dead_letters: number;
+            numbers: {
+                connected: number;
+                total: number;
+            };
+        };
+        Media: {
+            mimetype: string;
+            /** @description Without the dot. */
+            extension: string;
+            /** @description Only for documents. */
+            filename?: string;
+            /** @description Bytes: the real size if downloaded, the sender's claim otherwise. */
+            file_length: number;
+            /** @description Standard base64; empty if not downloaded. */
+            data: string;
+            /** @enum {string} */
+            status: "downloaded" | "too_large" | "error";
+        };
+        MessageEvent: {
+            /** @constant */
+            kind: "message";
+            /** @description Use it, with session_id and chat_jid, to remove duplicates. */
+            message_id: string;
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            /** @description An @lid JID where the person shows no number, and in some groups. */
+            sender_jid: string;
+            /** @description Real phone JID, when it is known. */
+            sender_phone?: string;
+            /** @description Empty when the sender gives none. */
+            sender_name: string;
+            /** @description Equals sender_jid in a direct chat. */
+            chat_jid: string;
+            is_group: boolean;
+            /** @description A Status/Story post. */
+            broadcast: boolean;
+            /** @enum {string} */
+            type: "text" | "reaction" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "poll" | "button_response" | "other";
+            /** @description Body, caption, emoji, question or label, as the type says. */
+            text: string;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+            media?: components["schemas"]["Media"];
+            location?: {
+                latitude: number;
+                longitude: number;
+                name?: string;
+                address?: string;
+            };
+            poll?: {
+                name: string;
+                options: string[];
+                /** @description 0 is unlimited. */
+                selectable_count: number;
+            };
+            button_response?: {
+                selected_id: string;
+                selected_text: string;
+                params_json?: string;
+            };
+            quoted_message_id?: string;
+            quoted_participant?: string;
+            quoted_text?: string;
+            reacted_message_id?: string;
+            /** @description This is a new text of that message. */
+            edited_message_id?: string;
+            /** @description That message was deleted for everyone. */
+            revoked_message_id?: string;
+        };
+        NewsletterMessageEvent: {
+            /** @constant */
+            kind: "newsletter_message";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            newsletter_jid: string;
+            server_id: number;
+            message_id: string;
+            /** @description May be empty. */
+            type: string;
+            /** @description Empty when the update carries only ids. */
+            text: string;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        PollVoteEvent: {
+            /** @constant */
+            kind: "poll_vote";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            voter_jid: string;
+            chat_jid: string;
+            poll_message_id: string;
+            /** @description For a poll that was sent through the gateway. */
+            poll_request_id?: string;
+            /** @description Hex SHA-256 of each chosen option; empty: withdrawn. */
+            selected_hashes: string[];
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        PostEmailBody: {
+            email: string;
+            password?: string;
+        };
+        PostPasswordAnswer: {
+            /** @constant */
+            changed: true;
+        };
+        PostPasswordBody: {
+            current_password?: string;
+            new_password: string;
+        };
+        PostSignInAnswer: {
+            /** @constant */
+            signed_in: true;
+        };
+        PostSignInBody: {
+            email: string;
+            password: string;
+        };
+        PostSignInLinkBody: {
+            token: string;
+        };
+        PostSignOutAnswer: {
+            /** @constant */
+            signed_out: true;
+        };
+        PostSignOutBody: Record<string, never>;
+        PostSignUpBody: {
+            name: string;
+            email: string;
+            password: string;
+        };
+        PostWebhooksTryAnswer: {
+            data: {
+                /** @enum {string} */
+                category: "messages" | "status" | "connection" | "events";
+                url: string;
+                http_status: number | null;
+                latency_ms: number;
+                response_excerpt: string;
+                error?: string;
+            }[];
+        };
+        PostWebhooksTryBody: {
+            session_id: string;
+            webhook_id?: string;
+            /** @description Receives kind message. Empty: the category is not sent. */
+            messages_url?: string;
+            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
+            status_url?: string;
+            /** @description Receives kind connection. Empty: the category is not sent. */
+            connection_url?: string;
+            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
+            events_url?: string;
+        };
+        PresenceEvent: {
+            /** @constant */
+            kind: "presence";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            contact_jid: string;
+            online: boolean;
+            /** @description 0 when online or hidden. */
+            last_seen_unix: number;
+        };
+        ReceiptEvent: {
+            /** @constant */
+            kind: "receipt";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            /** @description The Idempotency-Key of the send. */
+            request_id: string;
+            messenger_message_id: string;
+            recipient_jid: string;
+            /** @enum {string} */
+            receipt_type: "delivered" | "read" | "played";
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        StatusEvent: {
+            /** @constant */
+            kind: "status";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            request_id: string;
+            /** @description The id of the 202 answer. */
+            message_id: string;
+            /** @description With sent. */
+            messenger_message_id?: string;
+            to: string;
+            /** @enum {string} */
+            status: "sent" | "failed";
+            /** @enum {string} */
+            reason?: "INVALID_RECIPIENT" | "MEDIA_FAILED" | "SEND_FAILED" | "RETRIES_EXHAUSTED";
+            /** @description For people; not to be parsed. */
+            detail?: string;
+            /** @description For a channel that the number manages. */
+            server_id?: number;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        TypingEvent: {
+            /** @constant */
+            kind: "typing";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            sender_jid: string;
+            chat_jid: string;
+            is_group: boolean;
+            typing: boolean;
+            /** @enum {string} */
+            media: "text" | "audio";
         };
     };
     responses: never;
@@ -254,19 +550,25 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        signup: "open" | "closed";
-                        version: string;
-                    };
+                    /**
+                     * @example {
+                     *       "signup": "open",
+                     *       "version": "2026-01"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSignInOptionsAnswer"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -276,6 +578,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -285,6 +589,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -295,6 +601,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -304,6 +612,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -321,28 +631,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    email: string;
-                    password: string;
-                };
+                /**
+                 * @example {
+                 *       "email": "text",
+                 *       "password": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostSignInBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        signed_in: true;
-                    };
+                    /**
+                     * @example {
+                     *       "signed_in": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostSignInAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -352,6 +671,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -361,6 +682,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -370,6 +693,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -379,6 +704,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -388,6 +715,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -398,6 +727,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -407,6 +738,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -424,27 +757,36 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    token: string;
-                };
+                /**
+                 * @example {
+                 *       "token": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostSignInLinkBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        signed_in: true;
-                    };
+                    /**
+                     * @example {
+                     *       "signed_in": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostSignInAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -454,6 +796,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -463,6 +807,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -472,6 +818,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -481,6 +829,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -490,6 +840,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -500,6 +852,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -509,6 +863,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -526,29 +882,38 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    email: string;
-                    password: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "email": "2026-01-31",
+                 *       "password": "text......"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostSignUpBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        signed_in: true;
-                    };
+                    /**
+                     * @example {
+                     *       "signed_in": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostSignInAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -558,6 +923,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -567,6 +934,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -576,6 +945,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -585,6 +956,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -594,6 +967,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -604,6 +979,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -613,6 +990,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -630,25 +1009,32 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                /** @example {} */
+                "application/json": components["schemas"]["PostSignOutBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        signed_out: true;
-                    };
+                    /**
+                     * @example {
+                     *       "signed_out": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostSignOutAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -658,6 +1044,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -667,6 +1055,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -676,6 +1066,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -685,6 +1077,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -694,6 +1088,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -704,6 +1100,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -713,6 +1111,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -733,36 +1133,40 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        user: {
-                            id: string;
-                            email: string;
-                            is_operator: boolean;
-                            has_password: boolean;
-                        };
-                        account: {
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            plan: "free" | "pro" | "max";
-                            tos_accepted: boolean;
-                            tos_version: string | null;
-                            current_tos_version: string;
-                        };
-                        /** @description Whether there is a sandbox network. */
-                        sandbox: boolean;
-                        /** @enum {string} */
-                        signup: "open" | "closed";
-                        version: string;
-                    };
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *         "email": "text",
+                     *         "is_operator": true,
+                     *         "has_password": true
+                     *       },
+                     *       "account": {
+                     *         "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *         "name": "Acme",
+                     *         "plan": "free",
+                     *         "tos_accepted": true,
+                     *         "tos_version": null,
+                     *         "current_tos_version": "2026-01"
+                     *       },
+                     *       "sandbox": true,
+                     *       "signup": "open",
+                     *       "version": "2026-01"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSessionAnswer"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -772,6 +1176,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -781,6 +1187,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -791,6 +1199,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -800,6 +1210,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -817,25 +1229,32 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                /** @example {} */
+                "application/json": components["schemas"]["PostSignOutBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        signed_out: true;
-                    };
+                    /**
+                     * @example {
+                     *       "signed_out": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostSignOutAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -845,6 +1264,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -854,6 +1275,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -863,6 +1286,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -872,6 +1297,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -881,6 +1308,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -891,6 +1320,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -900,6 +1331,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -917,28 +1350,36 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    current_password?: string;
-                    new_password: string;
-                };
+                /**
+                 * @example {
+                 *       "new_password": "text......"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostPasswordBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        changed: true;
-                    };
+                    /**
+                     * @example {
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostPasswordAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -948,6 +1389,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -957,6 +1400,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -966,6 +1411,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -975,6 +1422,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -984,6 +1433,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -994,6 +1445,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1003,6 +1456,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1020,28 +1475,36 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    email: string;
-                    password?: string;
-                };
+                /**
+                 * @example {
+                 *       "email": "2026-01-31"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostEmailBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        changed: true;
-                    };
+                    /**
+                     * @example {
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostPasswordAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1051,6 +1514,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1060,6 +1525,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1069,6 +1536,8 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1078,6 +1547,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1087,6 +1558,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1097,6 +1570,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1106,6 +1581,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1128,49 +1605,51 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        buckets: {
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            at: string;
-                            accepted: number;
-                            sent: number;
-                            failed: number;
-                            received: number;
-                            delivered: number;
-                            /** @description Attempts that failed. */
-                            delivery_failed: number;
-                            latency_p50_ms: number | null;
-                            latency_p95_ms: number | null;
-                        }[];
-                        totals: {
-                            accepted: number;
-                            sent: number;
-                            failed: number;
-                            received: number;
-                            delivered: number;
-                            /** @description Attempts that failed. */
-                            delivery_failed: number;
-                            latency_p50_ms: number | null;
-                            latency_p95_ms: number | null;
-                        };
-                        dead_letters: number;
-                        numbers: {
-                            connected: number;
-                            total: number;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "accepted": 1,
+                     *           "sent": 1,
+                     *           "failed": 1,
+                     *           "received": 1,
+                     *           "delivered": 1,
+                     *           "delivery_failed": 1,
+                     *           "latency_p50_ms": 1,
+                     *           "latency_p95_ms": 1
+                     *         }
+                     *       ],
+                     *       "totals": {
+                     *         "accepted": 1,
+                     *         "sent": 1,
+                     *         "failed": 1,
+                     *         "received": 1,
+                     *         "delivered": 1,
+                     *         "delivery_failed": 1,
+                     *         "latency_p50_ms": 1,
+                     *         "latency_p95_ms": 1
+                     *       },
+                     *       "dead_letters": 1,
+                     *       "numbers": {
+                     *         "connected": 1,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetStatsAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1180,6 +1659,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1189,6 +1670,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1198,6 +1681,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1208,6 +1693,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1217,6 +1704,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1234,43 +1723,44 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    session_id: string;
-                    webhook_id?: string;
-                    /** @description Receives kind message. Empty: the category is not sent. */
-                    messages_url?: string;
-                    /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                    status_url?: string;
-                    /** @description Receives kind connection. Empty: the category is not sent. */
-                    connection_url?: string;
-                    /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                    events_url?: string;
-                };
+                /**
+                 * @example {
+                 *       "session_id": "15551234567:1@s.whatsapp.net"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostWebhooksTryBody"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {string} */
-                            category: "messages" | "status" | "connection" | "events";
-                            url: string;
-                            http_status: number | null;
-                            latency_ms: number;
-                            response_excerpt: string;
-                            error?: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "category": "messages",
+                     *           "url": "https://gateway.example.com/terms",
+                     *           "http_status": 1,
+                     *           "latency_ms": 1,
+                     *           "response_excerpt": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostWebhooksTryAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1280,6 +1770,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1289,6 +1781,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1298,6 +1792,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1307,6 +1803,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1316,6 +1814,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1325,6 +1825,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1335,6 +1837,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1344,6 +1848,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1364,6 +1870,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1515,12 +2023,38 @@ export interface operations {
                              */
                             expires_at: string;
                         };
+                        request: {
+                            id: string;
+                            /** @description The X-Request-Id of the answer. */
+                            request_id: string;
+                            method: string;
+                            /** @description Without the query. */
+                            path: string;
+                            /**
+                             * @description The path as the reference names it.
+                             * @example /v1/messages/{id}
+                             */
+                            route: string;
+                            status: number;
+                            key_id: string;
+                            latency_ms: number;
+                            code: string | null;
+                            error: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601 UTC
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                        };
                     };
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1530,6 +2064,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1539,6 +2075,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1549,6 +2087,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1558,6 +2098,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

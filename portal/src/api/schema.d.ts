@@ -110,6 +110,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The API log: what the keys of the account asked for, newest first
+         * @description Written down once a second and kept for 3 days, 100,000 requests at most; never a body, a query or a header. With a filter a page may be short, or empty, and still have a `next_cursor`: there may be more further back.
+         */
+        get: operations["getRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One request of the API log */
+        get: operations["getRequestsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages": {
         parameters: {
             query?: never;
@@ -1039,6 +1076,203 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AcceptedTerms: {
+            version: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string;
+        };
+        AccountChange: {
+            name?: string;
+            /** @enum {string} */
+            plan?: "free" | "pro" | "max";
+            email?: string;
+            password?: string;
+            limits?: {
+                messages_per_second?: number | null;
+                messages_burst?: number | null;
+                messages_per_month?: number | null;
+                sessions?: number | null;
+                requests_per_second?: number | null;
+                requests_burst?: number | null;
+                account_requests_per_second?: number | null;
+                account_requests_burst?: number | null;
+                keys?: number | null;
+                sandbox_sessions?: number | null;
+                waiting_messages?: number | null;
+            };
+            accept_tos?: boolean;
+        };
+        ApiKey: {
+            id: string;
+            label: string;
+            /** @description The first 12 characters; the rest is shown only at creation. */
+            prefix: string;
+            scopes: ("send" | "read" | "manage")[];
+            session_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            last_used_at: string | null;
+        };
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+            next_cursor: string | null;
+        };
+        Attempt: {
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            time: string;
+            /** @enum {string} */
+            status: "delivered" | "failed";
+            code: number | null;
+            latency_ms: number;
+            error: string | null;
+            response_excerpt: string;
+        };
+        AutoReject: {
+            enabled: boolean;
+            message?: string | null;
+        };
+        AutoRejectChange: {
+            enabled: boolean;
+            message?: string | null;
+        };
+        CallEvent: {
+            /** @constant */
+            kind: "call";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            call_id: string;
+            from_jid: string;
+            /** @enum {string} */
+            event: "offer" | "terminate";
+            video: boolean;
+            reason?: string;
+            /** @description The gateway rejected it by itself. */
+            rejected: boolean;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        ConnectionEvent: {
+            /** @constant */
+            kind: "connection";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            /** @enum {string} */
+            event: "connected" | "disconnected" | "logged_out";
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        ContactCheck: {
+            phone: string;
+            exists: boolean;
+            jid: string | null;
+        };
+        CreatedAccount: {
+            account: components["schemas"]["OperatorAccount"];
+            api_key: components["schemas"]["CreatedAccountKey"];
+        };
+        CreatedAccountKey: {
+            id: string;
+            key: string;
+            label: string;
+        };
+        CreatedApiKey: {
+            id: string;
+            label: string;
+            /** @description The first 12 characters; the rest is shown only at creation. */
+            prefix: string;
+            scopes: ("send" | "read" | "manage")[];
+            session_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            last_used_at: string | null;
+            key: string;
+        };
+        CreatedWebhook: {
+            id: string;
+            phone: string;
+            session_id: string;
+            /** @description Receives kind message. Empty: the category is not sent. */
+            messages_url: string;
+            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
+            status_url: string;
+            /** @description Receives kind connection. Empty: the category is not sent. */
+            connection_url: string;
+            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
+            events_url: string;
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Shown in this answer and never again. */
+            secret: string;
+        };
+        Deleted: {
+            id: string;
+            deleted: boolean;
+        };
+        Delivery: {
+            id: string;
+            event_id: string;
+            /** @description The X-Message-ID that the endpoint receives. */
+            message_id: string;
+            webhook_id: string;
+            session_id: string;
+            kind: string;
+            /** @enum {string} */
+            event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+            /** @enum {string} */
+            category: "messages" | "status" | "connection" | "events";
+            /**
+             * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "dead";
+            reason: string | null;
+            /** @enum {string} */
+            origin: "event" | "resend" | "replay";
+            code: number | null;
+            attempts: components["schemas"]["Attempt"][];
+            next_attempt_at: string | null;
+            redelivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            /** @description What was sent, its content replaced by size markers. */
+            payload: unknown;
+        };
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+            next_cursor: string | null;
+        };
         Error: {
             /** @description A short description of what is wrong, for people. */
             error: string;
@@ -1056,6 +1290,1007 @@ export interface components {
             doc_url: string;
             /** @description The X-Request-Id of the answer. */
             request_id: string;
+        };
+        Limits: {
+            messages_per_second: number | null;
+            messages_burst: number | null;
+            messages_per_month: number | null;
+            sessions: number | null;
+            requests_per_second: number | null;
+            requests_burst: number | null;
+            account_requests_per_second: number | null;
+            account_requests_burst: number | null;
+            keys: number | null;
+            sandbox_sessions: number | null;
+            waiting_messages: number | null;
+        };
+        Me: {
+            account: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                plan: "free" | "pro" | "max";
+                tos_accepted: boolean;
+                tos_version: string | null;
+                current_tos_version: string;
+            };
+            key: {
+                id: string;
+                label: string;
+                prefix: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                created_at: string;
+            } | null;
+            limits: components["schemas"]["Limits"];
+            usage: {
+                period: string;
+                messages: number;
+                quota: number | null;
+            };
+        };
+        Media: {
+            mimetype: string;
+            /** @description Without the dot. */
+            extension: string;
+            /** @description Only for documents. */
+            filename?: string;
+            /** @description Bytes: the real size if downloaded, the sender's claim otherwise. */
+            file_length: number;
+            /** @description Standard base64; empty if not downloaded. */
+            data: string;
+            /** @enum {string} */
+            status: "downloaded" | "too_large" | "error";
+        };
+        Message: {
+            id: string;
+            session_id: string;
+            request_id: string;
+            to: string;
+            type: string;
+            /** @enum {string} */
+            state: "scheduled" | "queued" | "sent" | "delivered" | "read" | "played" | "failed" | "cancelled";
+            messenger_message_id: string;
+            server_id: number | null;
+            reason: string | null;
+            detail: string | null;
+            send_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        MessageChange: {
+            id: string;
+            status: string;
+        };
+        MessageDetail: {
+            id: string;
+            session_id: string;
+            request_id: string;
+            to: string;
+            type: string;
+            /** @enum {string} */
+            state: "scheduled" | "queued" | "sent" | "delivered" | "read" | "played" | "failed" | "cancelled";
+            messenger_message_id: string;
+            server_id: number | null;
+            reason: string | null;
+            detail: string | null;
+            send_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            history: components["schemas"]["MessageStateChange"][];
+            content?: unknown;
+        };
+        MessageEdit: {
+            text: string;
+        };
+        MessageEvent: {
+            /** @constant */
+            kind: "message";
+            /** @description Use it, with session_id and chat_jid, to remove duplicates. */
+            message_id: string;
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            /** @description An @lid JID where the person shows no number, and in some groups. */
+            sender_jid: string;
+            /** @description Real phone JID, when it is known. */
+            sender_phone?: string;
+            /** @description Empty when the sender gives none. */
+            sender_name: string;
+            /** @description Equals sender_jid in a direct chat. */
+            chat_jid: string;
+            is_group: boolean;
+            /** @description A Status/Story post. */
+            broadcast: boolean;
+            /** @enum {string} */
+            type: "text" | "reaction" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "poll" | "button_response" | "other";
+            /** @description Body, caption, emoji, question or label, as the type says. */
+            text: string;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+            media?: components["schemas"]["Media"];
+            location?: {
+                latitude: number;
+                longitude: number;
+                name?: string;
+                address?: string;
+            };
+            poll?: {
+                name: string;
+                options: string[];
+                /** @description 0 is unlimited. */
+                selectable_count: number;
+            };
+            button_response?: {
+                selected_id: string;
+                selected_text: string;
+                params_json?: string;
+            };
+            quoted_message_id?: string;
+            quoted_participant?: string;
+            quoted_text?: string;
+            reacted_message_id?: string;
+            /** @description This is a new text of that message. */
+            edited_message_id?: string;
+            /** @description That message was deleted for everyone. */
+            revoked_message_id?: string;
+        };
+        MessageList: {
+            data: components["schemas"]["Message"][];
+            next_cursor: string | null;
+        };
+        MessageStateChange: {
+            /** @description A state of the message, or edited, edit_failed, revoked, revoke_failed. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            recipient?: string;
+            /** @description Why an edit or a revoke failed; not to be parsed. */
+            detail?: string;
+        };
+        MessagesRead: {
+            chat_jid: string;
+            message_ids: string[];
+        };
+        NewAccount: {
+            name: string;
+            /**
+             * @default free
+             * @enum {string}
+             */
+            plan: "free" | "pro" | "max";
+            email?: string;
+            password?: string;
+            limits?: {
+                messages_per_second?: number | null;
+                messages_burst?: number | null;
+                messages_per_month?: number | null;
+                sessions?: number | null;
+                requests_per_second?: number | null;
+                requests_burst?: number | null;
+                account_requests_per_second?: number | null;
+                account_requests_burst?: number | null;
+                keys?: number | null;
+                sandbox_sessions?: number | null;
+                waiting_messages?: number | null;
+            };
+            /** @default false */
+            accept_tos: boolean;
+        };
+        NewAccountKey: {
+            label: string;
+            scopes?: ("send" | "read" | "manage")[];
+        };
+        NewApiKey: {
+            label: string;
+            scopes?: ("send" | "read" | "manage")[];
+            session_ids?: string[];
+        };
+        NewPairing: {
+            /** @enum {string} */
+            method: "qr" | "code";
+            /** @description The number; required with method code. */
+            phone?: string;
+            label?: string;
+            /**
+             * @default whatsapp
+             * @enum {string}
+             */
+            platform: "whatsapp" | "sandbox";
+        };
+        NewReplay: {
+            since?: string;
+            until?: string;
+            /** @description dead (default) or failed. */
+            status?: string;
+        };
+        NewSandboxSession: {
+            /** @enum {string} */
+            platform: "sandbox";
+            /** @description Begins with 999; made up when absent. */
+            phone?: string;
+            label?: string;
+        };
+        NewWebhook: {
+            session_id: string;
+            /** @description Receives kind message. Empty: the category is not sent. */
+            messages_url?: string;
+            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
+            status_url?: string;
+            /** @description Receives kind connection. Empty: the category is not sent. */
+            connection_url?: string;
+            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
+            events_url?: string;
+        };
+        NewsletterMessageEvent: {
+            /** @constant */
+            kind: "newsletter_message";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            newsletter_jid: string;
+            server_id: number;
+            message_id: string;
+            /** @description May be empty. */
+            type: string;
+            /** @description Empty when the update carries only ids. */
+            text: string;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        NewsletterReacted: {
+            server_id: number;
+            message_id: string;
+            emoji: string;
+        };
+        NewsletterReaction: {
+            server_id: number;
+            message_id: string;
+            emoji: string;
+        };
+        OperatorAccount: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "max";
+            tos_accepted: boolean;
+            tos_version: string | null;
+            limits: components["schemas"]["Limits"];
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        OperatorAccountList: {
+            data: components["schemas"]["OperatorAccount"][];
+            next_cursor: string | null;
+        };
+        OutgoingMessage: {
+            /** @description The sending number, with or without its device number. */
+            session_id: string;
+            /** @description A JID, or digits with optional +, spaces and dashes. */
+            to: string;
+            /** @description The text, the caption of media, the emoji of a reaction, or the body above buttons and lists. */
+            text?: string;
+            mentions?: string[];
+            link_preview?: boolean;
+            /** @enum {string} */
+            media_type?: "image" | "video" | "audio" | "voice" | "document" | "sticker";
+            media_url?: string;
+            filename?: string;
+            view_once?: boolean;
+            reacted_message_id?: string;
+            reacted_participant?: string;
+            location?: {
+                latitude: number;
+                longitude: number;
+                name?: string;
+                address?: string;
+            };
+            contacts?: {
+                name: string;
+                phone: string;
+            }[];
+            poll?: {
+                name: string;
+                options: string[];
+                /**
+                 * @description 1 is single choice, 0 is unlimited.
+                 * @default 1
+                 */
+                selectable_count: number;
+            };
+            buttons?: {
+                id: string;
+                text: string;
+            }[];
+            list?: {
+                title?: string;
+                button_text: string;
+                sections: {
+                    title?: string;
+                    rows: {
+                        id: string;
+                        title: string;
+                        description?: string;
+                    }[];
+                }[];
+            };
+            footer?: string;
+            quoted_message_id?: string;
+            quoted_participant?: string;
+            quoted_text?: string;
+            /** @description ISO 8601, at most 30 days ahead. */
+            send_at?: string;
+        };
+        Overview: {
+            nodes: {
+                id: string;
+                roles: string;
+                address: string;
+                version: string;
+                /** @description How far its machine’s clock is ahead of the database’s. */
+                clock_ahead_ms: number;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                seen_at: string;
+            }[];
+            /** @description What an operator should see to, in words. */
+            warnings: string[];
+            /** @description As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so. */
+            platform_versions: {
+                platform: string;
+                version: string;
+                /** @description `page`: the platform’s own page; `fallback`: the list that others keep of it; `built_in`: no newer one is known; `pinned`: POSTERN_WHATSAPP_VERSION. */
+                source: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                learnt_at: string;
+                confirmed_at: string | null;
+                expires_at: string | null;
+            }[];
+            leases: {
+                resource: string;
+                owner: string | null;
+                epoch: number;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                expires_at: string;
+            }[];
+            commands: {
+                due: number;
+                oldest_due_at: string | null;
+            };
+            deliveries: {
+                queued: number;
+                due: number;
+                oldest_due_at: string | null;
+            };
+            /** @description Of all accounts, those that were not delivered again. */
+            dead_letters: number;
+            /** @description Received and given up: what cannot be read at once, all else after three tries. Kept sealed for 30 days, of each number the latest 500 bodies. `numbers` lists the 100 with the most. */
+            poison: {
+                total: number;
+                numbers: {
+                    session_id: string;
+                    count: number;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 UTC
+                     * @example 2026-01-31T12:00:00.000Z
+                     */
+                    last_at: string;
+                }[];
+            };
+        };
+        Pairing: {
+            id: string;
+            /**
+             * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
+             * @enum {string}
+             */
+            status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
+            /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
+            qr?: string;
+            /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
+            code?: string;
+            /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+            passkey?: {
+                /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                options: {
+                    challenge: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                link: string;
+            };
+            /** @description The number, once it is linked. */
+            session_id?: string;
+            /** @description While it is pending: why no code can be shown yet. */
+            detail?: string;
+            /**
+             * Format: date-time
+             * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+             */
+            retry_at?: string;
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+        };
+        PasskeyAnswer: {
+            /** @description base64url without padding */
+            id: string;
+            /** @description base64url without padding */
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            response: {
+                /** @description base64url without padding */
+                clientDataJSON: string;
+                /** @description base64url without padding */
+                authenticatorData: string;
+                /** @description base64url without padding */
+                signature: string;
+                userHandle?: string | null;
+            };
+            authenticatorAttachment?: string | null;
+            /** @description Taken, and not looked at. */
+            clientExtensionResults?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A person compares codes afterwards, also where that could be spared.
+             * @default false
+             */
+            compare_codes: boolean;
+        };
+        PollVoteEvent: {
+            /** @constant */
+            kind: "poll_vote";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            voter_jid: string;
+            chat_jid: string;
+            poll_message_id: string;
+            /** @description For a poll that was sent through the gateway. */
+            poll_request_id?: string;
+            /** @description Hex SHA-256 of each chosen option; empty: withdrawn. */
+            selected_hashes: string[];
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        PresenceEvent: {
+            /** @constant */
+            kind: "presence";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            contact_jid: string;
+            online: boolean;
+            /** @description 0 when online or hidden. */
+            last_seen_unix: number;
+        };
+        PresenceSubscribed: {
+            contact_jid: string;
+            subscribed: boolean;
+        };
+        PresenceSubscription: {
+            /** @description A JID, or a number. */
+            contact_jid: string;
+        };
+        QueuedMessage: {
+            message_id: string;
+            request_id: string;
+            session_id: string;
+            to: string;
+            /** @constant */
+            status: "queued";
+            /** @description Only for a channel that the number manages. */
+            server_id?: number;
+        };
+        ReadMark: {
+            /** @description A JID, or a number. */
+            chat_jid: string;
+            message_ids: string[];
+        };
+        ReceiptEvent: {
+            /** @constant */
+            kind: "receipt";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            /** @description The Idempotency-Key of the send. */
+            request_id: string;
+            messenger_message_id: string;
+            recipient_jid: string;
+            /** @enum {string} */
+            receipt_type: "delivered" | "read" | "played";
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        Replay: {
+            id: string;
+            webhook_id: string;
+            /**
+             * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
+             * @enum {string}
+             */
+            status: "dead" | "failed";
+            /** @enum {string} */
+            state: "running" | "done" | "cancelled";
+            /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
+            total: number;
+            /** @description Those of them that are in the queue by now. */
+            done: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        Request: {
+            id: string;
+            /** @description The X-Request-Id of the answer. */
+            request_id: string;
+            method: string;
+            /** @description Without the query. */
+            path: string;
+            /**
+             * @description The path as the reference names it.
+             * @example /v1/messages/{id}
+             */
+            route: string;
+            status: number;
+            key_id: string;
+            latency_ms: number;
+            code: string | null;
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        RequestList: {
+            data: components["schemas"]["Request"][];
+            next_cursor: string | null;
+        };
+        RevokedApiKey: {
+            id: string;
+            revoked: boolean;
+        };
+        SandboxActed: {
+            call_id?: string;
+            message_id?: string;
+            newsletter_jid?: string;
+            server_id?: number;
+        };
+        SandboxAction: {
+            /** @enum {string} */
+            action: "read" | "read_receipts" | "play" | "typing" | "presence" | "call" | "vote" | "new_phone" | "lose_device" | "newsletter_post" | "drop" | "log_out" | "fail_next" | "outdate";
+            /** @description The contact: any digits, or a JID. */
+            from?: string;
+            /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
+            group?: string;
+            /** @description read, play: one message; vote: the poll. */
+            message_id?: string;
+            /** @description typing: false stops. */
+            typing?: boolean;
+            /**
+             * @description typing: audio records a voice message.
+             * @enum {string}
+             */
+            media?: "text" | "audio";
+            /** @description read_receipts: false receives without reading; default true. */
+            enabled?: boolean;
+            /** @description presence: default true. */
+            online?: boolean;
+            last_seen_unix?: number | null;
+            /** @description call */
+            video?: boolean;
+            /**
+             * @description call: default offer.
+             * @enum {string}
+             */
+            event?: "offer" | "terminate";
+            /** @description call: which one terminates. */
+            call_id?: string;
+            /** @description call: why it terminates. */
+            reason?: string;
+            /** @description vote: the chosen texts; none withdraws. */
+            options?: string[];
+            /** @description newsletter_post: a channel that the number follows or manages. */
+            newsletter?: string;
+            /** @description newsletter_post: made when there is none. */
+            name?: string;
+            /** @description newsletter_post: the number manages the channel itself. */
+            managed?: boolean;
+            text?: string;
+            /** @description drop: how long logins fail; fail_next: how slow. */
+            seconds?: number;
+            /**
+             * @description fail_next: default withheld.
+             * @enum {string}
+             */
+            ack?: "withheld" | "rejected" | "slow";
+            /** @description fail_next: the error of a rejection. */
+            code?: number;
+            /** @description fail_next: for how many messages. */
+            times?: number;
+        };
+        SandboxConditions: {
+            cut_until: string | null;
+            /** @description Whether the contact is online. */
+            online: boolean;
+            /** @description Whether the contact reads what it receives. */
+            read_receipts: boolean;
+        };
+        SandboxDelivery: {
+            id: string;
+            event_id: string;
+            /** @description The bytes that are signed and sent, as text. */
+            body: string;
+        };
+        SandboxIncoming: {
+            /** @description The contact: any digits, or a JID. */
+            from: string;
+            /** @description The name that the contact shows. */
+            from_name?: string;
+            /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
+            group?: string;
+            /** @description As a Status post instead of a message. */
+            broadcast?: boolean;
+            /** @enum {string} */
+            type: "text" | "reaction" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "poll" | "button_response" | "contact" | "other" | "edit" | "revoke";
+            text?: string;
+            media?: {
+                mimetype?: string;
+                filename?: string;
+                /** @description The file in base64. */
+                data?: string;
+                /** @description Without data: a made-up file of this size. */
+                size?: number;
+            };
+            location?: {
+                latitude: number;
+                longitude: number;
+                name?: string;
+                address?: string;
+            };
+            poll?: {
+                name: string;
+                options: string[];
+                selectable_count?: number;
+            };
+            button_response?: {
+                selected_id?: string;
+                selected_text?: string;
+                /** @description Given: the answer to a native flow. */
+                params_json?: string;
+                /** @description The same as selected_id. */
+                id?: string;
+                /** @description The same as selected_text. */
+                text?: string;
+            };
+            quoted_message_id?: string;
+            reacted_message_id?: string;
+            edited_message_id?: string;
+            revoked_message_id?: string;
+            view_once?: boolean;
+            /**
+             * @description The gateway gets a stub in its place. Its phone has a plain one, and can be asked for it.
+             * @enum {string}
+             */
+            withheld?: "plain" | "view_once" | "hosted" | "bot";
+        };
+        SandboxMessage: {
+            message_id: string;
+            /** @description The phone that holds it. */
+            contact: string;
+            /** @description The contact, or the group. */
+            chat_jid: string;
+            from: string;
+            /** @description Whether the contact wrote it. */
+            from_me: boolean;
+            type: string;
+            text: string;
+            timestamp_unix: number;
+            /** @enum {string} */
+            status: "sent" | "delivered" | "read" | "played";
+            /** @description How often it arrived. */
+            copies: number;
+            media?: {
+                mimetype: string;
+                filename?: string;
+                file_length: number;
+                data?: string;
+                /** @description true: the answer had no room for the file; ask for a page that begins with it. */
+                data_omitted?: boolean;
+            };
+            location?: {
+                latitude: number;
+                longitude: number;
+                name: string;
+                address: string;
+            };
+            poll?: {
+                name: string;
+                options: string[];
+                selectable_count: number;
+            };
+            buttons?: {
+                id: string;
+                text: string;
+            }[];
+            quoted_message_id?: string;
+            reacted_message_id?: string;
+        };
+        SandboxMessageList: {
+            data: components["schemas"]["SandboxMessage"][];
+            next_cursor: string | null;
+        };
+        SandboxPasskey: {
+            assertion?: {
+                /** @description base64url without padding */
+                id: string;
+                /** @description base64url without padding */
+                rawId: string;
+                /** @constant */
+                type: "public-key";
+                response: {
+                    /** @description base64url without padding */
+                    clientDataJSON: string;
+                    /** @description base64url without padding */
+                    authenticatorData: string;
+                    /** @description base64url without padding */
+                    signature: string;
+                    userHandle?: string | null;
+                };
+                authenticatorAttachment?: string | null;
+                /** @description Taken, and not looked at. */
+                clientExtensionResults?: {
+                    [key: string]: unknown;
+                };
+            };
+            code?: string;
+        };
+        SandboxReceived: {
+            message_id: string;
+        };
+        SandboxWatch: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            watched_until: string;
+        };
+        SecretRotation: {
+            /** @default 0 */
+            overlap_seconds: number;
+        };
+        Session: {
+            id: string;
+            phone: string;
+            label: string;
+            /** @enum {string} */
+            platform: "whatsapp" | "sandbox";
+            /** @enum {string} */
+            state: "connecting" | "connected" | "disconnected" | "logged_out";
+            /** @description A worker runs this session now. */
+            hosted: boolean;
+            connected_at: string | null;
+            last_event_at: string | null;
+            auto_reject: {
+                enabled: boolean;
+                message: string | null;
+            };
+            pace_ms: number;
+            /** @enum {string} */
+            addressing: "auto" | "lid" | "pn";
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            restricted_until?: string;
+            reason: string | null;
+            until: string | null;
+        };
+        SessionChange: {
+            label?: string;
+            /** @description Pause between two messages of this number. */
+            pace_ms?: number;
+            /**
+             * @description How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at all, `pn` by number where it is known.
+             * @enum {string}
+             */
+            addressing?: "auto" | "lid" | "pn";
+        };
+        SessionList: {
+            data: components["schemas"]["Session"][];
+            next_cursor: string | null;
+        };
+        StatusEvent: {
+            /** @constant */
+            kind: "status";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            request_id: string;
+            /** @description The id of the 202 answer. */
+            message_id: string;
+            /** @description With sent. */
+            messenger_message_id?: string;
+            to: string;
+            /** @enum {string} */
+            status: "sent" | "failed";
+            /** @enum {string} */
+            reason?: "INVALID_RECIPIENT" | "MEDIA_FAILED" | "SEND_FAILED" | "RETRIES_EXHAUSTED";
+            /** @description For people; not to be parsed. */
+            detail?: string;
+            /** @description For a channel that the number manages. */
+            server_id?: number;
+            /** @description Unix seconds. */
+            timestamp_unix: number;
+        };
+        Terms: {
+            version: string;
+            url: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at?: string;
+        };
+        TermsAcceptance: {
+            /** @description The current label, see GET /v1/tos. */
+            version: string;
+        };
+        TypingChange: {
+            /** @description A JID, or a number. */
+            chat_jid: string;
+            typing: boolean;
+            /**
+             * @default text
+             * @enum {string}
+             */
+            media: "text" | "audio";
+        };
+        TypingEvent: {
+            /** @constant */
+            kind: "typing";
+            /** @description JID of the number, without device number. */
+            session_id: string;
+            sender_jid: string;
+            chat_jid: string;
+            is_group: boolean;
+            typing: boolean;
+            /** @enum {string} */
+            media: "text" | "audio";
+        };
+        TypingShown: {
+            chat_jid: string;
+            typing: boolean;
+            /** @enum {string} */
+            media: "text" | "audio";
+        };
+        UsageDay: {
+            day: string;
+            accepted: number;
+            sent: number;
+            failed: number;
+            received: number;
+            deliveries: number;
+        };
+        UsageDayList: {
+            data: components["schemas"]["UsageDay"][];
+        };
+        Webhook: {
+            id: string;
+            phone: string;
+            session_id: string;
+            /** @description Receives kind message. Empty: the category is not sent. */
+            messages_url: string;
+            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
+            status_url: string;
+            /** @description Receives kind connection. Empty: the category is not sent. */
+            connection_url: string;
+            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
+            events_url: string;
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        WebhookChange: {
+            /** @description Receives kind message. Empty: the category is not sent. */
+            messages_url?: string;
+            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
+            status_url?: string;
+            /** @description Receives kind connection. Empty: the category is not sent. */
+            connection_url?: string;
+            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
+            events_url?: string;
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
+            next_cursor: string | null;
+        };
+        WebhookTest: {
+            /** @enum {string} */
+            category?: "messages" | "status" | "connection" | "events";
+            /** @default true */
+            sign: boolean;
+        };
+        WebhookTestResult: {
+            /** @enum {string} */
+            category: "messages" | "status" | "connection" | "events";
+            url: string;
+            http_status: number | null;
+            latency_ms: number;
+            response_excerpt: string;
+            error?: string;
+        };
+        WebhookTestResultList: {
+            data: components["schemas"]["WebhookTestResult"][];
         };
     };
     responses: never;
@@ -1078,54 +2313,55 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: {
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            plan: "free" | "pro" | "max";
-                            tos_accepted: boolean;
-                            tos_version: string | null;
-                            current_tos_version: string;
-                        };
-                        key: {
-                            id: string;
-                            label: string;
-                            prefix: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                        } | null;
-                        limits: {
-                            messages_per_second: number | null;
-                            messages_burst: number | null;
-                            messages_per_month: number | null;
-                            sessions: number | null;
-                            requests_per_second: number | null;
-                            requests_burst: number | null;
-                            account_requests_per_second: number | null;
-                            account_requests_burst: number | null;
-                            keys: number | null;
-                            sandbox_sessions: number | null;
-                            waiting_messages: number | null;
-                        };
-                        usage: {
-                            period: string;
-                            messages: number;
-                            quota: number | null;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *         "name": "Acme",
+                     *         "plan": "free",
+                     *         "tos_accepted": true,
+                     *         "tos_version": null,
+                     *         "current_tos_version": "2026-01"
+                     *       },
+                     *       "key": {
+                     *         "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *         "label": "Support",
+                     *         "prefix": "ptn_xxxxxxxx",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "limits": {
+                     *         "messages_per_second": 1,
+                     *         "messages_burst": 1,
+                     *         "messages_per_month": 1,
+                     *         "sessions": 1,
+                     *         "requests_per_second": 1,
+                     *         "requests_burst": 1,
+                     *         "account_requests_per_second": 1,
+                     *         "account_requests_burst": 1,
+                     *         "keys": 1,
+                     *         "sandbox_sessions": 1,
+                     *         "waiting_messages": 1
+                     *       },
+                     *       "usage": {
+                     *         "period": "2026-01",
+                     *         "messages": 1,
+                     *         "quota": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1135,6 +2371,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1144,6 +2382,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1154,6 +2394,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1163,6 +2405,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1183,24 +2427,25 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        version: string;
-                        url: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        accepted_at?: string;
-                    };
+                    /**
+                     * @example {
+                     *       "version": "2026-01",
+                     *       "url": "https://gateway.example.com/terms"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Terms"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1210,6 +2455,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1219,6 +2466,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1229,6 +2478,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1238,6 +2489,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1260,33 +2513,32 @@ export interface operations {
                  *       "version": "2026-01"
                  *     }
                  */
-                "application/json": {
-                    /** @description The current label, see GET /v1/tos. */
-                    version: string;
-                };
+                "application/json": components["schemas"]["TermsAcceptance"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        version: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        accepted_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "version": "2026-01",
+                     *       "accepted_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedTerms"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1296,6 +2548,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1305,6 +2559,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1314,6 +2570,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1323,6 +2581,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1332,6 +2592,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1342,6 +2604,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1351,6 +2615,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1376,24 +2642,33 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            day: string;
-                            accepted: number;
-                            sent: number;
-                            failed: number;
-                            received: number;
-                            deliveries: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-01-31",
+                     *           "accepted": 1,
+                     *           "sent": 1,
+                     *           "failed": 1,
+                     *           "received": 1,
+                     *           "deliveries": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsageDayList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1403,6 +2678,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1412,6 +2689,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1421,6 +2700,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1431,6 +2712,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1440,6 +2723,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1465,32 +2750,39 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            label: string;
-                            /** @description The first 12 characters; the rest is shown only at creation. */
-                            prefix: string;
-                            scopes: ("send" | "read" | "manage")[];
-                            session_ids: string[] | null;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                            last_used_at: string | null;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "label": "Support",
+                     *           "prefix": "ptn_xxxxxxxx",
+                     *           "scopes": [
+                     *             "send"
+                     *           ],
+                     *           "session_ids": [
+                     *             "15551234567:1@s.whatsapp.net"
+                     *           ],
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_used_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1500,6 +2792,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1509,6 +2803,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1518,6 +2814,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1528,6 +2826,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1537,6 +2837,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1563,41 +2865,42 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    label: string;
-                    scopes?: ("send" | "read" | "manage")[];
-                    session_ids?: string[];
-                };
+                "application/json": components["schemas"]["NewApiKey"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        label: string;
-                        /** @description The first 12 characters; the rest is shown only at creation. */
-                        prefix: string;
-                        scopes: ("send" | "read" | "manage")[];
-                        session_ids: string[] | null;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        last_used_at: string | null;
-                        key: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "label": "Support",
+                     *       "prefix": "ptn_xxxxxxxx",
+                     *       "scopes": [
+                     *         "send"
+                     *       ],
+                     *       "session_ids": [
+                     *         "15551234567:1@s.whatsapp.net"
+                     *       ],
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *       "key": "ptn_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1607,6 +2910,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1616,6 +2921,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1625,6 +2932,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1634,6 +2943,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1643,6 +2954,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1653,6 +2966,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1662,6 +2977,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1684,18 +3001,25 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        revoked: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "revoked": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokedApiKey"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1705,6 +3029,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1714,6 +3040,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1723,6 +3051,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1732,6 +3062,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1742,6 +3074,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1751,6 +3085,249 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequests: {
+        parameters: {
+            query?: {
+                /** @description How many entries at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+                key_id?: string;
+                status?: "2xx" | "4xx" | "5xx";
+                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @description A part of the path. */
+                path?: string;
+                request_id?: string;
+                /** @description ISO 8601: requests from this time on. */
+                since?: string;
+                /** @description ISO 8601: requests up to this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "request_id": "order-1001-shipped",
+                     *           "method": "text",
+                     *           "path": "text",
+                     *           "route": "/v1/messages/{id}",
+                     *           "status": 1,
+                     *           "key_id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "latency_ms": 1,
+                     *           "code": "text",
+                     *           "error": null,
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestList"];
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequestsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "request_id": "order-1001-shipped",
+                     *       "method": "text",
+                     *       "path": "text",
+                     *       "route": "/v1/messages/{id}",
+                     *       "status": 1,
+                     *       "key_id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "latency_ms": 1,
+                     *       "code": "text",
+                     *       "error": null,
+                     *       "created_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1778,43 +3355,41 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            session_id: string;
-                            request_id: string;
-                            to: string;
-                            type: string;
-                            /** @enum {string} */
-                            state: "scheduled" | "queued" | "sent" | "delivered" | "read" | "played" | "failed" | "cancelled";
-                            messenger_message_id: string;
-                            server_id: number | null;
-                            reason: string | null;
-                            detail: string | null;
-                            send_at: string | null;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            updated_at: string;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "session_id": "15551234567:1@s.whatsapp.net",
+                     *           "request_id": "order-1001-shipped",
+                     *           "to": "15557654321@s.whatsapp.net",
+                     *           "type": "text",
+                     *           "state": "scheduled",
+                     *           "messenger_message_id": "3EB0A1B2C3D4E5F6A7B8C9",
+                     *           "server_id": 1,
+                     *           "reason": null,
+                     *           "detail": null,
+                     *           "send_at": null,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "updated_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1824,6 +3399,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1833,6 +3410,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1842,6 +3421,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1852,6 +3433,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1861,6 +3444,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1888,88 +3473,35 @@ export interface operations {
                  *       "text": "Your order is on its way."
                  *     }
                  */
-                "application/json": {
-                    /** @description The sending number, with or without its device number. */
-                    session_id: string;
-                    /** @description A JID, or digits with optional +, spaces and dashes. */
-                    to: string;
-                    /** @description The text, the caption of media, the emoji of a reaction, or the body above buttons and lists. */
-                    text?: string;
-                    mentions?: string[];
-                    link_preview?: boolean;
-                    /** @enum {string} */
-                    media_type?: "image" | "video" | "audio" | "voice" | "document" | "sticker";
-                    media_url?: string;
-                    filename?: string;
-                    view_once?: boolean;
-                    reacted_message_id?: string;
-                    reacted_participant?: string;
-                    location?: {
-                        latitude: number;
-                        longitude: number;
-                        name?: string;
-                        address?: string;
-                    };
-                    contacts?: {
-                        name: string;
-                        phone: string;
-                    }[];
-                    poll?: {
-                        name: string;
-                        options: string[];
-                        /**
-                         * @description 1 is single choice, 0 is unlimited.
-                         * @default 1
-                         */
-                        selectable_count?: number;
-                    };
-                    buttons?: {
-                        id: string;
-                        text: string;
-                    }[];
-                    list?: {
-                        title?: string;
-                        button_text: string;
-                        sections: {
-                            title?: string;
-                            rows: {
-                                id: string;
-                                title: string;
-                                description?: string;
-                            }[];
-                        }[];
-                    };
-                    footer?: string;
-                    quoted_message_id?: string;
-                    quoted_participant?: string;
-                    quoted_text?: string;
-                    /** @description ISO 8601, at most 30 days ahead. */
-                    send_at?: string;
-                };
+                "application/json": components["schemas"]["OutgoingMessage"];
             };
         };
         responses: {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message_id: string;
-                        request_id: string;
-                        session_id: string;
-                        to: string;
-                        /** @constant */
-                        status: "queued";
-                        /** @description Only for a channel that the number manages. */
-                        server_id?: number;
-                    };
+                    /**
+                     * @example {
+                     *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "request_id": "order-1001-shipped",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "to": "15557654321@s.whatsapp.net",
+                     *       "status": "queued"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueuedMessage"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1979,6 +3511,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1988,6 +3522,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1997,6 +3533,8 @@ export interface operations {
             /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2006,6 +3544,8 @@ export interface operations {
             /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2015,6 +3555,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2024,6 +3566,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2034,6 +3578,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2043,6 +3589,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2065,54 +3613,42 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        session_id: string;
-                        request_id: string;
-                        to: string;
-                        type: string;
-                        /** @enum {string} */
-                        state: "scheduled" | "queued" | "sent" | "delivered" | "read" | "played" | "failed" | "cancelled";
-                        messenger_message_id: string;
-                        server_id: number | null;
-                        reason: string | null;
-                        detail: string | null;
-                        send_at: string | null;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        updated_at: string;
-                        history: {
-                            /** @description A state of the message, or edited, edit_failed, revoked, revoke_failed. */
-                            state: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            at: string;
-                            recipient?: string;
-                            /** @description Why an edit or a revoke failed; not to be parsed. */
-                            detail?: string;
-                        }[];
-                        content?: unknown;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "request_id": "order-1001-shipped",
+                     *       "to": "15557654321@s.whatsapp.net",
+                     *       "type": "text",
+                     *       "state": "scheduled",
+                     *       "messenger_message_id": "3EB0A1B2C3D4E5F6A7B8C9",
+                     *       "server_id": 1,
+                     *       "reason": null,
+                     *       "detail": null,
+                     *       "send_at": null,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "updated_at": "2026-01-31T12:00:00.000Z",
+                     *       "history": [
+                     *         {
+                     *           "state": "text",
+                     *           "at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageDetail"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2122,6 +3658,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2131,6 +3669,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2140,6 +3680,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2149,6 +3691,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2159,6 +3703,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2168,6 +3714,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2190,18 +3738,25 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        status: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageChange"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2211,6 +3766,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2220,6 +3777,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2229,6 +3788,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2238,6 +3799,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2248,6 +3811,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2257,6 +3822,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2281,27 +3848,32 @@ export interface operations {
                  *       "text": "Your order arrives tomorrow."
                  *     }
                  */
-                "application/json": {
-                    text: string;
-                };
+                "application/json": components["schemas"]["MessageEdit"];
             };
         };
         responses: {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        status: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageChange"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2311,6 +3883,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2320,6 +3894,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2329,6 +3905,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2338,6 +3916,8 @@ export interface operations {
             /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2347,6 +3927,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2356,6 +3938,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2366,6 +3950,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2375,6 +3961,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2400,45 +3988,44 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            phone: string;
-                            label: string;
-                            /** @enum {string} */
-                            platform: "whatsapp" | "sandbox";
-                            /** @enum {string} */
-                            state: "connecting" | "connected" | "disconnected" | "logged_out";
-                            /** @description A worker runs this session now. */
-                            hosted: boolean;
-                            connected_at: string | null;
-                            last_event_at: string | null;
-                            auto_reject: {
-                                enabled: boolean;
-                                message: string | null;
-                            };
-                            pace_ms: number;
-                            /** @enum {string} */
-                            addressing: "auto" | "lid" | "pn";
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            restricted_until?: string;
-                            reason: string | null;
-                            until: string | null;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "phone": "15551234567",
+                     *           "label": "Support",
+                     *           "platform": "whatsapp",
+                     *           "state": "connecting",
+                     *           "hosted": true,
+                     *           "connected_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_event_at": "2026-01-31T12:00:00.000Z",
+                     *           "auto_reject": {
+                     *             "enabled": true,
+                     *             "message": "text"
+                     *           },
+                     *           "pace_ms": 1,
+                     *           "addressing": "auto",
+                     *           "reason": null,
+                     *           "until": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2448,6 +4035,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2457,6 +4046,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2466,6 +4057,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2476,6 +4069,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2485,6 +4080,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2508,55 +4105,46 @@ export interface operations {
                  *       "label": "Tests"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    platform: "sandbox";
-                    /** @description Begins with 999; made up when absent. */
-                    phone?: string;
-                    label?: string;
-                };
+                "application/json": components["schemas"]["NewSandboxSession"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        label: string;
-                        /** @enum {string} */
-                        platform: "whatsapp" | "sandbox";
-                        /** @enum {string} */
-                        state: "connecting" | "connected" | "disconnected" | "logged_out";
-                        /** @description A worker runs this session now. */
-                        hosted: boolean;
-                        connected_at: string | null;
-                        last_event_at: string | null;
-                        auto_reject: {
-                            enabled: boolean;
-                            message: string | null;
-                        };
-                        pace_ms: number;
-                        /** @enum {string} */
-                        addressing: "auto" | "lid" | "pn";
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        restricted_until?: string;
-                        reason: string | null;
-                        until: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "label": "Support",
+                     *       "platform": "whatsapp",
+                     *       "state": "connecting",
+                     *       "hosted": true,
+                     *       "connected_at": "2026-01-31T12:00:00.000Z",
+                     *       "last_event_at": "2026-01-31T12:00:00.000Z",
+                     *       "auto_reject": {
+                     *         "enabled": true,
+                     *         "message": "text"
+                     *       },
+                     *       "pace_ms": 1,
+                     *       "addressing": "auto",
+                     *       "reason": null,
+                     *       "until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2566,6 +4154,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2575,6 +4165,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2584,6 +4176,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2593,6 +4187,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2602,6 +4198,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2612,6 +4210,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2621,6 +4221,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2644,42 +4246,39 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        label: string;
-                        /** @enum {string} */
-                        platform: "whatsapp" | "sandbox";
-                        /** @enum {string} */
-                        state: "connecting" | "connected" | "disconnected" | "logged_out";
-                        /** @description A worker runs this session now. */
-                        hosted: boolean;
-                        connected_at: string | null;
-                        last_event_at: string | null;
-                        auto_reject: {
-                            enabled: boolean;
-                            message: string | null;
-                        };
-                        pace_ms: number;
-                        /** @enum {string} */
-                        addressing: "auto" | "lid" | "pn";
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        restricted_until?: string;
-                        reason: string | null;
-                        until: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "label": "Support",
+                     *       "platform": "whatsapp",
+                     *       "state": "connecting",
+                     *       "hosted": true,
+                     *       "connected_at": "2026-01-31T12:00:00.000Z",
+                     *       "last_event_at": "2026-01-31T12:00:00.000Z",
+                     *       "auto_reject": {
+                     *         "enabled": true,
+                     *         "message": "text"
+                     *       },
+                     *       "pace_ms": 1,
+                     *       "addressing": "auto",
+                     *       "reason": null,
+                     *       "until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2689,6 +4288,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2698,6 +4299,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2707,6 +4310,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2717,6 +4322,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2726,6 +4333,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2749,18 +4358,25 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        deleted: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2770,6 +4386,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2779,6 +4397,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2788,6 +4408,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2798,6 +4420,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2807,6 +4431,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2832,58 +4458,46 @@ export interface operations {
                  *       "label": "Support"
                  *     }
                  */
-                "application/json": {
-                    label?: string;
-                    /** @description Pause between two messages of this number. */
-                    pace_ms?: number;
-                    /**
-                     * @description How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at all, `pn` by number where it is known.
-                     * @enum {string}
-                     */
-                    addressing?: "auto" | "lid" | "pn";
-                };
+                "application/json": components["schemas"]["SessionChange"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        label: string;
-                        /** @enum {string} */
-                        platform: "whatsapp" | "sandbox";
-                        /** @enum {string} */
-                        state: "connecting" | "connected" | "disconnected" | "logged_out";
-                        /** @description A worker runs this session now. */
-                        hosted: boolean;
-                        connected_at: string | null;
-                        last_event_at: string | null;
-                        auto_reject: {
-                            enabled: boolean;
-                            message: string | null;
-                        };
-                        pace_ms: number;
-                        /** @enum {string} */
-                        addressing: "auto" | "lid" | "pn";
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        restricted_until?: string;
-                        reason: string | null;
-                        until: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "label": "Support",
+                     *       "platform": "whatsapp",
+                     *       "state": "connecting",
+                     *       "hosted": true,
+                     *       "connected_at": "2026-01-31T12:00:00.000Z",
+                     *       "last_event_at": "2026-01-31T12:00:00.000Z",
+                     *       "auto_reject": {
+                     *         "enabled": true,
+                     *         "message": "text"
+                     *       },
+                     *       "pace_ms": 1,
+                     *       "addressing": "auto",
+                     *       "reason": null,
+                     *       "until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2893,6 +4507,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,6 +4518,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2911,6 +4529,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2920,6 +4540,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2929,6 +4551,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2939,6 +4563,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2948,6 +4574,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2974,28 +4602,31 @@ export interface operations {
                  *       "message": "Please write to us instead."
                  *     }
                  */
-                "application/json": {
-                    enabled: boolean;
-                    message?: string | null;
-                };
+                "application/json": components["schemas"]["AutoRejectChange"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        enabled: boolean;
-                        message?: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "enabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AutoReject"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3005,6 +4636,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3014,6 +4647,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3023,6 +4658,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3032,6 +4669,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3041,6 +4680,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3051,6 +4692,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3060,6 +4703,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3083,42 +4728,39 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        label: string;
-                        /** @enum {string} */
-                        platform: "whatsapp" | "sandbox";
-                        /** @enum {string} */
-                        state: "connecting" | "connected" | "disconnected" | "logged_out";
-                        /** @description A worker runs this session now. */
-                        hosted: boolean;
-                        connected_at: string | null;
-                        last_event_at: string | null;
-                        auto_reject: {
-                            enabled: boolean;
-                            message: string | null;
-                        };
-                        pace_ms: number;
-                        /** @enum {string} */
-                        addressing: "auto" | "lid" | "pn";
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        restricted_until?: string;
-                        reason: string | null;
-                        until: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "label": "Support",
+                     *       "platform": "whatsapp",
+                     *       "state": "connecting",
+                     *       "hosted": true,
+                     *       "connected_at": "2026-01-31T12:00:00.000Z",
+                     *       "last_event_at": "2026-01-31T12:00:00.000Z",
+                     *       "auto_reject": {
+                     *         "enabled": true,
+                     *         "message": "text"
+                     *       },
+                     *       "pace_ms": 1,
+                     *       "addressing": "auto",
+                     *       "reason": null,
+                     *       "until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3128,6 +4770,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3137,6 +4781,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3146,6 +4792,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3156,6 +4804,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3165,6 +4815,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3190,28 +4842,32 @@ export interface operations {
                  *       "contact_jid": "15551234567@s.whatsapp.net"
                  *     }
                  */
-                "application/json": {
-                    /** @description A JID, or a number. */
-                    contact_jid: string;
-                };
+                "application/json": components["schemas"]["PresenceSubscription"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        contact_jid: string;
-                        subscribed: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "contact_jid": "15557654321@s.whatsapp.net",
+                     *       "subscribed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PresenceSubscribed"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3221,6 +4877,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3230,6 +4888,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3239,6 +4899,8 @@ export interface operations {
             /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3248,6 +4910,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3257,6 +4921,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3266,6 +4932,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3276,6 +4944,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3285,6 +4955,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3314,30 +4986,33 @@ export interface operations {
                  *       "emoji": "👍"
                  *     }
                  */
-                "application/json": {
-                    server_id: number;
-                    message_id: string;
-                    emoji: string;
-                };
+                "application/json": components["schemas"]["NewsletterReaction"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        server_id: number;
-                        message_id: string;
-                        emoji: string;
-                    };
+                    /**
+                     * @example {
+                     *       "server_id": 1,
+                     *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "emoji": "👍"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewsletterReacted"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3347,6 +5022,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3356,6 +5033,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3365,6 +5044,8 @@ export interface operations {
             /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3374,6 +5055,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3383,6 +5066,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3392,6 +5077,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3402,6 +5089,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3411,6 +5100,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3437,36 +5128,33 @@ export interface operations {
                  *       "typing": true
                  *     }
                  */
-                "application/json": {
-                    /** @description A JID, or a number. */
-                    chat_jid: string;
-                    typing: boolean;
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    media?: "text" | "audio";
-                };
+                "application/json": components["schemas"]["TypingChange"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        chat_jid: string;
-                        typing: boolean;
-                        /** @enum {string} */
-                        media: "text" | "audio";
-                    };
+                    /**
+                     * @example {
+                     *       "chat_jid": "15557654321@s.whatsapp.net",
+                     *       "typing": true,
+                     *       "media": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TypingShown"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3476,6 +5164,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3485,6 +5175,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3494,6 +5186,8 @@ export interface operations {
             /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3503,6 +5197,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3512,6 +5208,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3521,6 +5219,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3531,6 +5231,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3540,6 +5242,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3568,29 +5272,34 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description A JID, or a number. */
-                    chat_jid: string;
-                    message_ids: string[];
-                };
+                "application/json": components["schemas"]["ReadMark"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        chat_jid: string;
-                        message_ids: string[];
-                    };
+                    /**
+                     * @example {
+                     *       "chat_jid": "15557654321@s.whatsapp.net",
+                     *       "message_ids": [
+                     *         "msg_01j9x2v5q8w3r6t1y4z7a0b2c5"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessagesRead"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3600,6 +5309,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3609,6 +5320,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3618,6 +5331,8 @@ export interface operations {
             /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3627,6 +5342,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3636,6 +5353,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3645,6 +5364,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3655,6 +5376,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3664,6 +5387,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3689,19 +5414,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        phone: string;
-                        exists: boolean;
-                        jid: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "phone": "15551234567",
+                     *       "exists": true,
+                     *       "jid": "15557654321@s.whatsapp.net"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactCheck"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3711,6 +5443,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3720,6 +5454,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3729,6 +5465,8 @@ export interface operations {
             /** @description The session is not hosted by a worker, or its link is down. */
             409: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3738,6 +5476,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3748,6 +5488,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3757,6 +5499,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3781,72 +5525,33 @@ export interface operations {
                  *       "label": "Support"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    method: "qr" | "code";
-                    /** @description The number; required with method code. */
-                    phone?: string;
-                    label?: string;
-                    /**
-                     * @default whatsapp
-                     * @enum {string}
-                     */
-                    platform?: "whatsapp" | "sandbox";
-                };
+                "application/json": components["schemas"]["NewPairing"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3856,6 +5561,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3865,6 +5572,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3874,6 +5583,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3883,6 +5594,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3892,6 +5605,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3902,6 +5617,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3911,6 +5628,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3933,54 +5652,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3990,6 +5681,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3999,6 +5692,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4008,6 +5703,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4017,6 +5714,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4027,6 +5726,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4036,6 +5737,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4058,54 +5761,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4115,6 +5790,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4124,6 +5801,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4133,6 +5812,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4142,6 +5823,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4152,6 +5835,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4161,6 +5846,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4183,6 +5870,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4192,6 +5881,8 @@ export interface operations {
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4201,6 +5892,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4210,6 +5903,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4219,6 +5914,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4228,6 +5925,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4238,6 +5937,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4247,6 +5948,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4269,54 +5972,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4326,6 +6001,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4335,6 +6012,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4344,6 +6023,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4353,6 +6034,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4363,6 +6046,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4372,6 +6057,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4391,87 +6078,45 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description base64url without padding */
-                    id: string;
-                    /** @description base64url without padding */
-                    rawId: string;
-                    /** @constant */
-                    type: "public-key";
-                    response: {
-                        /** @description base64url without padding */
-                        clientDataJSON: string;
-                        /** @description base64url without padding */
-                        authenticatorData: string;
-                        /** @description base64url without padding */
-                        signature: string;
-                        userHandle?: string | null;
-                    };
-                    authenticatorAttachment?: string | null;
-                    /** @description Taken, and not looked at. */
-                    clientExtensionResults?: {
-                        [key: string]: unknown;
-                    };
-                    /**
-                     * @description A person compares codes afterwards, also where that could be spared.
-                     * @default false
-                     */
-                    compare_codes?: boolean;
-                };
+                /**
+                 * @example {
+                 *       "id": "2026-01-31",
+                 *       "rawId": "2026-01-31",
+                 *       "type": "public-key",
+                 *       "response": {
+                 *         "clientDataJSON": "2026-01-31",
+                 *         "authenticatorData": "2026-01-31",
+                 *         "signature": "2026-01-31"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyAnswer"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4481,6 +6126,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4490,6 +6137,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4499,6 +6148,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4508,6 +6159,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4517,6 +6170,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4526,6 +6181,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4536,6 +6193,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4545,6 +6204,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4567,54 +6228,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4624,6 +6257,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4633,6 +6268,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4642,6 +6279,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4651,6 +6290,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4661,6 +6302,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4670,6 +6313,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4695,37 +6340,37 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            phone: string;
-                            session_id: string;
-                            /** @description Receives kind message. Empty: the category is not sent. */
-                            messages_url: string;
-                            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                            status_url: string;
-                            /** @description Receives kind connection. Empty: the category is not sent. */
-                            connection_url: string;
-                            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                            events_url: string;
-                            active: boolean;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "phone": "15551234567",
+                     *           "session_id": "15551234567:1@s.whatsapp.net",
+                     *           "messages_url": "https://example.com/hooks",
+                     *           "status_url": "https://example.com/hooks",
+                     *           "connection_url": "",
+                     *           "events_url": "",
+                     *           "active": true,
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4735,6 +6380,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4744,6 +6391,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4753,6 +6402,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4763,6 +6414,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4772,6 +6425,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4796,53 +6451,40 @@ export interface operations {
                  *       "status_url": "http://127.0.0.1:9000/hooks"
                  *     }
                  */
-                "application/json": {
-                    session_id: string;
-                    /** @description Receives kind message. Empty: the category is not sent. */
-                    messages_url?: string;
-                    /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                    status_url?: string;
-                    /** @description Receives kind connection. Empty: the category is not sent. */
-                    connection_url?: string;
-                    /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                    events_url?: string;
-                };
+                "application/json": components["schemas"]["NewWebhook"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        session_id: string;
-                        /** @description Receives kind message. Empty: the category is not sent. */
-                        messages_url: string;
-                        /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                        status_url: string;
-                        /** @description Receives kind connection. Empty: the category is not sent. */
-                        connection_url: string;
-                        /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                        events_url: string;
-                        active: boolean;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /** @description Shown in this answer and never again. */
-                        secret: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "messages_url": "https://example.com/hooks",
+                     *       "status_url": "https://example.com/hooks",
+                     *       "connection_url": "",
+                     *       "events_url": "",
+                     *       "active": true,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "secret": "whsec_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4852,6 +6494,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4861,6 +6505,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4870,6 +6516,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4879,6 +6527,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4888,6 +6538,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4898,6 +6550,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4907,6 +6561,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4929,34 +6585,32 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        session_id: string;
-                        /** @description Receives kind message. Empty: the category is not sent. */
-                        messages_url: string;
-                        /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                        status_url: string;
-                        /** @description Receives kind connection. Empty: the category is not sent. */
-                        connection_url: string;
-                        /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                        events_url: string;
-                        active: boolean;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "messages_url": "https://example.com/hooks",
+                     *       "status_url": "https://example.com/hooks",
+                     *       "connection_url": "",
+                     *       "events_url": "",
+                     *       "active": true,
+                     *       "created_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4966,6 +6620,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4975,6 +6631,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4984,6 +6642,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4993,6 +6653,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5003,6 +6665,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5012,6 +6676,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5036,50 +6702,39 @@ export interface operations {
                  *       "events_url": "http://127.0.0.1:9000/hooks"
                  *     }
                  */
-                "application/json": {
-                    /** @description Receives kind message. Empty: the category is not sent. */
-                    messages_url?: string;
-                    /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                    status_url?: string;
-                    /** @description Receives kind connection. Empty: the category is not sent. */
-                    connection_url?: string;
-                    /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                    events_url?: string;
-                };
+                "application/json": components["schemas"]["WebhookChange"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        session_id: string;
-                        /** @description Receives kind message. Empty: the category is not sent. */
-                        messages_url: string;
-                        /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                        status_url: string;
-                        /** @description Receives kind connection. Empty: the category is not sent. */
-                        connection_url: string;
-                        /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                        events_url: string;
-                        active: boolean;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "messages_url": "https://example.com/hooks",
+                     *       "status_url": "https://example.com/hooks",
+                     *       "connection_url": "",
+                     *       "events_url": "",
+                     *       "active": true,
+                     *       "created_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5089,6 +6744,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5098,6 +6755,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5107,6 +6766,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5116,6 +6777,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5125,6 +6788,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5134,6 +6799,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5144,6 +6811,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5153,6 +6822,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5175,18 +6846,25 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        deleted: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5196,6 +6874,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5205,6 +6885,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5214,6 +6896,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5223,6 +6907,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5233,6 +6919,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5242,6 +6930,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5266,46 +6956,40 @@ export interface operations {
                  *       "overlap_seconds": 86400
                  *     }
                  */
-                "application/json": {
-                    /** @default 0 */
-                    overlap_seconds?: number;
-                };
+                "application/json": components["schemas"]["SecretRotation"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        phone: string;
-                        session_id: string;
-                        /** @description Receives kind message. Empty: the category is not sent. */
-                        messages_url: string;
-                        /** @description Receives kinds receipt and status. Empty: the category is not sent. */
-                        status_url: string;
-                        /** @description Receives kind connection. Empty: the category is not sent. */
-                        connection_url: string;
-                        /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
-                        events_url: string;
-                        active: boolean;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /** @description Shown in this answer and never again. */
-                        secret: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "phone": "15551234567",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "messages_url": "https://example.com/hooks",
+                     *       "status_url": "https://example.com/hooks",
+                     *       "connection_url": "",
+                     *       "events_url": "",
+                     *       "active": true,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "secret": "whsec_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5315,6 +6999,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5324,6 +7010,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5333,6 +7021,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5342,6 +7032,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5351,6 +7043,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5360,6 +7054,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5370,6 +7066,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5379,6 +7077,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5404,37 +7104,39 @@ export interface operations {
                  *       "sign": true
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    category?: "messages" | "status" | "connection" | "events";
-                    /** @default true */
-                    sign?: boolean;
-                };
+                "application/json": components["schemas"]["WebhookTest"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @enum {string} */
-                            category: "messages" | "status" | "connection" | "events";
-                            url: string;
-                            http_status: number | null;
-                            latency_ms: number;
-                            response_excerpt: string;
-                            error?: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "category": "messages",
+                     *           "url": "https://gateway.example.com/terms",
+                     *           "http_status": 1,
+                     *           "latency_ms": 1,
+                     *           "response_excerpt": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTestResultList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5444,6 +7146,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5453,6 +7157,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5462,6 +7168,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5471,6 +7179,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5480,6 +7190,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5489,6 +7201,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5499,6 +7213,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5508,6 +7224,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5532,53 +7250,38 @@ export interface operations {
                  *       "since": "2026-01-01T00:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    since?: string;
-                    until?: string;
-                    /** @description dead (default) or failed. */
-                    status?: string;
-                };
+                "application/json": components["schemas"]["NewReplay"];
             };
         };
         responses: {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        webhook_id: string;
-                        /**
-                         * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
-                         * @enum {string}
-                         */
-                        status: "dead" | "failed";
-                        /** @enum {string} */
-                        state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
-                        total: number;
-                        /** @description Those of them that are in the queue by now. */
-                        done: number;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        updated_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "dead",
+                     *       "state": "running",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "updated_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5588,6 +7291,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5597,6 +7302,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5606,6 +7313,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5615,6 +7324,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5624,6 +7335,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5633,6 +7346,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5643,6 +7358,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5652,6 +7369,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5675,41 +7394,31 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        webhook_id: string;
-                        /**
-                         * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
-                         * @enum {string}
-                         */
-                        status: "dead" | "failed";
-                        /** @enum {string} */
-                        state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
-                        total: number;
-                        /** @description Those of them that are in the queue by now. */
-                        done: number;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        updated_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "dead",
+                     *       "state": "running",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "updated_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5719,6 +7428,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5728,6 +7439,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5737,6 +7450,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5746,6 +7461,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5756,6 +7473,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5765,6 +7484,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5788,41 +7509,31 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        webhook_id: string;
-                        /**
-                         * @description Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.
-                         * @enum {string}
-                         */
-                        status: "dead" | "failed";
-                        /** @enum {string} */
-                        state: "running" | "done" | "cancelled";
-                        /** @description Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found. */
-                        total: number;
-                        /** @description Those of them that are in the queue by now. */
-                        done: number;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        updated_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "dead",
+                     *       "state": "running",
+                     *       "total": 1,
+                     *       "done": 1,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "updated_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5832,6 +7543,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5841,6 +7554,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5850,6 +7565,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5859,6 +7576,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5869,6 +7588,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5878,6 +7599,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5911,70 +7634,56 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            /** @description The X-Message-ID that the endpoint receives. */
-                            message_id: string;
-                            webhook_id: string;
-                            session_id: string;
-                            kind: string;
-                            /** @enum {string} */
-                            event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                            /** @enum {string} */
-                            category: "messages" | "status" | "connection" | "events";
-                            /**
-                             * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "dead";
-                            reason: string | null;
-                            /** @enum {string} */
-                            origin: "event" | "resend" | "replay";
-                            code: number | null;
-                            attempts: {
-                                attempt: number;
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601 UTC
-                                 * @example 2026-01-31T12:00:00.000Z
-                                 */
-                                time: string;
-                                /** @enum {string} */
-                                status: "delivered" | "failed";
-                                code: number | null;
-                                latency_ms: number;
-                                error: string | null;
-                                response_excerpt: string;
-                            }[];
-                            next_attempt_at: string | null;
-                            redelivered_at: string | null;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            updated_at: string;
-                            /** @description What was sent, its content replaced by size markers. */
-                            payload: unknown;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "session_id": "15551234567:1@s.whatsapp.net",
+                     *           "kind": "text",
+                     *           "event_type": "incoming_message",
+                     *           "category": "messages",
+                     *           "status": "pending",
+                     *           "reason": null,
+                     *           "origin": "event",
+                     *           "code": 1,
+                     *           "attempts": [
+                     *             {
+                     *               "attempt": 1,
+                     *               "time": "2026-01-31T12:00:00.000Z",
+                     *               "status": "delivered",
+                     *               "code": 1,
+                     *               "latency_ms": 1,
+                     *               "error": null,
+                     *               "response_excerpt": "text"
+                     *             }
+                     *           ],
+                     *           "next_attempt_at": null,
+                     *           "redelivered_at": null,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "payload": {}
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5984,6 +7693,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5993,6 +7704,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6002,6 +7715,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6012,6 +7727,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6021,6 +7738,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6050,6 +7769,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6059,6 +7780,8 @@ export interface operations {
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6068,6 +7791,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6077,6 +7802,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6086,6 +7813,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6096,6 +7825,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6105,6 +7836,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6127,67 +7860,51 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        event_id: string;
-                        /** @description The X-Message-ID that the endpoint receives. */
-                        message_id: string;
-                        webhook_id: string;
-                        session_id: string;
-                        kind: string;
-                        /** @enum {string} */
-                        event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                        /** @enum {string} */
-                        category: "messages" | "status" | "connection" | "events";
-                        /**
-                         * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
-                         * @enum {string}
-                         */
-                        status: "pending" | "delivered" | "failed" | "dead";
-                        reason: string | null;
-                        /** @enum {string} */
-                        origin: "event" | "resend" | "replay";
-                        code: number | null;
-                        attempts: {
-                            attempt: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            time: string;
-                            /** @enum {string} */
-                            status: "delivered" | "failed";
-                            code: number | null;
-                            latency_ms: number;
-                            error: string | null;
-                            response_excerpt: string;
-                        }[];
-                        next_attempt_at: string | null;
-                        redelivered_at: string | null;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        updated_at: string;
-                        /** @description What was sent, its content replaced by size markers. */
-                        payload: unknown;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "kind": "text",
+                     *       "event_type": "incoming_message",
+                     *       "category": "messages",
+                     *       "status": "pending",
+                     *       "reason": null,
+                     *       "origin": "event",
+                     *       "code": 1,
+                     *       "attempts": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "time": "2026-01-31T12:00:00.000Z",
+                     *           "status": "delivered",
+                     *           "code": 1,
+                     *           "latency_ms": 1,
+                     *           "error": null,
+                     *           "response_excerpt": "text"
+                     *         }
+                     *       ],
+                     *       "next_attempt_at": null,
+                     *       "redelivered_at": null,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "updated_at": "2026-01-31T12:00:00.000Z",
+                     *       "payload": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6197,6 +7914,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6206,6 +7925,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6215,6 +7936,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6224,6 +7947,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6234,6 +7959,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6243,6 +7970,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6265,67 +7994,51 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        event_id: string;
-                        /** @description The X-Message-ID that the endpoint receives. */
-                        message_id: string;
-                        webhook_id: string;
-                        session_id: string;
-                        kind: string;
-                        /** @enum {string} */
-                        event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                        /** @enum {string} */
-                        category: "messages" | "status" | "connection" | "events";
-                        /**
-                         * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
-                         * @enum {string}
-                         */
-                        status: "pending" | "delivered" | "failed" | "dead";
-                        reason: string | null;
-                        /** @enum {string} */
-                        origin: "event" | "resend" | "replay";
-                        code: number | null;
-                        attempts: {
-                            attempt: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            time: string;
-                            /** @enum {string} */
-                            status: "delivered" | "failed";
-                            code: number | null;
-                            latency_ms: number;
-                            error: string | null;
-                            response_excerpt: string;
-                        }[];
-                        next_attempt_at: string | null;
-                        redelivered_at: string | null;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        updated_at: string;
-                        /** @description What was sent, its content replaced by size markers. */
-                        payload: unknown;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "session_id": "15551234567:1@s.whatsapp.net",
+                     *       "kind": "text",
+                     *       "event_type": "incoming_message",
+                     *       "category": "messages",
+                     *       "status": "pending",
+                     *       "reason": null,
+                     *       "origin": "event",
+                     *       "code": 1,
+                     *       "attempts": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "time": "2026-01-31T12:00:00.000Z",
+                     *           "status": "delivered",
+                     *           "code": 1,
+                     *           "latency_ms": 1,
+                     *           "error": null,
+                     *           "response_excerpt": "text"
+                     *         }
+                     *       ],
+                     *       "next_attempt_at": null,
+                     *       "redelivered_at": null,
+                     *       "created_at": "2026-01-31T12:00:00.000Z",
+                     *       "updated_at": "2026-01-31T12:00:00.000Z",
+                     *       "payload": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6335,6 +8048,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6344,6 +8059,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6353,6 +8070,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6362,6 +8081,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6372,6 +8093,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6381,6 +8104,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6409,75 +8134,31 @@ export interface operations {
                  *       "text": "Is my order on its way?"
                  *     }
                  */
-                "application/json": {
-                    /** @description The contact: any digits, or a JID. */
-                    from: string;
-                    /** @description The name that the contact shows. */
-                    from_name?: string;
-                    /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
-                    group?: string;
-                    /** @description As a Status post instead of a message. */
-                    broadcast?: boolean;
-                    /** @enum {string} */
-                    type: "text" | "reaction" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "poll" | "button_response" | "contact" | "other" | "edit" | "revoke";
-                    text?: string;
-                    media?: {
-                        mimetype?: string;
-                        filename?: string;
-                        /** @description The file in base64. */
-                        data?: string;
-                        /** @description Without data: a made-up file of this size. */
-                        size?: number;
-                    };
-                    location?: {
-                        latitude: number;
-                        longitude: number;
-                        name?: string;
-                        address?: string;
-                    };
-                    poll?: {
-                        name: string;
-                        options: string[];
-                        selectable_count?: number;
-                    };
-                    button_response?: {
-                        selected_id?: string;
-                        selected_text?: string;
-                        /** @description Given: the answer to a native flow. */
-                        params_json?: string;
-                        /** @description The same as selected_id. */
-                        id?: string;
-                        /** @description The same as selected_text. */
-                        text?: string;
-                    };
-                    quoted_message_id?: string;
-                    reacted_message_id?: string;
-                    edited_message_id?: string;
-                    revoked_message_id?: string;
-                    view_once?: boolean;
-                    /**
-                     * @description The gateway gets a stub in its place. Its phone has a plain one, and can be asked for it.
-                     * @enum {string}
-                     */
-                    withheld?: "plain" | "view_once" | "hosted" | "bot";
-                };
+                "application/json": components["schemas"]["SandboxIncoming"];
             };
         };
         responses: {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message_id: string;
-                    };
+                    /**
+                     * @example {
+                     *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxReceived"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6487,6 +8168,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6496,6 +8179,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6505,6 +8190,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6514,6 +8201,8 @@ export interface operations {
             /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6523,6 +8212,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6532,6 +8223,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6542,6 +8235,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6551,6 +8246,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6577,79 +8274,27 @@ export interface operations {
                  *       "from": "15551234567"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    action: "read" | "read_receipts" | "play" | "typing" | "presence" | "call" | "vote" | "new_phone" | "lose_device" | "newsletter_post" | "drop" | "log_out" | "fail_next" | "outdate";
-                    /** @description The contact: any digits, or a JID. */
-                    from?: string;
-                    /** @description The JID of a group that the number is in, or a name: a group of that name is made when there is none. */
-                    group?: string;
-                    /** @description read, play: one message; vote: the poll. */
-                    message_id?: string;
-                    /** @description typing: false stops. */
-                    typing?: boolean;
-                    /**
-                     * @description typing: audio records a voice message.
-                     * @enum {string}
-                     */
-                    media?: "text" | "audio";
-                    /** @description read_receipts: false receives without reading; default true. */
-                    enabled?: boolean;
-                    /** @description presence: default true. */
-                    online?: boolean;
-                    last_seen_unix?: number | null;
-                    /** @description call */
-                    video?: boolean;
-                    /**
-                     * @description call: default offer.
-                     * @enum {string}
-                     */
-                    event?: "offer" | "terminate";
-                    /** @description call: which one terminates. */
-                    call_id?: string;
-                    /** @description call: why it terminates. */
-                    reason?: string;
-                    /** @description vote: the chosen texts; none withdraws. */
-                    options?: string[];
-                    /** @description newsletter_post: a channel that the number follows or manages. */
-                    newsletter?: string;
-                    /** @description newsletter_post: made when there is none. */
-                    name?: string;
-                    /** @description newsletter_post: the number manages the channel itself. */
-                    managed?: boolean;
-                    text?: string;
-                    /** @description drop: how long logins fail; fail_next: how slow. */
-                    seconds?: number;
-                    /**
-                     * @description fail_next: default withheld.
-                     * @enum {string}
-                     */
-                    ack?: "withheld" | "rejected" | "slow";
-                    /** @description fail_next: the error of a rejection. */
-                    code?: number;
-                    /** @description fail_next: for how many messages. */
-                    times?: number;
-                };
+                "application/json": components["schemas"]["SandboxAction"];
             };
         };
         responses: {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        call_id?: string;
-                        message_id?: string;
-                        newsletter_jid?: string;
-                        server_id?: number;
-                    };
+                    /** @example {} */
+                    "application/json": components["schemas"]["SandboxActed"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6659,6 +8304,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6668,6 +8315,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6677,6 +8326,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6686,6 +8337,8 @@ export interface operations {
             /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6695,6 +8348,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6704,6 +8359,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6714,6 +8371,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6723,6 +8382,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6755,59 +8416,38 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            message_id: string;
-                            /** @description The phone that holds it. */
-                            contact: string;
-                            /** @description The contact, or the group. */
-                            chat_jid: string;
-                            from: string;
-                            /** @description Whether the contact wrote it. */
-                            from_me: boolean;
-                            type: string;
-                            text: string;
-                            timestamp_unix: number;
-                            /** @enum {string} */
-                            status: "sent" | "delivered" | "read" | "played";
-                            /** @description How often it arrived. */
-                            copies: number;
-                            media?: {
-                                mimetype: string;
-                                filename?: string;
-                                file_length: number;
-                                data?: string;
-                                /** @description true: the answer had no room for the file; ask for a page that begins with it. */
-                                data_omitted?: boolean;
-                            };
-                            location?: {
-                                latitude: number;
-                                longitude: number;
-                                name: string;
-                                address: string;
-                            };
-                            poll?: {
-                                name: string;
-                                options: string[];
-                                selectable_count: number;
-                            };
-                            buttons?: {
-                                id: string;
-                                text: string;
-                            }[];
-                            quoted_message_id?: string;
-                            reacted_message_id?: string;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "contact": "text",
+                     *           "chat_jid": "15557654321@s.whatsapp.net",
+                     *           "from": "text",
+                     *           "from_me": true,
+                     *           "type": "text",
+                     *           "text": "Is my order on its way?",
+                     *           "timestamp_unix": 1769860800,
+                     *           "status": "sent",
+                     *           "copies": 1
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxMessageList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6817,6 +8457,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6826,6 +8468,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6835,6 +8479,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6844,6 +8490,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6854,6 +8502,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6863,6 +8513,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6885,54 +8537,26 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /**
-                         * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
-                         * @enum {string}
-                         */
-                        status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                        /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
-                        qr?: string;
-                        /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
-                        code?: string;
-                        /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
-                        passkey?: {
-                            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
-                            options: {
-                                challenge: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description A secret for the browser extension: with it the request can be read and answered once. */
-                            link: string;
-                        };
-                        /** @description The number, once it is linked. */
-                        session_id?: string;
-                        /** @description While it is pending: why no code can be shown yet. */
-                        detail?: string;
-                        /**
-                         * Format: date-time
-                         * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
-                         */
-                        retry_at?: string;
-                        /** @description Why it failed. */
-                        error?: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "status": "pending",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pairing"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6942,6 +8566,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6951,6 +8577,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6960,6 +8588,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6969,6 +8599,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6979,6 +8611,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6988,6 +8622,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7010,39 +8646,20 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        assertion?: {
-                            /** @description base64url without padding */
-                            id: string;
-                            /** @description base64url without padding */
-                            rawId: string;
-                            /** @constant */
-                            type: "public-key";
-                            response: {
-                                /** @description base64url without padding */
-                                clientDataJSON: string;
-                                /** @description base64url without padding */
-                                authenticatorData: string;
-                                /** @description base64url without padding */
-                                signature: string;
-                                userHandle?: string | null;
-                            };
-                            authenticatorAttachment?: string | null;
-                            /** @description Taken, and not looked at. */
-                            clientExtensionResults?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        code?: string;
-                    };
+                    /** @example {} */
+                    "application/json": components["schemas"]["SandboxPasskey"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7052,6 +8669,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7061,6 +8680,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7070,6 +8691,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7079,6 +8702,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7089,6 +8714,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7098,6 +8725,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7123,21 +8752,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        cut_until: string | null;
-                        /** @description Whether the contact is online. */
-                        online: boolean;
-                        /** @description Whether the contact reads what it receives. */
-                        read_receipts: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "cut_until": null,
+                     *       "online": true,
+                     *       "read_receipts": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxConditions"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7147,6 +8781,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7156,6 +8792,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7165,6 +8803,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7174,6 +8814,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7184,6 +8826,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7193,6 +8837,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7216,22 +8862,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        watched_until: string;
-                    };
+                    /**
+                     * @example {
+                     *       "watched_until": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxWatch"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7241,6 +8889,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7250,6 +8900,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7259,6 +8911,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7268,6 +8922,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7278,6 +8934,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7287,6 +8945,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7309,20 +8969,26 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        event_id: string;
-                        /** @description The bytes that are signed and sent, as text. */
-                        body: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "body": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxDelivery"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7332,6 +8998,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7341,6 +9009,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7350,6 +9020,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7359,6 +9031,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7369,6 +9043,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7378,6 +9054,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7403,44 +9081,47 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            plan: "free" | "pro" | "max";
-                            tos_accepted: boolean;
-                            tos_version: string | null;
-                            limits: {
-                                messages_per_second: number | null;
-                                messages_burst: number | null;
-                                messages_per_month: number | null;
-                                sessions: number | null;
-                                requests_per_second: number | null;
-                                requests_burst: number | null;
-                                account_requests_per_second: number | null;
-                                account_requests_burst: number | null;
-                                keys: number | null;
-                                sandbox_sessions: number | null;
-                                waiting_messages: number | null;
-                            };
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "name": "Acme",
+                     *           "plan": "free",
+                     *           "tos_accepted": true,
+                     *           "tos_version": null,
+                     *           "limits": {
+                     *             "messages_per_second": 1,
+                     *             "messages_burst": 1,
+                     *             "messages_per_month": 1,
+                     *             "sessions": 1,
+                     *             "requests_per_second": 1,
+                     *             "requests_burst": 1,
+                     *             "account_requests_per_second": 1,
+                     *             "account_requests_burst": 1,
+                     *             "keys": 1,
+                     *             "sandbox_sessions": 1,
+                     *             "waiting_messages": 1
+                     *           },
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccountList"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7450,6 +9131,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7459,6 +9142,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7468,6 +9153,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7477,6 +9164,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7487,6 +9176,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7496,6 +9187,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7520,79 +9213,56 @@ export interface operations {
                  *       "accept_tos": true
                  *     }
                  */
-                "application/json": {
-                    name: string;
-                    /**
-                     * @default free
-                     * @enum {string}
-                     */
-                    plan?: "free" | "pro" | "max";
-                    email?: string;
-                    password?: string;
-                    limits?: {
-                        messages_per_second?: number | null;
-                        messages_burst?: number | null;
-                        messages_per_month?: number | null;
-                        sessions?: number | null;
-                        requests_per_second?: number | null;
-                        requests_burst?: number | null;
-                        account_requests_per_second?: number | null;
-                        account_requests_burst?: number | null;
-                        keys?: number | null;
-                        sandbox_sessions?: number | null;
-                        waiting_messages?: number | null;
-                    };
-                    /** @default false */
-                    accept_tos?: boolean;
-                };
+                "application/json": components["schemas"]["NewAccount"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: {
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            plan: "free" | "pro" | "max";
-                            tos_accepted: boolean;
-                            tos_version: string | null;
-                            limits: {
-                                messages_per_second: number | null;
-                                messages_burst: number | null;
-                                messages_per_month: number | null;
-                                sessions: number | null;
-                                requests_per_second: number | null;
-                                requests_burst: number | null;
-                                account_requests_per_second: number | null;
-                                account_requests_burst: number | null;
-                                keys: number | null;
-                                sandbox_sessions: number | null;
-                                waiting_messages: number | null;
-                            };
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                        };
-                        api_key: {
-                            id: string;
-                            key: string;
-                            label: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *         "name": "Acme",
+                     *         "plan": "free",
+                     *         "tos_accepted": true,
+                     *         "tos_version": null,
+                     *         "limits": {
+                     *           "messages_per_second": 1,
+                     *           "messages_burst": 1,
+                     *           "messages_per_month": 1,
+                     *           "sessions": 1,
+                     *           "requests_per_second": 1,
+                     *           "requests_burst": 1,
+                     *           "account_requests_per_second": 1,
+                     *           "account_requests_burst": 1,
+                     *           "keys": 1,
+                     *           "sandbox_sessions": 1,
+                     *           "waiting_messages": 1
+                     *         },
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "api_key": {
+                     *         "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *         "key": "ptn_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *         "label": "Support"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedAccount"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7602,6 +9272,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7611,6 +9283,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7620,6 +9294,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7629,6 +9305,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7638,6 +9316,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7647,6 +9327,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7657,6 +9339,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7666,6 +9350,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7690,68 +9376,49 @@ export interface operations {
                  *       "plan": "max"
                  *     }
                  */
-                "application/json": {
-                    name?: string;
-                    /** @enum {string} */
-                    plan?: "free" | "pro" | "max";
-                    email?: string;
-                    password?: string;
-                    limits?: {
-                        messages_per_second?: number | null;
-                        messages_burst?: number | null;
-                        messages_per_month?: number | null;
-                        sessions?: number | null;
-                        requests_per_second?: number | null;
-                        requests_burst?: number | null;
-                        account_requests_per_second?: number | null;
-                        account_requests_burst?: number | null;
-                        keys?: number | null;
-                        sandbox_sessions?: number | null;
-                        waiting_messages?: number | null;
-                    };
-                    accept_tos?: boolean;
-                };
+                "application/json": components["schemas"]["AccountChange"];
             };
         };
         responses: {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        plan: "free" | "pro" | "max";
-                        tos_accepted: boolean;
-                        tos_version: string | null;
-                        limits: {
-                            messages_per_second: number | null;
-                            messages_burst: number | null;
-                            messages_per_month: number | null;
-                            sessions: number | null;
-                            requests_per_second: number | null;
-                            requests_burst: number | null;
-                            account_requests_per_second: number | null;
-                            account_requests_burst: number | null;
-                            keys: number | null;
-                            sandbox_sessions: number | null;
-                            waiting_messages: number | null;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 UTC
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "name": "Acme",
+                     *       "plan": "free",
+                     *       "tos_accepted": true,
+                     *       "tos_version": null,
+                     *       "limits": {
+                     *         "messages_per_second": 1,
+                     *         "messages_burst": 1,
+                     *         "messages_per_month": 1,
+                     *         "sessions": 1,
+                     *         "requests_per_second": 1,
+                     *         "requests_burst": 1,
+                     *         "account_requests_per_second": 1,
+                     *         "account_requests_burst": 1,
+                     *         "keys": 1,
+                     *         "sandbox_sessions": 1,
+                     *         "waiting_messages": 1
+                     *       },
+                     *       "created_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAccount"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7761,6 +9428,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7770,6 +9439,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7779,6 +9450,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7788,6 +9461,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7797,6 +9472,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7806,6 +9483,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7816,6 +9495,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7825,6 +9506,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7849,29 +9532,33 @@ export interface operations {
                  *       "label": "recovery"
                  *     }
                  */
-                "application/json": {
-                    label: string;
-                    scopes?: ("send" | "read" | "manage")[];
-                };
+                "application/json": components["schemas"]["NewAccountKey"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        key: string;
-                        label: string;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "key": "ptn_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "label": "Support"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedAccountKey"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7881,6 +9568,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7890,6 +9579,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7899,6 +9590,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7908,6 +9601,8 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7917,6 +9612,8 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7926,6 +9623,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7936,6 +9635,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7945,6 +9646,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7965,89 +9668,75 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        nodes: {
-                            id: string;
-                            roles: string;
-                            address: string;
-                            version: string;
-                            /** @description How far its machine’s clock is ahead of the database’s. */
-                            clock_ahead_ms: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            started_at: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            seen_at: string;
-                        }[];
-                        /** @description What an operator should see to, in words. */
-                        warnings: string[];
-                        /** @description As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so. */
-                        platform_versions: {
-                            platform: string;
-                            version: string;
-                            /** @description `page`: the platform’s own page; `fallback`: the list that others keep of it; `built_in`: no newer one is known; `pinned`: POSTERN_WHATSAPP_VERSION. */
-                            source: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            learnt_at: string;
-                            confirmed_at: string | null;
-                            expires_at: string | null;
-                        }[];
-                        leases: {
-                            resource: string;
-                            owner: string | null;
-                            epoch: number;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            expires_at: string;
-                        }[];
-                        commands: {
-                            due: number;
-                            oldest_due_at: string | null;
-                        };
-                        deliveries: {
-                            queued: number;
-                            due: number;
-                            oldest_due_at: string | null;
-                        };
-                        /** @description Of all accounts, those that were not delivered again. */
-                        dead_letters: number;
-                        /** @description Received and given up: what cannot be read at once, all else after three tries. Kept sealed for 30 days, of each number the latest 500 bodies. `numbers` lists the 100 with the most. */
-                        poison: {
-                            total: number;
-                            numbers: {
-                                session_id: string;
-                                count: number;
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601 UTC
-                                 * @example 2026-01-31T12:00:00.000Z
-                                 */
-                                last_at: string;
-                            }[];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "roles": "text",
+                     *           "address": "text",
+                     *           "version": "2026-01",
+                     *           "clock_ahead_ms": 1,
+                     *           "started_at": "2026-01-31T12:00:00.000Z",
+                     *           "seen_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         "text"
+                     *       ],
+                     *       "platform_versions": [
+                     *         {
+                     *           "platform": "text",
+                     *           "version": "2026-01",
+                     *           "source": "text",
+                     *           "learnt_at": "2026-01-31T12:00:00.000Z",
+                     *           "confirmed_at": "2026-01-31T12:00:00.000Z",
+                     *           "expires_at": null
+                     *         }
+                     *       ],
+                     *       "leases": [
+                     *         {
+                     *           "resource": "text",
+                     *           "owner": "text",
+                     *           "epoch": 1,
+                     *           "expires_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "commands": {
+                     *         "due": 1,
+                     *         "oldest_due_at": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "deliveries": {
+                     *         "queued": 1,
+                     *         "due": 1,
+                     *         "oldest_due_at": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "dead_letters": 1,
+                     *       "poison": {
+                     *         "total": 1,
+                     *         "numbers": [
+                     *           {
+                     *             "session_id": "15551234567:1@s.whatsapp.net",
+                     *             "count": 1,
+                     *             "last_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8057,6 +9746,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8066,6 +9757,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8075,6 +9768,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8085,6 +9780,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8094,6 +9791,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8120,69 +9819,22 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "message";
-                    /** @description Use it, with session_id and chat_jid, to remove duplicates. */
-                    message_id: string;
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    /** @description An @lid JID where the person shows no number, and in some groups. */
-                    sender_jid: string;
-                    /** @description Real phone JID, when it is known. */
-                    sender_phone?: string;
-                    /** @description Empty when the sender gives none. */
-                    sender_name: string;
-                    /** @description Equals sender_jid in a direct chat. */
-                    chat_jid: string;
-                    is_group: boolean;
-                    /** @description A Status/Story post. */
-                    broadcast: boolean;
-                    /** @enum {string} */
-                    type: "text" | "reaction" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "poll" | "button_response" | "other";
-                    /** @description Body, caption, emoji, question or label, as the type says. */
-                    text: string;
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                    media?: {
-                        mimetype: string;
-                        /** @description Without the dot. */
-                        extension: string;
-                        /** @description Only for documents. */
-                        filename?: string;
-                        /** @description Bytes: the real size if downloaded, the sender's claim otherwise. */
-                        file_length: number;
-                        /** @description Standard base64; empty if not downloaded. */
-                        data: string;
-                        /** @enum {string} */
-                        status: "downloaded" | "too_large" | "error";
-                    };
-                    location?: {
-                        latitude: number;
-                        longitude: number;
-                        name?: string;
-                        address?: string;
-                    };
-                    poll?: {
-                        name: string;
-                        options: string[];
-                        /** @description 0 is unlimited. */
-                        selectable_count: number;
-                    };
-                    button_response?: {
-                        selected_id: string;
-                        selected_text: string;
-                        params_json?: string;
-                    };
-                    quoted_message_id?: string;
-                    quoted_participant?: string;
-                    quoted_text?: string;
-                    reacted_message_id?: string;
-                    /** @description This is a new text of that message. */
-                    edited_message_id?: string;
-                    /** @description That message was deleted for everyone. */
-                    revoked_message_id?: string;
-                };
+                /**
+                 * @example {
+                 *       "kind": "message",
+                 *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "sender_jid": "15557654321@s.whatsapp.net",
+                 *       "sender_name": "Ada",
+                 *       "chat_jid": "15557654321@s.whatsapp.net",
+                 *       "is_group": true,
+                 *       "broadcast": true,
+                 *       "type": "text",
+                 *       "text": "Is my order on its way?",
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessageEvent"];
             };
         };
         responses: {
@@ -8213,20 +9865,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "receipt";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    /** @description The Idempotency-Key of the send. */
-                    request_id: string;
-                    messenger_message_id: string;
-                    recipient_jid: string;
-                    /** @enum {string} */
-                    receipt_type: "delivered" | "read" | "played";
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "receipt",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "request_id": "order-1001-shipped",
+                 *       "messenger_message_id": "3EB0A1B2C3D4E5F6A7B8C9",
+                 *       "recipient_jid": "15557654321@s.whatsapp.net",
+                 *       "receipt_type": "delivered",
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReceiptEvent"];
             };
         };
         responses: {
@@ -8257,28 +9907,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "status";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    request_id: string;
-                    /** @description The id of the 202 answer. */
-                    message_id: string;
-                    /** @description With sent. */
-                    messenger_message_id?: string;
-                    to: string;
-                    /** @enum {string} */
-                    status: "sent" | "failed";
-                    /** @enum {string} */
-                    reason?: "INVALID_RECIPIENT" | "MEDIA_FAILED" | "SEND_FAILED" | "RETRIES_EXHAUSTED";
-                    /** @description For people; not to be parsed. */
-                    detail?: string;
-                    /** @description For a channel that the number manages. */
-                    server_id?: number;
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "status",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "request_id": "order-1001-shipped",
+                 *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                 *       "to": "15557654321@s.whatsapp.net",
+                 *       "status": "sent",
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["StatusEvent"];
             };
         };
         responses: {
@@ -8309,16 +9949,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "connection";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    /** @enum {string} */
-                    event: "connected" | "disconnected" | "logged_out";
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "connection",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "event": "connected",
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectionEvent"];
             };
         };
         responses: {
@@ -8349,21 +9988,20 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "poll_vote";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    voter_jid: string;
-                    chat_jid: string;
-                    poll_message_id: string;
-                    /** @description For a poll that was sent through the gateway. */
-                    poll_request_id?: string;
-                    /** @description Hex SHA-256 of each chosen option; empty: withdrawn. */
-                    selected_hashes: string[];
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "poll_vote",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "voter_jid": "15557654321@s.whatsapp.net",
+                 *       "chat_jid": "15557654321@s.whatsapp.net",
+                 *       "poll_message_id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                 *       "selected_hashes": [
+                 *         "text"
+                 *       ],
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["PollVoteEvent"];
             };
         };
         responses: {
@@ -8394,18 +10032,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "typing";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    sender_jid: string;
-                    chat_jid: string;
-                    is_group: boolean;
-                    typing: boolean;
-                    /** @enum {string} */
-                    media: "text" | "audio";
-                };
+                /**
+                 * @example {
+                 *       "kind": "typing",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "sender_jid": "15557654321@s.whatsapp.net",
+                 *       "chat_jid": "15557654321@s.whatsapp.net",
+                 *       "is_group": true,
+                 *       "typing": true,
+                 *       "media": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TypingEvent"];
             };
         };
         responses: {
@@ -8436,16 +10074,16 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "presence";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    contact_jid: string;
-                    online: boolean;
-                    /** @description 0 when online or hidden. */
-                    last_seen_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "presence",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "contact_jid": "15557654321@s.whatsapp.net",
+                 *       "online": true,
+                 *       "last_seen_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["PresenceEvent"];
             };
         };
         responses: {
@@ -8476,22 +10114,19 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "call";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    call_id: string;
-                    from_jid: string;
-                    /** @enum {string} */
-                    event: "offer" | "terminate";
-                    video: boolean;
-                    reason?: string;
-                    /** @description The gateway rejected it by itself. */
-                    rejected: boolean;
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "call",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "call_id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                 *       "from_jid": "15557654321@s.whatsapp.net",
+                 *       "event": "offer",
+                 *       "video": true,
+                 *       "rejected": true,
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallEvent"];
             };
         };
         responses: {
@@ -8522,21 +10157,19 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    kind: "newsletter_message";
-                    /** @description JID of the number, without device number. */
-                    session_id: string;
-                    newsletter_jid: string;
-                    server_id: number;
-                    message_id: string;
-                    /** @description May be empty. */
-                    type: string;
-                    /** @description Empty when the update carries only ids. */
-                    text: string;
-                    /** @description Unix seconds. */
-                    timestamp_unix: number;
-                };
+                /**
+                 * @example {
+                 *       "kind": "newsletter_message",
+                 *       "session_id": "15551234567:1@s.whatsapp.net",
+                 *       "newsletter_jid": "120363000000000000@newsletter",
+                 *       "server_id": 1,
+                 *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                 *       "type": "text",
+                 *       "text": "Is my order on its way?",
+                 *       "timestamp_unix": 1769860800
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewsletterMessageEvent"];
             };
         };
         responses: {

@@ -2,11 +2,12 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useLive } from './live.ts'
 import { holds, type Pages, putOnTop, replaceRow } from './paging.ts'
-import type { Delivery, Message } from './records.ts'
+import type { Delivery, LoggedRequest, Message } from './records.ts'
 
 interface Rows {
   delivery: Delivery
   message: Message
+  request: LoggedRequest
 }
 
 const TOP_PX = 120

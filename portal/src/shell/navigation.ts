@@ -6,6 +6,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   MessageSquare,
+  ScrollText,
   Server,
   Settings,
   Smartphone,
@@ -28,6 +29,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: '/deliveries', name: 'Deliveries', icon: Activity },
   { to: '/webhooks', name: 'Webhooks', icon: Webhook },
   { to: '/keys', name: 'API keys', icon: KeyRound },
+  { to: '/requests', name: 'API log', icon: ScrollText },
   { to: '/usage', name: 'Usage', icon: ChartNoAxesColumn },
   { to: '/settings', name: 'Settings', icon: Settings },
 ]

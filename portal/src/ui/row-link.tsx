@@ -4,7 +4,7 @@ import { classes } from './classes.ts'
 
 interface RowLinkProps {
   /** The list that the row belongs to; the details are one step below it. */
-  list: '/numbers' | '/messages' | '/deliveries' | '/webhooks'
+  list: '/numbers' | '/messages' | '/requests' | '/deliveries' | '/webhooks'
   id: string
   title?: string
   className?: string

@@ -8,10 +8,17 @@ import { type EventStream, openStream } from '../sse.ts'
 import { Delivery, showDelivery } from '../v1/deliveries.ts'
 import { MessageSchema, showMessage } from '../v1/messages.ts'
 import { Pairing, showPairing } from '../v1/pairings.ts'
+import { RequestSchema, showRequest } from '../v1/requests.ts'
 import { SessionSchema, showSession } from '../v1/sessions.ts'
 
 /** The data of each event under its name. */
-const LiveEvents = Strict({ delivery: Delivery, message: MessageSchema, session: SessionSchema, pairing: Pairing })
+const LiveEvents = Strict({
+  delivery: Delivery,
+  message: MessageSchema,
+  session: SessionSchema,
+  pairing: Pairing,
+  request: RequestSchema,
+})
 type LiveEvents = Static<typeof LiveEvents>
 
 export const followAccount = route({
@@ -45,7 +52,7 @@ const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, da
 /** Tells each version of what has changed once. */
 function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
-  return ({ deliveries, messages, pairings }) => {
+  return ({ deliveries, messages, pairings, requests }) => {
     const told = new Set<string>()
     const tell = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
       told.add(version)
@@ -61,6 +68,7 @@ function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountCha
       const version = `${pairing.id} ${pairing.updatedAt} ${pairing.status}`
       tell('pairing', version, () => showPairing(parts, pairing))
     }
+    for (const request of requests) tell('request', request.id, () => showRequest(request))
     seen = told
   }
 }

@@ -1,3 +1,4 @@
+import { addApiLog, getLoggedRequest, listApiLog } from './api-log.ts'
 import { createAccount, getAccount, listAccounts, updateAccount } from './accounts.ts'
 import { createKey, findKeyByHash, getKey, listKeys, revokeKey, touchKeys } from './keys.ts'
 import { closeAccountStream, openAccountStream } from './open-streams.ts'
@@ -11,12 +12,15 @@ export const accounts = {
     findKeyByHash,
     getAccount,
     getKey,
+    getLoggedRequest,
     listAccounts,
+    listApiLog,
     listKeys,
     readStats,
     readUsage,
   },
   writes: {
+    addApiLog,
     closeAccountStream,
     createAccount,
     createKey,

@@ -20,6 +20,7 @@ export async function dropExpired(tx: Tx): Promise<boolean> {
     expired('portal_sessions'),
     expired('sign_in_links'),
     { ...expired('sandbox_payloads'), atMost: PAYLOADS_PER_SLICE },
+    { table: 'api_log', time: 'until_at', before: tx.nowMs - KEPT_MS.apiLog, atMost: PAYLOADS_PER_SLICE },
     { ...expired('usage_hours'), time: 'hour', before: firstHour },
   ])
 }

@@ -1,0 +1,53 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, take } from './client.ts'
+import { paging } from './paging.ts'
+import type { LoggedRequest, RequestStatus } from './records.ts'
+
+/** What the API log can be narrowed by; all of it stands in the URL. */
+export interface RequestFilter {
+  key?: string
+  status?: RequestStatus
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path?: string
+  since?: string
+  until?: string
+}
+
+export const requestsQuery = (filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', filter],
+    queryFn: ({ pageParam }) => take(api.GET('/v1/requests', { params: { query: toQuery(filter, pageParam) } })),
+    ...paging,
+  })
+
+export const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['request', id],
+    queryFn: () => take(api.GET('/v1/requests/{id}', { params: { path: { id } } })),
+  })
+
+function toQuery(filter: RequestFilter, cursor: string | undefined) {
+  return {
+    limit: 100,
+    cursor,
+    key_id: filter.key,
+    status: filter.status,
+    method: filter.method,
+    path: filter.path,
+    since: filter.since && new Date(filter.since).toISOString(),
+    until: filter.until && new Date(filter.until).toISOString(),
+  }
+}
+
+/** Whether a request that was just answered belongs into the list as it is filtered now. */
+export function matchesRequest(filter: RequestFilter, request: LoggedRequest): boolean {
+  const at = Date.parse(request.created_at)
+  return (
+    (filter.key === undefined || filter.key === request.key_id) &&
+    (filter.status === undefined || filter.status[0] === String(request.status)[0]) &&
+    (filter.method === undefined || filter.method === request.method) &&
+    (filter.path === undefined || request.path.includes(filter.path) || request.route.includes(filter.path)) &&
+    (filter.since === undefined || Date.parse(filter.since) <= at) &&
+    (filter.until === undefined || Date.parse(filter.until) > at)
+  )
+}

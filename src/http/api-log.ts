@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { PackedRequest } from '../domain/api-log.ts'
+import { makeId } from '../domain/ids.ts'
+import { Repeating } from '../repeating.ts'
+import type { Store } from '../store/store.ts'
+import type { LogChunk } from '../store/units/accounts/api-log.ts'
+
+const WRITE_EVERY_MS = 1_000
+/** Requests of one account in one row. */
+const CHUNK = 500
+/** While the database is away so many wait to be written; what comes then is not logged. */
+const MAX_WAITING = 20_000
+/** After so many of an account it is looked whether there are more than may be. */
+const TRIM_AFTER = 5_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it was refused; set by whoever tells the client. */
+    refusal: { code: string; message: string } | null
+  }
+}
+
+type LogParts = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'accounts'> }
+
+/** Gathers what the keys of accounts ask for, and writes it down together, once a second. */
+export class ApiLog {
+  readonly #parts: LogParts
+  #waiting = new Map<string, PackedRequest[]>()
+  #count = 0
+  #dropped = 0
+  readonly #sinceTrim = new Map<string, number>()
+
+  constructor(parts: LogParts) {
+    this.#parts = parts
+  }
+
+  hear(app: FastifyInstance): void {
+    app.decorateRequest('refusal', null)
+    app.addHook('onResponse', (request, reply, done) => {
+      this.#note(request, reply)
+      done()
+    })
+  }
+
+  /** Those of nobody, and of the portal's users, are no requests of a key. */
+  #note(request: FastifyRequest, reply: FastifyReply): void {
+    const { identity, refusal } = request
+    if (identity === null || identity.key === null) return
+    if (this.#count >= MAX_WAITING) {
+      this.#dropped++
+      return
+    }
+    const { url } = request
+    const query = url.indexOf('?')
+    const packed: PackedRequest = [
+      this.#parts.clock.now().getTime(),
+      request.method,
+      request.routeOptions.url ?? '',
+      query === -1 ? url : url.slice(0, query),
+      reply.statusCode,
+      identity.key.id,
+      Math.round(reply.elapsedTime * 10) / 10,
+      request.id,
+      refusal?.code ?? null,
+      refusal?.message ?? null,
+    ]
+    const own = this.#waiting.get(identity.account.id)
+    if (own === undefined) this.#waiting.set(identity.account.id, [packed])
+    else own.push(packed)
+    this.#count++
+  }
+
+  /** Writes again and again until the end, and what is left then. */
+  async run(signal: AbortSignal): Promise<void> {
+    const writing = new Repeating(this.#parts, 'api_log.write', async () => {
+      await this.#write()
+      return WRITE_EVERY_MS
+    })
+    await writing.run(signal, WRITE_EVERY_MS)
+    await this.#write().catch((error: unknown) => this.#parts.log.warn({ err: error }, 'api_log.unwritten'))
+  }
+
+  async #write(): Promise<void> {
+    if (this.#count === 0) return
+    const waiting = this.#waiting
+    const count = this.#count
+    this.#waiting = new Map()
+    try {
+      for (const [accountId, requests] of waiting) {
+        await this.#parts.store.accounts.addApiLog(this.#chunksOf(accountId, requests))
+        waiting.delete(accountId)
+      }
+    } catch (error) {
+      this.#putBack(waiting)
+      throw error
+    } finally {
+      this.#count += [...waiting.values()].reduce((sum, { length }) => sum + length, 0) - count
+    }
+    if (this.#dropped > 0) this.#parts.log.warn({ requests: this.#dropped }, 'api_log.dropped')
+    this.#dropped = 0
+  }
+
+  #chunksOf(accountId: string, requests: PackedRequest[]): LogChunk[] {
+    const since = (this.#sinceTrim.get(accountId) ?? TRIM_AFTER) + requests.length
+    const trims = since >= TRIM_AFTER
+    if (trims && this.#sinceTrim.size > MAX_WAITING) this.#sinceTrim.clear()
+    this.#sinceTrim.set(accountId, trims ? 0 : since)
+    const chunks: LogChunk[] = []
+    for (let at = 0; at < requests.length; at += CHUNK) {
+      const some = requests.slice(at, at + CHUNK)
+      chunks.push({
+        id: makeId('log'),
+        accountId,
+        fromMs: some[0]![0],
+        untilMs: some.at(-1)![0],
+        n: some.length,
+        requests: JSON.stringify(some),
+        trims: trims && at === 0,
+      })
+    }
+    return chunks
+  }
+
+  /** Behind what came meanwhile is before it. */
+  #putBack(unwritten: Map<string, PackedRequest[]>): void {
+    for (const [accountId, requests] of unwritten)
+      this.#waiting.set(accountId, [...requests, ...(this.#waiting.get(accountId) ?? [])])
+  }
+}

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import { KEPT_MS } from '../../src/domain/retention.ts'
+import { expectError } from '../harness/client.ts'
+import { onEachStore, type TestAccount } from '../harness/gateway.ts'
+import { until } from '../harness/until.ts'
+
+describe('The API log', () => {
+  onEachStore(gateway => {
+    let account: TestAccount
+    const list = async (query = '') => (await account.ask('GET', `/v1/requests${query}`)).json
+
+    beforeAll(async () => {
+      account = await gateway().account()
+      const session = await gateway().session(account)
+      const send = { session_id: session.id, to: '15550001111', text: 'not for the log' }
+      await account.ask('POST', '/v1/messages?colour=secret', send, { 'x-request-id': 'mine-1' })
+      await account.ask('POST', '/v1/messages', { ...send, to: undefined })
+      await account.ask('GET', '/v1/messages/msg_nothing')
+      await account.ask('GET', '/v1/nothing')
+      await until(async () => (await list('?path=/v1/messages')).data.length === 3)
+    })
+
+    it('has every request of a key, newest first, with what was asked and what came of it, and no body', async () => {
+      const { data } = await list('?path=/v1/messages')
+      expect(data).toMatchObject([
+        { method: 'GET', path: '/v1/messages/msg_nothing', route: '/v1/messages/{id}', status: 404, code: 'not_found' },
+        { method: 'POST', path: '/v1/messages', status: 400, code: 'parameter_missing', error: 'to is required' },
+        { method: 'POST', path: '/v1/messages', status: 202, code: null, error: null, request_id: 'mine-1' },
+      ])
+      for (const entry of data) {
+        expect(entry.key_id).toBe(account.keyId)
+        expect(entry.latency_ms).toBeGreaterThan(0)
+        expect(Date.parse(entry.created_at)).toBeGreaterThan(Date.now() - 60_000)
+      }
+      expect(JSON.stringify(data)).not.toMatch(/not for the log|secret|15550001111/)
+    })
+
+    it('is narrowed by key, status class, method, path, request id and time', async () => {
+      const count = async (query: string): Promise<number> => (await list(`?path=/v1/messages&${query}`)).data.length
+      expect(await count('status=4xx')).toBe(2)
+      expect(await count('status=2xx')).toBe(1)
+      expect(await count('method=POST&status=4xx')).toBe(1)
+      expect(await count('request_id=mine-1')).toBe(1)
+      expect(await count(`key_id=${account.keyId}`)).toBe(3)
+      expect(await count('key_id=key_other')).toBe(0)
+      expect(await count('since=2999-01-01')).toBe(0)
+      expect(await count('until=2020-01-01')).toBe(0)
+      expectError(await account.ask('GET', '/v1/requests?status=3xx'), 400)
+    })
+
+    it('is turned page by page, none twice and none missing', async () => {
+      const seen: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: { data: Array<{ id: string; path: string }>; next_cursor: string | null } = await list(
+          `?limit=1&path=/v1/messages${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        )
+        seen.push(...page.data.map(({ id }) => id))
+        cursor = page.next_cursor
+      }
+      expect(seen).toHaveLength(3)
+      expect(new Set(seen).size).toBe(3)
+    })
+
+    it('is of the account alone, and not for a key that is limited to certain numbers', async () => {
+      const other = await gateway().account()
+      expect((await other.ask('GET', '/v1/requests')).json.data).toEqual([])
+      const session = await gateway().session(account)
+      const limited = await account.ask('POST', '/v1/keys', { label: 'one', session_ids: [session.id] })
+      const answer = await gateway().as(account, limited.json.key).ask('GET', '/v1/requests')
+      expectError(answer, 403, 'this key is limited to certain numbers')
+    })
+
+    const chunk = (accountId: string, atMs: number, n: number, trims: boolean) => ({
+      id: makeId('log'),
+      accountId,
+      fromMs: atMs,
+      untilMs: atMs,
+      n,
+      requests: JSON.stringify([[atMs, 'GET', '/v1/me', `/at/${n}`, 200, 'key_1', 1, 'r', null, null]]),
+      trims,
+    })
+
+    it('the oldest go where an account has more than may be', async () => {
+      const { accounts } = gateway().store
+      const own = (await gateway().account()).id
+      const now = await gateway().store.now()
+      await accounts.addApiLog([chunk(own, now, BOUNDS.loggedRequests - 1, false), chunk(own, now, 1, true)])
+      const paths = async () =>
+        (await accounts.listApiLog({ accountId: own, limit: 10, cursor: null })).data.map(({ path }) => path)
+      expect(await paths()).toHaveLength(2)
+      await accounts.addApiLog([chunk(own, now, 2, true)])
+      expect(await paths()).toEqual(['/at/2', '/at/1'])
+    })
+
+    it('goes when its time is over', async () => {
+      const { accounts, nodes } = gateway().store
+      const own = (await gateway().account()).id
+      const now = await gateway().store.now()
+      await accounts.addApiLog([chunk(own, now - KEPT_MS.apiLog - 1_000, 1, false), chunk(own, now, 2, false)])
+      await nodes.dropExpired()
+      const { data } = await accounts.listApiLog({ accountId: own, limit: 10, cursor: null })
+      expect(data.map(({ path }) => path)).toEqual(['/at/2'])
+    })
+  })
+})
