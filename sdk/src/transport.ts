@@ -114,15 +114,15 @@ function parse(text: string): unknown {
 }
 
 function refusal(response: Response, value: unknown): PosternError {
-  const body = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-  const text = (name: string): string | undefined => (typeof body[name] === 'string' ? body[name] : undefined)
+  const { error, code, param, doc_url, request_id } = (value ?? {}) as Partial<Record<string, unknown>>
+  const text = (said: unknown): string | undefined => (typeof said === 'string' ? said : undefined)
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new PosternError(response.status, text('error') ?? `the gateway answered ${response.status}`, {
+  return new PosternError(response.status, text(error) ?? `the gateway answered ${response.status}`, {
     retryAfterSeconds: seconds >= 0 ? seconds : undefined,
-    code: text('code'),
-    param: text('param'),
-    docUrl: text('doc_url'),
-    requestId: text('request_id') ?? response.headers.get('x-request-id') ?? undefined,
+    code: text(code),
+    param: text(param),
+    docUrl: text(doc_url),
+    requestId: text(request_id) ?? response.headers.get('x-request-id') ?? undefined,
   })
 }
 
