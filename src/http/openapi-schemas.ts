@@ -1,3 +1,4 @@
+import { lookUp } from '../domain/look-up.ts'
 import { PART_NAMES } from './openapi-names.ts'
 
 export type Json = Record<string, unknown>
@@ -45,6 +46,6 @@ const bareOf = (schema: unknown): Json => {
 }
 
 const propertyOf = (schema: Json, field: string): Json | undefined =>
-  (schema['properties'] as Record<string, Json> | undefined)?.[field]
+  lookUp((schema['properties'] ?? {}) as Record<string, Json>, field)
 
 const itemOf = (schema: Json): Json => (schema['type'] === 'array' ? (schema['items'] as Json) : schema)
