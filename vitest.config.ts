@@ -22,8 +22,8 @@ const ON_THEIR_OWN = ['test/{conformance,failure,field,security}/**/*.test.ts', 
 
 const alias = [
   // The simulator's sources, as they are. A condition would be handed on to threads, which run the compiled ones.
-  { find: /^@postern\/simulator$/, replacement: `${SIMULATOR}/simulator.ts` },
-  { find: /^@postern\/simulator\/(.*)$/, replacement: `${SIMULATOR}/$1.ts` },
+  { find: /^(?:#|@postern\/)simulator$/, replacement: `${SIMULATOR}/simulator.ts` },
+  { find: /^(?:#|@postern\/)simulator\/(.*)$/, replacement: `${SIMULATOR}/$1.ts` },
 ]
 
 const filesOf = (name: string, include: string[], isolate: boolean): TestProjectInlineConfiguration => ({

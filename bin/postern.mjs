@@ -1,6 +1,11 @@
 #!/usr/bin/env node
-import { build } from '../scripts/build.mjs'
+import { existsSync } from 'node:fs'
 
-await build({ quiet: false })
+// A clone builds itself; the package comes built, without what builds it.
+const builder = new URL('../scripts/build.mjs', import.meta.url)
+if (existsSync(builder)) {
+  const { build } = await import(builder.href)
+  await build({ quiet: false })
+}
 const { main } = await import('../dist/cli/main.js')
 await main(process.argv.slice(2))

@@ -1,4 +1,4 @@
-import type { Simulator } from '@postern/simulator'
+import type { Simulator } from '#simulator'
 import type { SandboxConditions } from '../domain/sandbox.ts'
 
 /** How things stand around the number, and with one of its contacts. */

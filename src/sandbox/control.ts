@@ -1,5 +1,5 @@
-import { Unsaved } from '@postern/simulator/journal'
-import { Refused } from '@postern/simulator/refused'
+import { Unsaved } from '#simulator/journal'
+import { Refused } from '#simulator/refused'
 import type { Context } from '../context.ts'
 import type { Lease } from '../domain/lease.ts'
 import type { Answer } from '../domain/request.ts'

@@ -1,7 +1,7 @@
-import { STATUS } from '@postern/simulator/jid'
-import type { Content } from '@postern/simulator/phone/content'
-import type { Phone } from '@postern/simulator/phone/phone'
-import type { SendOptions } from '@postern/simulator/phone/writing'
+import { STATUS } from '#simulator/jid'
+import type { Content } from '#simulator/phone/content'
+import type { Phone } from '#simulator/phone/phone'
+import type { SendOptions } from '#simulator/phone/writing'
 import type { SandboxIncoming } from '../domain/sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 

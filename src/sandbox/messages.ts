@@ -1,7 +1,7 @@
-import type { Simulator } from '@postern/simulator'
-import { viewOfMessage } from '@postern/simulator/phone/message-view'
-import type { Phone } from '@postern/simulator/phone/phone'
-import { Refused } from '@postern/simulator/refused'
+import type { Simulator } from '#simulator'
+import { viewOfMessage } from '#simulator/phone/message-view'
+import type { Phone } from '#simulator/phone/phone'
+import { Refused } from '#simulator/refused'
 import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
 import { type Found, type OpenFile, showFound } from './shown-message.ts'
 

@@ -1,4 +1,4 @@
-import type { Simulator } from '@postern/simulator'
+import type { Simulator } from '#simulator'
 import type { Answer } from '../domain/request.ts'
 import type { SandboxRequest } from '../domain/sandbox.ts'
 import { act } from './actions.ts'

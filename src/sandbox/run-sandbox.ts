@@ -1,5 +1,5 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
-import type { SimulatorOptions } from '@postern/simulator/options'
+import { type Simulator, startSimulator } from '#simulator'
+import type { SimulatorOptions } from '#simulator/options'
 import type { Context } from '../context.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import type { Lease } from '../domain/lease.ts'

@@ -1,7 +1,7 @@
-import type { Simulator } from '@postern/simulator'
-import { isGroupJid, STATUS } from '@postern/simulator/jid'
-import type { Phone } from '@postern/simulator/phone/phone'
-import { Refused } from '@postern/simulator/refused'
+import type { Simulator } from '#simulator'
+import { isGroupJid, STATUS } from '#simulator/jid'
+import type { Phone } from '#simulator/phone/phone'
+import { Refused } from '#simulator/refused'
 import { BOUNDS } from '../domain/bounds.ts'
 
 /** The network as customers may use it: around their own numbers, and within bounds. Refuses with `Refused`. */

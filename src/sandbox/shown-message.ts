@@ -1,6 +1,6 @@
-import { numberJid } from '@postern/simulator/jid'
-import type { MessageView } from '@postern/simulator/phone/message-view'
-import type { Phone } from '@postern/simulator/phone/phone'
+import { numberJid } from '#simulator/jid'
+import type { MessageView } from '#simulator/phone/message-view'
+import type { Phone } from '#simulator/phone/phone'
 import type { SandboxMessage } from '../domain/sandbox.ts'
 
 /** A message that a contact's phone holds; what it says is decoded only where it is shown. */

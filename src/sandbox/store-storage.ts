@@ -1,4 +1,4 @@
-import type { SimulatorStorage } from '@postern/simulator/storage'
+import type { SimulatorStorage } from '#simulator/storage'
 import type { Context } from '../context.ts'
 import type { Lease } from '../domain/lease.ts'
 import { aboutSimulatorEntry } from '../domain/sealed.ts'

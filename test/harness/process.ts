@@ -27,7 +27,7 @@ export function runPostern(
 ): Running {
   const child = spawn(process.execPath, ['--require', RECORD_WARNINGS, ...nodeArgs, '-e', START, '--', ...args], {
     cwd: folder,
-    env: { ...withoutSettings(), ...env },
+    env: { ...settingsAside(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return follow(child)
@@ -48,7 +48,8 @@ export function follow(child: ChildProcess): Running {
   }
 }
 
-function withoutSettings(): Record<string, string> {
+/** The environment of the tests without any setting of theirs. */
+export function settingsAside(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|VITEST|NODE_OPTIONS)/.test(name))
   return Object.fromEntries(kept) as Record<string, string>
 }
