@@ -6,6 +6,8 @@ import { databaseAddress } from './database-address.ts'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
 import { lookUp } from './domain/look-up.ts'
+import { refuseUnknown } from './known-settings.ts'
+import { withSecretFiles } from './secret-files.ts'
 import { secretKeys } from './secret-keys.ts'
 
 export { ConfigError }
@@ -62,44 +64,10 @@ export interface Config {
 
 type Env = Record<string, string | undefined>
 
-const KNOWN = [
-  'MODE',
-  'HOST',
-  'PORT',
-  'PUBLIC_URL',
-  'DATA_DIR',
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'DATABASE_WAIT',
-  'LISTEN',
-  'ROLES',
-  'SECRET_KEY',
-  'OPERATOR_TOKEN',
-  'TOS_VERSION',
-  'RETRY_DELAYS',
-  'DELIVERY_TIMEOUT',
-  'ALLOWED_TARGETS',
-  'SANDBOX',
-  'SANDBOX_HOST',
-  'WHATSAPP_VERSION',
-  'PASSKEY',
-  'DISCONNECT_GRACE',
-  'LEASE_TTL',
-  'DATABASE_OUTAGE',
-  'MAX_SESSIONS',
-  'HOST_THREADS',
-  'ACK_TIMEOUT',
-  'SEND_RETRY_DELAYS',
-  'SIGNUP',
-  'LOG_LEVEL',
-  'RECORD',
-  // Not of the gateway: commands that ask one take it.
-  'API_KEY',
-].map(name => `POSTERN_${name}`)
-
 /** Reads the environment once. Anything wrong ends the start with one message that says how to mend it. */
-export function readConfig(env: Env): Config {
-  refuseUnknown(env)
+export function readConfig(given: Env): Config {
+  refuseUnknown(given)
+  const env = withSecretFiles(given)
   const mode = oneOf(env, 'POSTERN_MODE', ['development', 'production'], 'development')
   const production = mode === 'production'
   const sandbox = flag(env, 'POSTERN_SANDBOX', !production)
@@ -150,14 +118,6 @@ export function readPlace(env: Env): Pick<Config, 'dataDir' | 'host' | 'port' | 
 
 const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data')
 const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'
-
-/** A misspelt variable would otherwise be ignored in silence. */
-function refuseUnknown(env: Env): void {
-  const unknown = Object.keys(env).find(name => name.startsWith('POSTERN_') && !KNOWN.includes(name))
-  if (unknown !== undefined) {
-    throw new ConfigError(`${unknown} is not a setting of Postern. Remove it, or see .env.example for the names.`)
-  }
-}
 
 function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], fallback: T): T {
   const value = lookUp(env, name) || fallback

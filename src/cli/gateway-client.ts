@@ -1,4 +1,5 @@
 import { ConfigError, readPlace } from '../config.ts'
+import { secretOf } from '../secret-files.ts'
 import { findAccess } from '../local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 
@@ -66,7 +67,7 @@ export class GatewayClient {
 /** With a key where one is given; else as whoever may read the data folder of a gateway that runs here. */
 export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<GatewayClient> {
   const place = readPlace(env)
-  const key = options.key ?? (env['POSTERN_API_KEY'] || undefined)
+  const key = options.key ?? (secretOf(env, 'POSTERN_API_KEY') || undefined)
   const local = await runningHere(place.dataDir, options.url)
   if (key !== undefined) {
     if (options.account !== undefined)

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { type Clock, systemClock } from '../clock.ts'
 import { ConfigError, readConfig } from '../config.ts'
+import { secretOf } from '../secret-files.ts'
 import { localOrigin } from './ask-gateway.ts'
 import { Happenings } from './trial/happenings.ts'
 import { personWith, sandboxContact } from './trial/second-phone.ts'
@@ -57,7 +58,10 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
   const to = required(options.to, '--to is missing: name the second number, which gets the messages.')
   if ((options.session === undefined) === (options.link === undefined))
     throw new ConfigError('name the number: --session with one that is linked, or --link with one to link.')
-  const key = required(options.key ?? env['POSTERN_API_KEY'], '--key is missing: give an API key, or POSTERN_API_KEY.')
+  const key = required(
+    options.key ?? secretOf(env, 'POSTERN_API_KEY'),
+    '--key is missing: give an API key, or POSTERN_API_KEY.',
+  )
   const config = readConfig(env)
   const api = new TrialApi(options.url ?? config.publicUrl ?? localOrigin(config), key)
   const say = (line: string): void => console.error(line)

@@ -1,0 +1,47 @@
+import { ConfigError } from './config-error.ts'
+import { SECRETS } from './secret-files.ts'
+
+const NAMES = [
+  'MODE',
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_WAIT',
+  'LISTEN',
+  'ROLES',
+  'SECRET_KEY',
+  'OPERATOR_TOKEN',
+  'TOS_VERSION',
+  'RETRY_DELAYS',
+  'DELIVERY_TIMEOUT',
+  'ALLOWED_TARGETS',
+  'SANDBOX',
+  'SANDBOX_HOST',
+  'WHATSAPP_VERSION',
+  'PASSKEY',
+  'DISCONNECT_GRACE',
+  'LEASE_TTL',
+  'DATABASE_OUTAGE',
+  'MAX_SESSIONS',
+  'HOST_THREADS',
+  'ACK_TIMEOUT',
+  'SEND_RETRY_DELAYS',
+  'SIGNUP',
+  'LOG_LEVEL',
+  'RECORD',
+  // Not of the gateway: commands that ask one take it.
+  'API_KEY',
+]
+
+const KNOWN = new Set([...NAMES.map(name => `POSTERN_${name}`), ...SECRETS.map(name => `${name}_FILE`)])
+
+/** A misspelt variable would otherwise be ignored in silence. */
+export function refuseUnknown(env: Record<string, string | undefined>): void {
+  const unknown = Object.keys(env).find(name => name.startsWith('POSTERN_') && !KNOWN.has(name))
+  if (unknown !== undefined) {
+    throw new ConfigError(`${unknown} is not a setting of Postern. Remove it, or see .env.example for the names.`)
+  }
+}
