@@ -22,6 +22,9 @@ export interface Config {
   mode: 'development' | 'production'
   host: string
   port: number
+  /** Where health and metrics are served beside the api role, or without it; `null`: nowhere. */
+  metricsPort: number | null
+  metricsHost: string
   /** `null`: made from host and port once the port is known. */
   publicUrl: string | null
   dataDir: string
@@ -76,6 +79,8 @@ export function readConfig(given: Env): Config {
     mode,
     host: hostOf(env),
     port: integer(env, 'POSTERN_PORT', 8080, 0, 65_535),
+    metricsPort: env.POSTERN_METRICS_PORT ? integer(env, 'POSTERN_METRICS_PORT', 0, 0, 65_535) : null,
+    metricsHost: env.POSTERN_METRICS_HOST || hostOf(env),
     publicUrl: publicUrl(env, production),
     dataDir,
     ...databaseAddress(env),

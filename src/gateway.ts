@@ -1,14 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import { type AwaitedDatabase, whileStarting } from './await-database.ts'
-import { type Config, ConfigError, originOf } from './config.ts'
+import { type Config, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createApi } from './http/api.ts'
+import { listeningAt } from './listening-at.ts'
 import { leaveAccess } from './local-access.ts'
 import { refuseMoved } from './refuse-moved.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
 import { createSimulatorRole } from './sandbox/role.ts'
+import { openWatch, type Watch } from './watch.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** Roles drain within this time; what is not done then is durable and taken up by the next start. */
@@ -20,6 +22,8 @@ export interface Gateway {
   url: string | null
   /** The address that it listens at; another than `url` behind a proxy. */
   localUrl: string | null
+  /** Where health and metrics are beside the api role; `null` where nobody asked for it. */
+  watchUrl: string | null
   /** Rejects when a role cannot go on. */
   ended: Promise<void>
   /** Drains every role and lets everything go. */
@@ -33,9 +37,13 @@ export async function startGateway(
   sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
 ): Promise<Gateway> {
   const context = await createContext(config, overrides, sayAwaited)
+  const roles: Role[] = []
+  const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
+  let watch: Watch
   try {
     const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
     await whileStarting(wait, () => refuseMoved(context.store))
+    watch = await openWatch(context, health)
   } catch (error) {
     await context.close()
     throw error
@@ -45,8 +53,6 @@ export async function startGateway(
   const stopping = new AbortController()
   // Every loop of every role listens to it.
   setMaxListeners(0, stopping.signal)
-  const roles: Role[] = []
-  const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
   const api = config.roles.includes('api') ? createApi(context, health) : undefined
   if (api !== undefined) roles.push(api)
   if (config.roles.includes('worker')) roles.push(createWorker(context))
@@ -60,10 +66,10 @@ export async function startGateway(
   const ended = Promise.race(running.length > 0 ? running : [house]).then(() => undefined)
   ended.catch(() => stopping.abort())
   try {
-    if (api !== undefined) localUrl = await listeningUrl(api.listening, config)
+    if (api !== undefined) localUrl = originOf(config.host, await listeningAt(apiPlace(config), api.listening))
   } catch (error) {
     stopping.abort()
-    await Promise.allSettled([...running, house])
+    await Promise.allSettled([...running, house, watch.close()])
     await context.close()
     throw error
   }
@@ -72,6 +78,7 @@ export async function startGateway(
     context,
     url: url(),
     localUrl,
+    watchUrl: watch.url,
     ended,
     stop: async () => {
       takeAccessAway()
@@ -79,6 +86,7 @@ export async function startGateway(
       const deadline = AbortSignal.timeout(DRAIN_MS)
       const late = new Promise<void>(resolve => deadline.addEventListener('abort', () => resolve(), { once: true }))
       await Promise.race([Promise.allSettled([...running, house]), late])
+      await watch.close()
       await context.close()
     },
   }
@@ -97,21 +105,4 @@ function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string
 /** Where a gateway that listens everywhere is reached from the same machine. */
 const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
-async function listeningUrl(listening: Promise<number>, config: Config): Promise<string> {
-  try {
-    return originOf(config.host, await listening)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new ConfigError(
-        `POSTERN_PORT: ${config.host}:${config.port} is in use. Stop the other program, or choose another port (0 picks a free one).`,
-      )
-    }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new ConfigError(
-        `POSTERN_HOST and POSTERN_PORT: cannot listen on ${config.host}:${config.port} (${code}). Choose an address of this machine and a port that you may use.`,
-      )
-    }
-    throw error
-  }
-}
+const apiPlace = ({ host, port }: Config) => ({ host, port, hostName: 'POSTERN_HOST', portName: 'POSTERN_PORT' })

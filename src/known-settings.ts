@@ -5,6 +5,8 @@ const NAMES = [
   'MODE',
   'HOST',
   'PORT',
+  'METRICS_HOST',
+  'METRICS_PORT',
   'PUBLIC_URL',
   'DATA_DIR',
   'DATABASE_URL',

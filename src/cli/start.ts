@@ -45,6 +45,7 @@ function printReady(gateway: Gateway, link: { token: string } | null): void {
   ]
   if (gateway.url !== null) lines.push(`  Portal     ${gateway.url}/`, `  Reference  ${gateway.url}/docs`)
   if (gateway.localUrl !== gateway.url) lines.push(`  Listens    ${gateway.localUrl}`)
+  if (gateway.watchUrl !== null) lines.push(`  Metrics    ${gateway.watchUrl}/metrics`)
   if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (works once, for an hour)`)
   lines.push(`  Data       ${config.databaseUrl === null ? config.dataDir : 'PostgreSQL'}`)
   console.log(lines.join('\n'))

@@ -42,7 +42,7 @@ export interface ConnectionLimits {
   lookEveryMs: number
 }
 
-const LIMITS: ConnectionLimits = {
+export const LIMITS: ConnectionLimits = {
   maxConnections: BOUNDS.connections,
   headersMs: 20_000,
   requestMs: 30_000,
@@ -155,7 +155,7 @@ const NO_SCHEMAS = {
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
 }
 
-function makeApp(context: Context, limits: ConnectionLimits, publicUrl: () => string): FastifyInstance {
+export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: () => string): FastifyInstance {
   const errorParts = { log: context.log, publicUrl }
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },

@@ -25,6 +25,7 @@ export async function startCluster(place: Place, given: Record<string, string>):
     context: { ...context, nodeId },
     url: api.url,
     localUrl: api.url,
+    watchUrl: null,
     ended: new Promise(() => {}),
     stop: async () => {
       for (const process of [api, ...others]) process.kill('SIGTERM')

@@ -60,7 +60,7 @@ describe('the package, in an empty folder', () => {
     const body = { session_id: session, to: '+1 555 123 4567', text: 'out of the box' }
     const accepted = await ask(url, 'POST', '/v1/messages', { key, body })
     expect(accepted.status).toBe(202)
-    await receiver.until(ledger => ledger.some(({ body: said }) => said.includes(accepted.json.id)), 60_000)
+    await receiver.until(ledger => ledger.some(({ body: said }) => said.includes(accepted.json.message_id)), 60_000)
   })
 
   it('is on the path as `postern` after a global install, and takes nothing that only builds or tests', async () => {

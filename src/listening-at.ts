@@ -1,0 +1,30 @@
+import { ConfigError } from './config-error.ts'
+
+interface ListeningPlace {
+  host: string
+  port: number
+  /** The settings that name it. */
+  hostName: string
+  portName: string
+}
+
+/** The port that is listened on; where none can be, the settings that are at fault, and the cure. */
+export async function listeningAt(place: ListeningPlace, listening: Promise<number>): Promise<number> {
+  try {
+    return await listening
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const address = `${place.host}:${place.port}`
+    if (code === 'EADDRINUSE') {
+      throw new ConfigError(
+        `${place.portName}: ${address} is in use. Stop the other program, or choose another port (0 picks a free one).`,
+      )
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new ConfigError(
+        `${place.hostName} and ${place.portName}: cannot listen on ${address} (${code}). Choose an address of this machine and a port that you may use.`,
+      )
+    }
+    throw error
+  }
+}
