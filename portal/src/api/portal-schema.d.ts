@@ -885,7 +885,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Acme",
-                 *       "email": "2026-01-31",
+                 *       "email": "ada@example.com",
                  *       "password": "text......"
                  *     }
                  */
@@ -1477,7 +1477,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "2026-01-31"
+                 *       "email": "ada@example.com"
                  *     }
                  */
                 "application/json": components["schemas"]["PostEmailBody"];

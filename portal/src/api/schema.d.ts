@@ -6085,7 +6085,7 @@ export interface operations {
                  *       "type": "public-key",
                  *       "response": {
                  *         "clientDataJSON": "2026-01-31",
-                 *         "authenticatorData": "2026-01-31",
+                 *         "authenticatorData": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                  *         "signature": "2026-01-31"
                  *       }
                  *     }
