@@ -1,146 +1,68 @@
-import { randomUUID } from 'node:crypto'
-import type {
-  CreatedWebhook,
-  Delivery,
-  OutgoingMessage,
-  Page,
-  QueuedMessage,
-  Session,
-  Webhook,
-  WebhookTestResult,
-  WebhookUrls,
-} from './resources.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { keyCalls, requestCalls } from './account-calls.ts'
+import { Api, type CallOptions, type Query } from './api.ts'
+import { messageCalls, type SendOptions } from './message-calls.ts'
+import { pairingCalls, sessionCalls } from './number-calls.ts'
+import { checkApiKey, checkOptions, type ConnectionOptions } from './options.ts'
+import type { MessageDetail, OutgoingMessage, QueuedMessage } from './resources.ts'
+import { sandboxCalls } from './sandbox-calls.ts'
+import { Transport } from './transport.ts'
+import { deliveryCalls, webhookCalls } from './webhook-calls.ts'
 
-export interface PosternClientOptions {
-  readonly baseUrl: string
+export interface PosternClientOptions extends ConnectionOptions {
   /** Secret: use it on servers only. */
   readonly apiKey: string
-  /** Of one try. */
-  readonly timeoutMs?: number
-  readonly maxRetries?: number
-  /** The longest wait to accept from Retry-After; a longer one is thrown as the error it came with. */
-  readonly maxWaitMs?: number
-  readonly fetch?: typeof fetch
-}
-
-export interface ListQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-interface SendOptions {
-  /** Chosen by you so that a retry of yours is no second message; made up where absent. */
-  readonly idempotencyKey?: string
-  readonly signal?: AbortSignal
 }
 
 /** A client of the HTTP interface, with types. Refusals are rejected as PosternError. */
 export class PosternClient {
-  readonly #call: Transport
-  readonly webhooks: ReturnType<typeof webhookCalls>
+  readonly keys: ReturnType<typeof keyCalls>
+  readonly requests: ReturnType<typeof requestCalls>
+  readonly messages: ReturnType<typeof messageCalls>
   readonly sessions: ReturnType<typeof sessionCalls>
+  readonly pairings: ReturnType<typeof pairingCalls>
+  readonly webhooks: ReturnType<typeof webhookCalls>
   readonly deliveries: ReturnType<typeof deliveryCalls>
+  readonly sandbox: ReturnType<typeof sandboxCalls>
+  readonly #api: Api
 
   constructor(options: PosternClientOptions) {
-    this.#call = createTransport({
-      timeoutMs: 30_000,
-      maxRetries: 3,
-      maxWaitMs: 60_000,
-      fetch: globalThis.fetch,
-      ...options,
-    })
-    this.webhooks = webhookCalls(this.#call)
-    this.sessions = sessionCalls(this.#call)
-    this.deliveries = deliveryCalls(this.#call)
+    checkApiKey(options.apiKey)
+    this.#api = new Api(new Transport(checkOptions(options, { name: 'apiKey', token: options.apiKey })))
+    this.keys = keyCalls(this.#api)
+    this.requests = requestCalls(this.#api)
+    this.messages = messageCalls(this.#api)
+    this.sessions = sessionCalls(this.#api)
+    this.pairings = pairingCalls(this.#api)
+    this.webhooks = webhookCalls(this.#api)
+    this.deliveries = deliveryCalls(this.#api)
+    this.sandbox = sandboxCalls(this.#api)
   }
 
-  me(): Promise<Record<string, unknown>> {
-    return this.#call({ method: 'GET', path: '/v1/me' })
+  /** The account, the key that asks, its limits and its usage. */
+  me(options: CallOptions = {}) {
+    return this.#api.ask('get', '/v1/me', options)
   }
 
-  acceptTerms(version: string): Promise<{ version: string; accepted_at: string }> {
-    return this.#call({ method: 'POST', path: '/v1/tos/accept', body: { version } })
+  terms(options: CallOptions = {}) {
+    return this.#api.ask('get', '/v1/tos', options)
   }
 
-  /** Queues a message. Safe to repeat: the same idempotency key never makes a second message. */
-  send(message: OutgoingMessage, { idempotencyKey = randomUUID(), signal }: SendOptions = {}): Promise<QueuedMessage> {
-    return this.#call({
-      method: 'POST',
-      path: '/v1/messages',
-      body: message,
-      idempotencyKey,
-      ...(signal && { signal }),
-    })
+  acceptTerms(version: string, options: CallOptions = {}) {
+    return this.#api.ask('post', '/v1/tos/accept', { body: { version }, ...options })
   }
 
-  /** The record of a message: its state and how it got there. */
-  message(id: string): Promise<Record<string, unknown>> {
-    return this.#call({ method: 'GET', path: `/v1/messages/${encodeURIComponent(id)}` })
+  /** Day by day. */
+  usage(query: Query<'/v1/usage'> = {}, options: CallOptions = {}) {
+    return this.#api.ask('get', '/v1/usage', { query, ...options })
   }
-}
 
-function webhookCalls(call: Transport) {
-  const pathOf = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`
-  return {
-    list: (query: ListQuery = {}) => call<Page<Webhook>>({ method: 'GET', path: '/v1/webhooks', query: { ...query } }),
-    get: (id: string) => call<Webhook>({ method: 'GET', path: pathOf(id) }),
-    create: (body: WebhookUrls & { session_id: string }) =>
-      call<CreatedWebhook>({ method: 'POST', path: '/v1/webhooks', body }),
-    /** Changes the URLs that are given; an empty one switches its category off. */
-    update: (id: string, body: WebhookUrls) => call<Webhook>({ method: 'PUT', path: pathOf(id), body }),
-    delete: (id: string) => call<{ id: string; deleted: true }>({ method: 'DELETE', path: pathOf(id) }),
-    test: (id: string, body: { category?: string; sign?: boolean } = {}) =>
-      call<{ data: WebhookTestResult[] }>({ method: 'POST', path: `${pathOf(id)}/test`, body }),
-    rotateSecret: (id: string, body: { overlap_seconds?: number } = {}) =>
-      call<CreatedWebhook>({ method: 'POST', path: `${pathOf(id)}/rotate-secret`, body }),
+  /** Short for `messages.send`. */
+  send(message: OutgoingMessage, options: SendOptions = {}): Promise<QueuedMessage> {
+    return this.messages.send(message, options)
   }
-}
 
-function sessionCalls(call: Transport) {
-  const pathOf = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`
-  return {
-    list: (query: ListQuery = {}) => call<Page<Session>>({ method: 'GET', path: '/v1/sessions', query: { ...query } }),
-    get: (id: string) => call<Session>({ method: 'GET', path: pathOf(id) }),
-    createSandbox: (body: { phone?: string; label?: string } = {}) =>
-      call<Session>({ method: 'POST', path: '/v1/sessions', body: { platform: 'sandbox', ...body } }),
-    autoReject: (id: string, body: { enabled: boolean; message?: string }) =>
-      call<{ enabled: boolean; message?: string }>({ method: 'POST', path: `${pathOf(id)}/calls/auto-reject`, body }),
-    subscribePresence: (id: string, contact_jid: string) =>
-      call<{ contact_jid: string; subscribed: true }>({
-        method: 'POST',
-        path: `${pathOf(id)}/presence/subscribe`,
-        body: { contact_jid },
-      }),
-    /** Both ids come from a `newsletter_message` event; an empty emoji takes the reaction back. */
-    reactInNewsletter: (
-      id: string,
-      newsletter: string,
-      body: { server_id: number; message_id: string; emoji: string },
-    ) =>
-      call<unknown>({
-        method: 'POST',
-        path: `${pathOf(id)}/newsletters/${encodeURIComponent(newsletter)}/react`,
-        body,
-      }),
-    delete: (id: string) => call<unknown>({ method: 'DELETE', path: pathOf(id) }),
-  }
-}
-
-function deliveryCalls(call: Transport) {
-  const pathOf = (id: string) => `/v1/deliveries/${encodeURIComponent(id)}`
-  return {
-    list: (
-      query: ListQuery & {
-        session_id?: string
-        event_type?: string
-        status?: Delivery['status']
-        webhook_id?: string
-        since?: string
-        until?: string
-      } = {},
-    ) => call<Page<Delivery>>({ method: 'GET', path: '/v1/deliveries', query: { ...query } }),
-    get: (id: string) => call<Delivery>({ method: 'GET', path: pathOf(id) }),
-    resend: (id: string) => call<Delivery>({ method: 'POST', path: `${pathOf(id)}/resend`, body: {} }),
+  /** Short for `messages.get`. */
+  message(id: string, options: CallOptions = {}): Promise<MessageDetail> {
+    return this.messages.get(id, options)
   }
 }

@@ -1,10 +1,22 @@
-export { type ListQuery, PosternClient, type PosternClientOptions } from './client.ts'
-export type * from './events.ts'
-export type * from './resources.ts'
+export type { CallOptions } from './api.ts'
+export { PosternClient, type PosternClientOptions } from './client.ts'
 export { PosternError } from './transport.ts'
+export type * from './events.ts'
+export type { SendOptions } from './message-calls.ts'
+export { PosternOperator, type PosternOperatorOptions } from './operator.ts'
+export type { ConnectionOptions } from './options.ts'
+export type * from './resources.ts'
+export type { components, paths } from './schema.ts'
 export {
   type VerifyWebhookOptions,
   verifyWebhook,
   type WebhookRefusal,
   WebhookVerificationError,
 } from './verify-webhook.ts'
+export {
+  receiveWebhook,
+  type SeenEvents,
+  type WebhookDelivery,
+  type WebhookHandlerOptions,
+} from './receive-webhook.ts'
+export { respondToWebhook } from './respond-to-webhook.ts'

@@ -1,101 +1,78 @@
+import type { Answer, Body, Entry, Query } from './api.ts'
+
+/** What goes in and comes out, by the names of openapi.json. */
 export interface Page<Item> {
   data: Item[]
   /** Give it as `cursor` for the next page; null on the last. */
   next_cursor: string | null
 }
 
-export interface WebhookUrls {
-  messages_url?: string
-  status_url?: string
-  connection_url?: string
-  events_url?: string
+export interface ListQuery {
+  readonly limit?: number
+  readonly cursor?: string
 }
 
-export interface Webhook extends Required<WebhookUrls> {
-  id: string
-  session_id: string
-  phone: string
-  active: boolean
-  created_at: string
-}
+export type Me = Answer<'get', '/v1/me'>
+export type Terms = Answer<'get', '/v1/tos'>
+export type UsageDay = Entry<'/v1/usage'>
+export type ApiKey = Entry<'/v1/keys'>
+export type NewApiKey = Body<'post', '/v1/keys'>
+/** `key` is shown here and never again. */
+export type CreatedApiKey = Answer<'post', '/v1/keys'>
 
+export type LoggedRequest = Entry<'/v1/requests'>
+export type LoggedRequestQuery = Query<'/v1/requests'>
+
+export type WebhookUrls = Body<'put', '/v1/webhooks/{id}'>
+export type NewWebhook = Body<'post', '/v1/webhooks'>
+export type Webhook = Answer<'get', '/v1/webhooks/{id}'>
 /** `secret` is shown here and never again. */
-export interface CreatedWebhook extends Webhook {
-  secret: string
-}
+export type CreatedWebhook = Answer<'post', '/v1/webhooks'>
+export type WebhookTest = NonNullable<Body<'post', '/v1/webhooks/{id}/test'>>
+export type WebhookTestResult = Answer<'post', '/v1/webhooks/{id}/test'>['data'][number]
+export type SecretRotation = NonNullable<Body<'post', '/v1/webhooks/{id}/rotate-secret'>>
+export type NewReplay = NonNullable<Body<'post', '/v1/webhooks/{id}/replay'>>
+export type Replay = Answer<'get', '/v1/webhooks/{id}/replay/{replay_id}'>
+export type Delivery = Answer<'get', '/v1/deliveries/{id}'>
+export type DeliveryQuery = Query<'/v1/deliveries'>
+export type DeliveryFilter = Query<'/v1/deliveries/events'>
 
-export interface WebhookTestResult {
-  category: string
-  url: string
-  http_status: number | null
-  latency_ms: number
-  response_excerpt: string
-  error?: string
-}
+export type Session = Answer<'get', '/v1/sessions/{id}'>
+export type SessionChange = Body<'patch', '/v1/sessions/{id}'>
+export type NewSandboxSession = Body<'post', '/v1/sessions'>
+export type Pairing = Answer<'get', '/v1/pairings/{id}'>
+export type NewPairing = Body<'post', '/v1/pairings'>
 
-export interface Session {
-  id: string
-  phone: string
-  label: string
-  platform: string
-  state: 'connecting' | 'connected' | 'disconnected' | 'logged_out'
-  hosted: boolean
-  connected_at: string | null
-  last_event_at: string | null
-  auto_reject: { enabled: boolean; message: string | null }
-  pace_ms: number
-  /** How direct messages name people: by hidden identifier where there is one, by that alone, or by number. */
-  addressing: 'auto' | 'lid' | 'pn'
-  restricted_until?: string
-  /** Why it is not connected, or is restricted or paused, in words for people. */
-  reason: string | null
-  /** When that ends by itself. */
-  until: string | null
-}
+export type SandboxIncoming = Body<'post', '/sandbox/sessions/{id}/incoming'>
+export type SandboxAction = Body<'post', '/sandbox/sessions/{id}/actions'>
+export type SandboxMessageQuery = Query<'/sandbox/sessions/{id}/messages'>
 
-interface Envelope {
-  session_id: string
-  /** A JID, or a number in international form. */
-  to: string
-  quoted_message_id?: string
-  quoted_participant?: string
-  quoted_text?: string
-  /** ISO 8601, up to 30 days ahead. */
-  send_at?: string
-}
+/** An entry of the list of messages. */
+export type Message = Entry<'/v1/messages'>
+export type MessageDetail = Answer<'get', '/v1/messages/{id}'>
+export type MessageQuery = Query<'/v1/messages'>
+/** `request_id` is the Idempotency-Key; events carry it. */
+export type QueuedMessage = Answer<'post', '/v1/messages'>
 
+type Outgoing = Body<'post', '/v1/messages'>
+type Envelope = Pick<
+  Outgoing,
+  'session_id' | 'to' | 'quoted_message_id' | 'quoted_participant' | 'quoted_text' | 'send_at'
+>
+/** These fields, present. */
+type With<Present extends keyof Outgoing, Optional extends keyof Outgoing = never> = Required<Pick<Outgoing, Present>> &
+  Pick<Outgoing, Optional>
+
+/** One content each. */
 export type OutgoingMessage = Envelope &
   (
-    | { text: string; mentions?: string[]; link_preview?: boolean }
-    | {
-        media_type: 'image' | 'video' | 'audio' | 'voice' | 'document' | 'sticker'
-        media_url: string
-        text?: string
-        filename?: string
-        view_once?: boolean
-      }
+    | With<'text', 'mentions' | 'link_preview'>
+    | With<'media_type' | 'media_url', 'text' | 'filename' | 'view_once'>
     /** An empty text takes the reaction back. */
-    | { reacted_message_id: string; text: string; reacted_participant?: string }
-    | { location: { latitude: number; longitude: number; name?: string; address?: string } }
-    | { contacts: { name: string; phone: string }[] }
-    | { poll: { name: string; options: string[]; selectable_count?: number } }
-    | { text: string; footer?: string; buttons: { id: string; text: string }[] }
-    | { text: string; footer?: string; list: Record<string, unknown> }
+    | With<'reacted_message_id' | 'text', 'reacted_participant'>
+    | With<'location'>
+    | With<'contacts'>
+    | With<'poll'>
+    | With<'text' | 'buttons', 'footer'>
+    | With<'text' | 'list', 'footer'>
   )
-
-export interface QueuedMessage {
-  message_id: string
-  /** The Idempotency-Key; events carry it. */
-  request_id: string
-  session_id: string
-  to: string
-  status: 'queued'
-  server_id?: number
-}
-
-/** A delivery of the history; see the API reference for its fields. */
-export interface Delivery {
-  id: string
-  status: 'pending' | 'delivered' | 'failed' | 'dead'
-  [field: string]: unknown
-}

@@ -35,7 +35,7 @@ interface ErrorDetails {
 
 export interface TransportOptions {
   readonly baseUrl: string
-  readonly apiKey: string
+  readonly token: string
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly maxWaitMs: number
@@ -45,51 +45,84 @@ export interface TransportOptions {
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
 
-export type Transport = <Result>(request: ApiRequest) => Promise<Result>
+/** What an attempt makes of a response that is well. */
+type Take<Result> = (response: Response) => Promise<Result>
 
 /** Sends requests; waits out 429 and, where doing it twice is doing it once, repeats after 5xx and lost connections. */
-export function createTransport(options: TransportOptions): Transport {
-  return async <Result>(request: ApiRequest): Promise<Result> => {
+export class Transport {
+  readonly #options: TransportOptions
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+  }
+
+  /** The answer, parsed. */
+  ask<Result>(request: ApiRequest): Promise<Result> {
+    return this.#repeat(request, async response => {
+      const value = parse(await response.text())
+      if (value !== undefined) return value as Result
+      throw new PosternError(response.status, 'the answer is not JSON: is baseUrl the address of a gateway?')
+    })
+  }
+
+  /** The body of an answer that goes on. */
+  open(request: ApiRequest): Promise<ReadableStream<Uint8Array>> {
+    return this.#repeat(request, async response => {
+      if (response.body !== null) return response.body
+      throw new PosternError(response.status, 'the answer has no body')
+    })
+  }
+
+  async #repeat<Result>(request: ApiRequest, take: Take<Result>): Promise<Result> {
+    const { maxRetries, maxWaitMs } = this.#options
     const repeatable = request.method !== 'POST' || request.idempotencyKey !== undefined
     for (let retries = 0; ; retries++) {
-      const outcome = await attempt(options, request)
-      if (outcome.ok) return outcome.value as Result
+      const outcome = await this.#attempt(request, take)
+      if (outcome.ok) return outcome.value
       const { error } = outcome
       const mayRepeat = error.status === 429 || (repeatable && (error.status === 0 || error.status >= 500))
       const waitMs = waitBefore(retries, error)
-      if (!mayRepeat || retries >= options.maxRetries || waitMs > options.maxWaitMs) throw error
+      if (!mayRepeat || retries >= maxRetries || waitMs > maxWaitMs) throw error
       await sleep(waitMs, request.signal)
+    }
+  }
+
+  async #attempt<Result>(request: ApiRequest, take: Take<Result>): Promise<Outcome<Result>> {
+    const { baseUrl, token, timeoutMs, fetch } = this.#options
+    request.signal?.throwIfAborted()
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), timeoutMs)
+    try {
+      const response = await fetch(urlOf(baseUrl, request), {
+        method: request.method,
+        headers: headersOf(token, request),
+        signal: request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal,
+        // Not followed: the key would go along.
+        redirect: 'manual',
+        ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      })
+      if (response.ok) return { ok: true, value: await take(response) }
+      return { ok: false, error: refusal(response, parse(await response.text())) }
+    } catch (cause) {
+      request.signal?.throwIfAborted()
+      if (cause instanceof PosternError) return { ok: false, error: cause }
+      const reason = timeout.signal.aborted ? `no answer within ${timeoutMs} ms` : 'the gateway could not be reached'
+      return { ok: false, error: new PosternError(0, reason, { cause }) }
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
 
-type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: PosternError }
-
-async function attempt(options: TransportOptions, request: ApiRequest): Promise<Outcome> {
-  request.signal?.throwIfAborted()
-  const timeout = AbortSignal.timeout(options.timeoutMs)
-  try {
-    const response = await options.fetch(urlOf(options.baseUrl, request), {
-      method: request.method,
-      headers: headersOf(options.apiKey, request),
-      signal: request.signal ? AbortSignal.any([request.signal, timeout]) : timeout,
-      redirect: 'error',
-      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-    })
-    const value = parse(await response.text())
-    return response.ok ? { ok: true, value } : { ok: false, error: refusal(response, value) }
-  } catch (cause) {
-    request.signal?.throwIfAborted()
-    const message = timeout.aborted ? `no answer within ${options.timeoutMs} ms` : 'the gateway could not be reached'
-    return { ok: false, error: new PosternError(0, message, { cause }) }
-  }
-}
+type Outcome<Result> =
+  | { readonly ok: true; readonly value: Result }
+  | { readonly ok: false; readonly error: PosternError }
 
 function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
@@ -97,9 +130,9 @@ function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
-function headersOf(apiKey: string, { body, idempotencyKey }: ApiRequest): Record<string, string> {
+function headersOf(token: string, { body, idempotencyKey }: ApiRequest): Record<string, string> {
   return {
-    authorization: `Bearer ${apiKey}`,
+    authorization: `Bearer ${token}`,
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   }

@@ -1,0 +1,39 @@
+import { Api, type Body, type CallOptions } from './api.ts'
+import { checkOptions, type ConnectionOptions } from './options.ts'
+import type { ListQuery } from './resources.ts'
+import { Transport } from './transport.ts'
+
+export interface PosternOperatorOptions extends ConnectionOptions {
+  /** POSTERN_OPERATOR_TOKEN of the gateway. Secret. */
+  readonly operatorToken: string
+}
+
+/** The calls of whoever runs the gateway: its accounts, and how it is. */
+export class PosternOperator {
+  readonly accounts: ReturnType<typeof accountCalls>
+  readonly #api: Api
+
+  constructor(options: PosternOperatorOptions) {
+    this.#api = new Api(new Transport(checkOptions(options, { name: 'operatorToken', token: options.operatorToken })))
+    this.accounts = accountCalls(this.#api)
+  }
+
+  overview(options: CallOptions = {}) {
+    return this.#api.ask('get', '/operator/overview', options)
+  }
+}
+
+function accountCalls(api: Api) {
+  return {
+    list: (query: ListQuery = {}, options: CallOptions = {}) =>
+      api.ask('get', '/operator/accounts', { query, ...options }),
+    all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/operator/accounts', { query, ...options }),
+    /** The answer holds the account's first key, which is never shown again. */
+    create: (body: Body<'post', '/operator/accounts'>, options: CallOptions = {}) =>
+      api.ask('post', '/operator/accounts', { body, ...options }),
+    update: (id: string, body: Body<'patch', '/operator/accounts/{id}'>, options: CallOptions = {}) =>
+      api.ask('patch', '/operator/accounts/{id}', { in: { id }, body, ...options }),
+    createKey: (id: string, body: Body<'post', '/operator/accounts/{id}/keys'>, options: CallOptions = {}) =>
+      api.ask('post', '/operator/accounts/{id}/keys', { in: { id }, body, ...options }),
+  }
+}

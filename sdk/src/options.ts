@@ -1,0 +1,55 @@
+import type { TransportOptions } from './transport.ts'
+
+export interface ConnectionOptions {
+  /** Where the gateway is, such as https://gateway.example.com. */
+  readonly baseUrl: string
+  /** Of one try. */
+  readonly timeoutMs?: number
+  readonly maxRetries?: number
+  /** The longest wait to accept from Retry-After; a longer one is thrown as the error it came with. */
+  readonly maxWaitMs?: number
+  readonly fetch?: typeof fetch
+}
+
+/** A mistake here would be seen only when the first request fails, with words that do not name it. */
+export function checkOptions(
+  options: ConnectionOptions,
+  { name, token }: { name: string; token: unknown },
+): TransportOptions {
+  if (typeof token !== 'string' || token === '') throw new TypeError(`${name} is missing`)
+  // What is not visible ASCII cannot stand in a header.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError(`${name} contains a space, a line break or another character that no key has`)
+  const { timeoutMs = 30_000, maxRetries = 3, maxWaitMs = 60_000, fetch = globalThis.fetch } = options
+  if (typeof fetch !== 'function') throw new TypeError('fetch must be a function')
+  checkNumber('timeoutMs', timeoutMs, 1)
+  checkNumber('maxRetries', maxRetries, 0)
+  checkNumber('maxWaitMs', maxWaitMs, 0)
+  // Some runtimes refuse a fetch that is called as a method of something else.
+  const ask: typeof globalThis.fetch = (input, init) => fetch(input, init)
+  return { baseUrl: addressOf(options.baseUrl), token, timeoutMs, maxRetries, maxWaitMs, fetch: ask }
+}
+
+/** Keys, tokens of the operator and secrets of webhooks are easily taken for one another. */
+export function checkApiKey(apiKey: unknown): void {
+  if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey is missing: it begins with ptn_')
+  if (apiKey.startsWith('whsec_')) throw new TypeError('apiKey is the secret of a webhook; an API key begins with ptn_')
+  if (!apiKey.startsWith('ptn_')) throw new TypeError('apiKey must begin with ptn_')
+}
+
+function addressOf(baseUrl: unknown): string {
+  const example = 'such as http://127.0.0.1:8080'
+  if (typeof baseUrl !== 'string' || baseUrl === '') throw new TypeError(`baseUrl is missing: ${example}`)
+  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is not an address ${example}`)
+  const url = new URL(baseUrl)
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl must begin with http:// or https://, ${example}`)
+  if (url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new TypeError(`baseUrl must be an address alone, without user, query and fragment, ${example}`)
+  if (/\/v1\/*$/.test(url.pathname)) throw new TypeError(`baseUrl must not end with /v1: ${example}`)
+  return baseUrl
+}
+
+function checkNumber(name: string, value: unknown, atLeast: number): void {
+  if (typeof value !== 'number' || !(value >= atLeast))
+    throw new TypeError(`${name} must be a number of at least ${atLeast}`)
+}
