@@ -55,6 +55,8 @@ function missingPackages(): string[] {
     [findProgram('php'), 'php-cli'],
     [findProgram('go'), 'golang-go'],
     [findProgram('pgbouncer'), 'pgbouncer'],
+    [findProgram('python3'), 'python3'],
+    [findProgram('pip3'), 'python3-pip'],
   ]
   return needed.filter(([found]) => found === undefined).map(([, name]) => name)
 }

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from .keys import Keys, Requests
+from .messages import Messages
+from .numbers import Pairings, Sessions
+from .sandbox import Sandbox
+from .transport import Transport, check_token
+from .webhooks import Deliveries, Webhooks
+
+
+class PosternClient:
+    """A client of the HTTP interface. Refusals are raised as PosternError."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        timeout: float = 30,
+        max_retries: int = 3,
+        max_wait: float = 60,
+    ) -> None:
+        token = check_token("api_key", api_key, prefix="ptn_")
+        transport = Transport(base_url, token, timeout=timeout, max_retries=max_retries, max_wait=max_wait)
+        self._transport = transport
+        self.keys = Keys(transport)
+        self.requests = Requests(transport)
+        self.messages = Messages(transport)
+        self.sessions = Sessions(transport)
+        self.pairings = Pairings(transport)
+        self.webhooks = Webhooks(transport)
+        self.deliveries = Deliveries(transport)
+        self.sandbox = Sandbox(transport)
+
+    def me(self) -> Dict[str, Any]:
+        """The account, the key that asks, its limits and its usage."""
+        return self._transport.ask("GET", "/v1/me")
+
+    def terms(self) -> Dict[str, Any]:
+        return self._transport.ask("GET", "/v1/tos")
+
+    def accept_terms(self, version: str) -> Dict[str, Any]:
+        return self._transport.ask("POST", "/v1/tos/accept", body={"version": version})
+
+    def usage(self, **query: Any) -> Dict[str, Any]:
+        """Day by day; ``from_`` and ``to`` are days in UTC, such as 2026-01-31."""
+        return self._transport.ask("GET", "/v1/usage", query={name.rstrip("_"): value for name, value in query.items()})
+
+    def send(self, *, session_id: str, to: str, idempotency_key: Optional[str] = None, **content: Any) -> Dict[str, Any]:
+        """Short for ``messages.send``."""
+        return self.messages.send(session_id=session_id, to=to, idempotency_key=idempotency_key, **content)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator
+
+from .transport import Transport, check_token, path_of
+
+
+class PosternOperator:
+    """The calls of whoever runs the gateway: its accounts, and how it is."""
+
+    def __init__(
+        self,
+        base_url: str,
+        operator_token: str,
+        *,
+        timeout: float = 30,
+        max_retries: int = 3,
+        max_wait: float = 60,
+    ) -> None:
+        token = check_token("operator_token", operator_token)
+        transport = Transport(base_url, token, timeout=timeout, max_retries=max_retries, max_wait=max_wait)
+        self._transport = transport
+        self.accounts = Accounts(transport)
+
+    def overview(self) -> Dict[str, Any]:
+        return self._transport.ask("GET", "/operator/overview")
+
+
+class Accounts:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, **query: Any) -> Dict[str, Any]:
+        return self._transport.ask("GET", "/operator/accounts", query=query)
+
+    def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all("/operator/accounts", query)
+
+    def create(self, **body: Any) -> Dict[str, Any]:
+        """The answer holds the account's first key, which is never shown again."""
+        return self._transport.ask("POST", "/operator/accounts", body=body)
+
+    def update(self, id: str, **body: Any) -> Dict[str, Any]:
+        return self._transport.ask("PATCH", path_of("operator", "accounts", id), body=body)
+
+    def create_key(self, id: str, **body: Any) -> Dict[str, Any]:
+        return self._transport.ask("POST", path_of("operator", "accounts", id, "keys"), body=body)

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Dict, Iterator, Mapping, Optional
+from urllib.parse import urlsplit
+
+from .errors import PosternError
+
+#: The gateway says that it is there every 15 seconds.
+SILENCE_SECONDS = 45.0
+
+
+class Transport:
+    """Sends requests; waits out 429 and, where doing it twice is doing it once, repeats after 5xx and lost connections."""
+
+    def __init__(self, base_url: str, token: str, *, timeout: float, max_retries: int, max_wait: float) -> None:
+        self._base_url = _address(base_url)
+        self._token = token
+        self._timeout = _number("timeout", timeout, above=0)
+        self._max_retries = int(_number("max_retries", max_retries))
+        self._max_wait = _number("max_wait", max_wait)
+        self._opener = urllib.request.build_opener(_NoRedirect())
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Dict[str, Any]:
+        """The answer, parsed."""
+        request = self._request(method, path, query, body, idempotency_key)
+        repeatable = method != "POST" or idempotency_key is not None
+        retries = 0
+        while True:
+            try:
+                with self._open(request, self._timeout) as response:
+                    return _parsed(response)
+            except PosternError as error:
+                may_repeat = error.status == 429 or (repeatable and (error.status == 0 or error.status >= 500))
+                wait = error.retry_after if error.retry_after is not None else 0.5 * 2**retries * (1 + random.random() / 4)
+                if not may_repeat or retries >= self._max_retries or wait > self._max_wait:
+                    raise
+            time.sleep(wait)
+            retries += 1
+
+    def all(self, path: str, query: Mapping[str, Any]) -> Iterator[Dict[str, Any]]:
+        """Every entry of a list, page after page."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.ask("GET", path, query={**query, **({"cursor": cursor} if cursor else {})})
+            yield from page["data"]
+            cursor = page.get("next_cursor")
+            if not cursor:
+                return
+
+    def follow(self, path: str, event: str, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
+        """The events of this name as they come, until the gateway ends the stream. Close the iterator to leave."""
+        with self._open(self._request("GET", path, query, None, None), SILENCE_SECONDS) as response:
+            name, data = "message", ""
+            while True:
+                try:
+                    line = response.readline().decode()
+                except (OSError, http.client.HTTPException) as cause:
+                    raise PosternError(0, "the stream was cut or is silent") from cause
+                if line == "":
+                    return
+                field, _, value = line.rstrip("\r\n").partition(": ")
+                if field == "event":
+                    name = value
+                elif field == "data":
+                    data += value
+                elif field == "":
+                    if name == event:
+                        yield json.loads(data)
+                    name, data = "message", ""
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]],
+        body: Optional[Mapping[str, Any]],
+        idempotency_key: Optional[str],
+    ) -> urllib.request.Request:
+        given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
+        url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        headers = {"Authorization": f"Bearer {self._token}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
+        data = None if body is None else json.dumps(body).encode()
+        return urllib.request.Request(url, data=data, headers=headers, method=method)
+
+    def _open(self, request: urllib.request.Request, timeout: float) -> Any:
+        try:
+            return self._opener.open(request, timeout=timeout)
+        except urllib.error.HTTPError as response:
+            with response:
+                raise _refusal(response) from None
+        except (OSError, http.client.HTTPException) as cause:
+            raise PosternError(0, "the gateway could not be reached") from cause
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The key would go along."""
+
+    def redirect_request(self, *_args: Any, **_more: Any) -> None:
+        return None
+
+
+def path_of(*parts: str) -> str:
+    """A path with ids in it. An empty id would ask for the list instead."""
+    for part in parts:
+        if not isinstance(part, str) or part == "":
+            raise TypeError("an id must be a string that is not empty")
+    return "/" + "/".join(urllib.parse.quote(part, safe="") for part in parts)
+
+
+def check_token(name: str, token: str, *, prefix: str = "") -> str:
+    if not isinstance(token, str) or token == "":
+        raise TypeError(f"{name} is missing" + (f": it begins with {prefix}" if prefix else ""))
+    if prefix and token.startswith("whsec_"):
+        raise TypeError(f"{name} is the secret of a webhook; an API key begins with {prefix}")
+    if not token.startswith(prefix):
+        raise TypeError(f"{name} must begin with {prefix}")
+    if any(not "\x21" <= character <= "\x7e" for character in token):
+        raise TypeError(f"{name} contains a space, a line break or another character that no key has")
+    return token
+
+
+def _address(base_url: str) -> str:
+    example = "such as http://127.0.0.1:8080"
+    if not isinstance(base_url, str) or base_url == "":
+        raise TypeError(f"base_url is missing: {example}")
+    url = urlsplit(base_url)
+    if url.scheme not in ("http", "https") or not url.netloc:
+        raise TypeError(f"base_url must begin with http:// or https://, {example}")
+    if "@" in url.netloc or url.query or url.fragment:
+        raise TypeError(f"base_url must be an address alone, without user, query and fragment, {example}")
+    if base_url.rstrip("/").endswith("/v1"):
+        raise TypeError(f"base_url must not end with /v1: {example}")
+    return base_url.rstrip("/")
+
+
+def _number(name: str, value: float, *, above: Optional[float] = None) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not value >= 0 or (above is not None and not value > above):
+        raise TypeError(f"{name} must be a number of {'more than' if above is not None else 'at least'} 0")
+    return value
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parsed(response: Any) -> Dict[str, Any]:
+    try:
+        answer: Dict[str, Any] = json.loads(response.read())
+        return answer
+    except ValueError:
+        raise PosternError(response.status, "the answer is not JSON: is base_url the address of a gateway?") from None
+    except (OSError, http.client.HTTPException) as cause:
+        raise PosternError(0, "the gateway could not be reached") from cause
+
+
+def _refusal(response: urllib.error.HTTPError) -> PosternError:
+    try:
+        parsed = json.loads(response.read())
+    except (ValueError, OSError, http.client.HTTPException):
+        parsed = {}
+    body = parsed if isinstance(parsed, dict) else {}
+
+    def said(name: str) -> Optional[str]:
+        return body[name] if isinstance(body.get(name), str) else None
+
+    try:
+        retry_after: Optional[float] = float(response.headers.get("Retry-After", ""))
+    except ValueError:
+        retry_after = None
+    return PosternError(
+        response.code,
+        said("error") or f"the gateway answered {response.code}",
+        code=said("code"),
+        param=said("param"),
+        doc_url=said("doc_url"),
+        request_id=said("request_id") or response.headers.get("X-Request-Id"),
+        retry_after=retry_after,
+    )
