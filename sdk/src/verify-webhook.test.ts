@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import Stripe from 'stripe'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../src/domain/event.ts'
 import { signatureHeader } from '../../src/domain/signature.ts'
 import type { WebhookEvent } from './events.ts'
@@ -126,17 +126,19 @@ test('100,000 headers: agrees with a widely used verifier, except where it is to
   const judgeThousand = () => Promise.all(Array.from({ length: 1_000 }, () => judge(randomRequest(random))))
   for (let n = 0; n < 4; n++) await judgeThousand()
   // WebCrypto signs in another thread, which takes most of the time: the rest is signed here.
-  const signing = vi.spyOn(globalThis.crypto.subtle, 'sign').mockImplementation(
-    async (_, __, data) =>
-      new Uint8Array(
-        createHmac('sha256', secret)
-          .update(data as Uint8Array)
-          .digest(),
-      ).buffer,
-  )
-  onTestFinished(() => signing.mockRestore())
+  const { subtle } = globalThis.crypto
+  onTestFinished(() => void Reflect.deleteProperty(subtle, 'sign'))
+  let signed = 0
+  subtle.sign = async (_, __, data) => {
+    signed++
+    return new Uint8Array(
+      createHmac('sha256', secret)
+        .update(data as Uint8Array)
+        .digest(),
+    ).buffer
+  }
   for (let n = 0; n < 96; n++) await judgeThousand()
-  expect(signing.mock.calls.length).toBeGreaterThan(20_000)
+  expect(signed).toBeGreaterThan(20_000)
   expect(tally.accepted).toBeGreaterThan(20_000)
   expect(tally.refused).toBeGreaterThan(20_000)
   expect(tally.stricter).toBeGreaterThan(1000)
