@@ -52,14 +52,14 @@ const breaches = (files: Source[], forbidden: (name: string, path: string) => bo
 
 /** The doors of the store that each folder, or file beside the folders, goes through. */
 const DOORS: Record<string, string[]> = {
-  actions: ['accounts', 'messages', 'requests', 'sessions', 'users', 'webhooks'],
+  actions: ['accounts', 'listening', 'messages', 'requests', 'sessions', 'users', 'webhooks'],
   cli: ['accounts', 'moving', 'nodes'],
   'context.ts': ['nodes'],
   dispatcher: ['delivery'],
   'follow-nodes.ts': ['nodes'],
   'gateway.ts': ['nodes'],
   'housekeeping.ts': ['nodes'],
-  http: ['accounts', 'messages', 'nodes', 'sandbox', 'sessions', 'users', 'webhooks'],
+  http: ['accounts', 'listening', 'messages', 'nodes', 'sandbox', 'sessions', 'users', 'webhooks'],
   'refuse-moved.ts': ['moving'],
   'reseal.ts': ['nodes'],
   'sweep-house.ts': ['nodes'],

@@ -158,6 +158,9 @@ export const WORST = {
   'GET /v1/deliveries/events': () => [['opened', { ...at('/v1/deliveries/events'), stream: true }]],
   'GET /v1/deliveries/:id': ({ delivery }) => [['four attempts of 1,024 characters', at(`/v1/deliveries/${delivery}`)]],
   'POST /v1/deliveries/:id/resend': ({ dead }) => [['a payload that is gone', at(`/v1/deliveries/${dead}/resend`)]],
+  'POST /v1/listeners': () => [['an eleventh', post({})]],
+  'GET /v1/listeners/:id/events': () => [['400 characters', at(`/v1/listeners/${'l'.repeat(400)}/events?after=0`)]],
+  'DELETE /v1/listeners/:id': () => [['400 characters', at(`/v1/listeners/${'l'.repeat(400)}`)]],
   'POST /sandbox/sessions/:id/incoming': ({ box }) => [
     ['64 Ki joined characters', at(box('/incoming'), { from: '15551230001', type: 'text', text: wide(LONG) })],
     [
@@ -198,6 +201,7 @@ export const WORST = {
       },
     ],
   ],
+  'POST /operator/sign-in-links': () => [['plain', { ...post({}), operator: true, few: true }]],
   'GET /operator/accounts': () => [['100 accounts', { ...at(`/operator/accounts${page}`), operator: true }]],
   'PATCH /operator/accounts/:id': () => [
     ['an account of nobody', { ...at(`/operator/accounts/${'a'.repeat(400)}`, { name: wide(200) }), operator: true }],

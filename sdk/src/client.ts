@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { listenerCalls } from './listener-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions } from './options.ts'
@@ -22,6 +23,7 @@ export class PosternClient {
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
   readonly deliveries: ReturnType<typeof deliveryCalls>
+  readonly listeners: ReturnType<typeof listenerCalls>
   readonly sandbox: ReturnType<typeof sandboxCalls>
   readonly #api: Api
 
@@ -35,6 +37,7 @@ export class PosternClient {
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)
     this.deliveries = deliveryCalls(this.#api)
+    this.listeners = listenerCalls(this.#api)
     this.sandbox = sandboxCalls(this.#api)
   }
 

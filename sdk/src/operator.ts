@@ -21,6 +21,11 @@ export class PosternOperator {
   overview(options: CallOptions = {}) {
     return this.#api.ask('get', '/operator/overview', options)
   }
+
+  /** A link that signs in to the portal, once, within an hour. */
+  createSignInLink(body: Body<'post', '/operator/sign-in-links'> = {}, options: CallOptions = {}) {
+    return this.#api.ask('post', '/operator/sign-in-links', { body, ...options })
+  }
 }
 
 function accountCalls(api: Api) {

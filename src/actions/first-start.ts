@@ -76,3 +76,14 @@ export async function createSignInLink({ store }: Pick<Parts, 'store'>, userId: 
   await store.users.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
   return token
 }
+
+/** A link for the user of an account, or for the operator of the first start; `null` where there is no such user. */
+export async function makeSignInLink(
+  { store }: Pick<Parts, 'store'>,
+  accountId: string | undefined,
+): Promise<{ token: string; email: string } | null> {
+  const user =
+    accountId === undefined ? await store.users.findOperator() : await store.users.findUserOfAccount(accountId)
+  if (user === undefined) return null
+  return { token: await createSignInLink({ store }, user.id), email: user.email }
+}

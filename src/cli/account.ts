@@ -5,7 +5,7 @@ import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 import { findGateway, withStore } from './operator-client.ts'
 
 export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS] [--password …]
-                       [--accept-tos] [--url http://…]
+                       [--accept-tos] [--json] [--url http://…]
 
 Creates an account and prints it with its first API key, which is shown this once.
 
@@ -14,8 +14,10 @@ Creates an account and prints it with its first API key, which is shown this onc
   --password    needs --email, 10 to 200 characters; without it an operator sets one later
   --accept-tos  accepts the current Terms: before that almost every request with the key is answered 403
   --url         the gateway to ask, else POSTERN_PUBLIC_URL, else POSTERN_HOST and POSTERN_PORT
+  --json        as it answers in any case
 
-Goes through the gateway that answers there, with POSTERN_OPERATOR_TOKEN; where none does, straight to the database.`
+Goes through the gateway that runs with this data folder, else the one that answers there, with POSTERN_OPERATOR_TOKEN;
+where none does, straight to the database.`
 
 interface Options {
   name?: string

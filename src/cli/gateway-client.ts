@@ -21,6 +21,8 @@ export interface ClientOptions {
   account?: string | undefined
 }
 
+type Headers = Record<string, string>
+
 export interface Answered {
   status: number
   json: Record<string, unknown>
@@ -37,16 +39,16 @@ export class GatewayClient {
   }
 
   /** Whatever it answers; `undefined` where it does not. */
-  async ask(method: string, path: string, body?: unknown): Promise<Answered | undefined> {
-    const answer = await this.open(method, path, body).catch(() => undefined)
+  async ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answered | undefined> {
+    const answer = await this.open(method, path, { body, headers }).catch(() => undefined)
     if (answer === undefined) return undefined
     const json = (await answer.json().catch(() => ({}))) as Record<string, unknown>
     return { status: answer.status, json }
   }
 
   /** What it answers where it does what it is asked; else its own words. */
-  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await this.ask(method, path, body)
+  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<T> {
+    const answer = await this.ask(method, path, body, headers)
     if (answer === undefined) throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
     const { status, json } = answer
     if (status >= 300) throw new ConfigError(`the gateway answered ${status}: ${String(json['error'] ?? 'no JSON')}`)
@@ -54,10 +56,14 @@ export class GatewayClient {
   }
 
   /** An answer as it begins, for whoever reads it as it comes. */
-  async open(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  async open(
+    method: string,
+    path: string,
+    { body, headers, signal }: { body?: unknown; headers?: Headers | undefined; signal?: AbortSignal } = {},
+  ): Promise<Response> {
     return await fetch(this.url + path, {
       method,
-      headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { ...this.#headers, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })

@@ -8,8 +8,10 @@ Creates an API key for an account and prints it, this once.
 
   --scopes      all three where none are given
   --url         the gateway to ask, else POSTERN_PUBLIC_URL, else POSTERN_HOST and POSTERN_PORT
+  --json        as it answers in any case
 
-Goes through the gateway that answers there, with POSTERN_OPERATOR_TOKEN; where none does, straight to the database.`
+Goes through the gateway that runs with this data folder, else the one that answers there, with POSTERN_OPERATOR_TOKEN;
+where none does, straight to the database.`
 
 interface Options {
   account?: string

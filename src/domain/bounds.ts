@@ -11,6 +11,11 @@ export const BOUNDS = {
   connections: 8_192,
   /** Event streams of an account, over all processes. */
   openStreams: 50,
+  /** Programs that listen to an account. */
+  listeners: 10,
+  /** What happened in an account that somebody listens to, and not every listener has acknowledged. */
+  listenedEvents: 10_000,
+  listenedBytes: 64 * 1_048_576,
   /** Pairings of an account that wait for a phone. */
   openPairings: 20,
   /** The same, counted for a request that makes a sandbox number: it waits for no phone. */

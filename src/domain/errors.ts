@@ -77,6 +77,8 @@ export const tooManyNumbers = (platform: PlatformName, limit: number): GatewayEr
     : planIsFull(`${limit} numbers`, 60_000)
 export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
 
+export const tooManyListeners = (): GatewayError =>
+  tooManyOpen(`at most ${BOUNDS.listeners} programs may listen to an account; end one`, 60_000)
 export const tooManyPairings = (maxOpen: number, retryAfterMs: number): GatewayError =>
   tooManyOpen(
     `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`,

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'host'
   | 'strm'
   | 'log'
+  | 'lsn'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

@@ -40,6 +40,10 @@ export const KEPT_MS = {
   apiLog: 3 * DAY_MS,
   /** Payloads of a sandbox number that somebody watches. */
   sandboxPayloads: HOUR_MS,
+  /** Of an account that somebody listens to: what no listener has acknowledged. */
+  listenedEvents: HOUR_MS,
+  /** A listener that does not ask any more. */
+  listeners: HOUR_MS,
 } as const
 
 const DELIVERIES_KEPT_DAYS: Record<Plan, number> = { free: 3, pro: 30, max: 90 }

@@ -9,6 +9,8 @@ export const aboutCommand = (id: string): string => `command:${id}`
 export const aboutRequest = (id: string): string => `request:${id}`
 export const aboutAnswer = (id: string): string => `answer:${id}`
 export const aboutEvent = (id: string): string => `event:${id}`
+/** The secret that a listener of the account signs with. */
+export const aboutListening = (accountId: string): string => `listening:${accountId}`
 export const aboutPairing = (id: string): string => `pairing:${id}`
 export const aboutSignInLink = (userId: string): string => `sign-in-link:${userId}`
 export const aboutAutoReject = (sessionId: string): string => `auto-reject:${sessionId}`

@@ -18,11 +18,13 @@ export const BODY_NAMES: Record<string, string> = {
   postWebhooksIdRotateSecret: 'SecretRotation',
   postWebhooksIdTest: 'WebhookTest',
   postWebhooksIdReplay: 'NewReplay',
+  postListeners: 'NewListener',
   postSandboxSessionsIdIncoming: 'SandboxIncoming',
   postSandboxSessionsIdActions: 'SandboxAction',
   postOperatorAccounts: 'NewAccount',
   patchOperatorAccountsId: 'AccountChange',
   postOperatorAccountsIdKeys: 'NewAccountKey',
+  postOperatorSignInLinks: 'NewSignInLink',
 }
 
 /** What each answer is called. The one of a list is called after its entries: a `MessageList` has `Message`s. */
@@ -53,6 +55,8 @@ export const ANSWER_NAMES: Record<string, string> = {
   postWebhooksIdTest: 'WebhookTestResultList',
   postWebhooksIdReplay: 'Replay',
   getDeliveries: 'DeliveryList',
+  postListeners: 'CreatedListener',
+  getListenersIdEvents: 'ListenedEvents',
   postSandboxSessionsIdIncoming: 'SandboxReceived',
   postSandboxSessionsIdActions: 'SandboxActed',
   getSandboxSessionsIdMessages: 'SandboxMessageList',
@@ -63,6 +67,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   postOperatorAccounts: 'CreatedAccount',
   getOperatorAccounts: 'OperatorAccountList',
   postOperatorAccountsIdKeys: 'CreatedAccountKey',
+  postOperatorSignInLinks: 'SignInLink',
   getOperatorOverview: 'Overview',
 }
 
@@ -81,6 +86,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Numbers: 'Link WhatsApp numbers, or make sandbox ones, and act for them.',
   Webhooks: 'Where events are posted to, with tools to test an endpoint and to send again what it missed.',
   Deliveries: 'What was posted, how each endpoint answered, and what waits for its next attempt.',
+  Listeners: 'The events of the account for a program that no webhook reaches, read by cursor.',
   Sandbox: 'The other side of a sandbox number: contacts who write, read, call and vote. Nothing leaves the machine.',
   Operator: 'Accounts, plans and the state of the gateway; with the operator’s token instead of a key.',
   Events: 'What the gateway posts to webhook URLs, signed.',

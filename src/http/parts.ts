@@ -2,6 +2,7 @@ import type { AskParts } from '../actions/ask.ts'
 import type { SignInAttempts } from '../actions/sign-in-attempts.ts'
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
+import type { EventWaits } from './event-waits.ts'
 import type { Guesses } from './guesses.ts'
 import type { LivePolls } from './live-polls.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -14,9 +15,10 @@ import type { Turns } from './turns.ts'
 export interface Parts extends Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets'> {
   /** The doors of the handlers, and those that an action asks a worker or the sandbox through. */
   store: AskParts['store'] &
-    Pick<Store, 'accounts' | 'messages' | 'nodes' | 'now' | 'sandbox' | 'sessions' | 'users' | 'webhooks'>
+    Pick<Store, 'accounts' | 'listening' | 'messages' | 'nodes' | 'now' | 'sandbox' | 'sessions' | 'users' | 'webhooks'>
   sessions: SessionCache
   livePolls: LivePolls
+  eventWaits: EventWaits
   toolLimit: ToolLimit
   requestLimits: RequestLimits
   sharedLimits: SharedLimits

@@ -1,6 +1,7 @@
 import { createAccount, listAccounts, patchAccount } from './operator/accounts.ts'
 import { createAccountKey } from './operator/keys.ts'
 import { getOverview } from './operator/overview.ts'
+import { createSignInLink } from './operator/sign-in-links.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
@@ -8,6 +9,7 @@ import { signInSandbox } from './sandbox/passkey.ts'
 import { scanInSandbox } from './sandbox/scan.ts'
 import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
+import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
 import { askForNewCode } from './v1/new-code.ts'
@@ -78,6 +80,9 @@ export const accountRoutes: readonly AccountRoute[] = [
   tailDeliveries,
   getDelivery,
   resendDelivery,
+  createListener,
+  readListener,
+  deleteListener,
   receiveInSandbox,
   actInSandbox,
   listSandboxMessages,
@@ -94,5 +99,6 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   listAccounts,
   patchAccount,
   createAccountKey,
+  createSignInLink,
   getOverview,
 ]

@@ -11,6 +11,7 @@ import { Authenticator } from './authenticate.ts'
 import { guardConnections } from './connections.ts'
 import { serveDocs } from './docs.ts'
 import { sendError } from './error-response.ts'
+import { EventWaits } from './event-waits.ts'
 import { prepareAnswers } from './every-answer.ts'
 import { Guesses } from './guesses.ts'
 import { type Health, serveHealth } from './health.ts'
@@ -116,6 +117,7 @@ function makeParts(context: Context, publicUrl: () => string): Parts {
     ...context,
     sessions: new SessionCache(context),
     livePolls: new LivePolls(context),
+    eventWaits: new EventWaits(),
     sharedLimits,
     requestLimits,
     guesses,
@@ -137,6 +139,7 @@ function serveEverything(app: FastifyInstance, context: Context, { parts, authen
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
+  app.addHook('preClose', async () => parts.eventWaits.endAll())
   const local = new LocalCallers({ ...parts, localToken: context.localToken })
   const admit: Admit = request => (local.isOne(request) ? local.identify(request) : authenticator.authenticate(request))
   const gate = operatorOnly(config.operatorToken, local)

@@ -211,6 +211,33 @@ create table leases (
 create index leases_free on leases (pool, changed_at) where owner is null and pool is not null;
 create index leases_owner on leases (owner) where owner is not null;
 
+create table listened_events (
+  account_id text not null,
+  seq bigint not null,
+  total bigint not null,
+  event_id text not null,
+  session_id text not null,
+  kind text not null,
+  category text not null,
+  dedupe_id text not null,
+  bytes bigint not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  sealed bytea not null,
+  primary key (account_id, seq)
+);
+create index listened_events_expires on listened_events (expires_at);
+create index listened_events_total on listened_events (account_id, total);
+
+create table listeners (
+  id text primary key,
+  account_id text not null,
+  acked bigint not null,
+  expires_at bigint not null
+);
+create index listeners_account on listeners (account_id);
+create index listeners_expires on listeners (expires_at);
+
 create table message_contents (
   message_id text primary key,
   sealed bytea not null,
@@ -450,6 +477,14 @@ create table simulator_address (
 create table simulator_entries (
   key text primary key,
   sealed bytea not null
+);
+
+create table streams (
+  account_id text primary key,
+  seq bigint not null,
+  total bigint not null,
+  listened_until bigint not null,
+  secret bytea not null
 );
 
 create table unfinished_messages (

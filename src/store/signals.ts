@@ -22,6 +22,8 @@ export type Signal =
   | { about: 'keys'; accountId: string }
   | { about: 'sessions'; sessionId: string }
   | { about: 'pairings'; pairingId: string }
+  /** Something that somebody listens to has happened there. */
+  | { about: 'listened'; accountId: string }
   /** One has ended: what it held is free. */
   | { about: 'hosts' }
 

@@ -4,6 +4,7 @@ import { delivery } from './units/delivery/door.ts'
 import { hosting } from './units/hosting/door.ts'
 import { inbox } from './units/inbox/door.ts'
 import { leases } from './units/leases/door.ts'
+import { listening } from './units/listening/door.ts'
 import { messages } from './units/messages/door.ts'
 import { moving } from './units/moving/door.ts'
 import { nodes } from './units/nodes/door.ts'
@@ -22,6 +23,7 @@ export const doors = {
   hosting,
   inbox,
   leases,
+  listening,
   messages,
   moving,
   nodes,

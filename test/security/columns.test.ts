@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Opens under the secret key alone. */
-const SEALED = `answers.sealed commands.content commands.sealed deliveries.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed message_contents.sealed
+const SEALED = `answers.sealed commands.content commands.sealed deliveries.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed listened_events.sealed message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
-  sign_in_links.sealed simulator_entries.sealed webhooks.secret webhooks.old_secret`
+  sign_in_links.sealed simulator_entries.sealed streams.secret webhooks.secret webhooks.old_secret`
 
 /** Recognises what it was made of, and does not give it back. */
 const HASHED =
@@ -14,7 +14,7 @@ const HASHED =
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts
   deliveries.dedupe_id deliveries.redacted deliveries.session_id device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
-  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id
+  history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
   messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid
   presence_subscriptions.session_id sandbox_payloads.session_id seen_messages.chat_jid seen_messages.message_id
@@ -32,7 +32,8 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   deliveries.kind deliveries.lane deliveries.origin deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
-  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.kind inbox.reason leases.kind leases.owner leases.pool
+  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.account_id listened_events.category
+  listened_events.event_id listened_events.kind listeners.account_id listeners.id
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner
@@ -40,7 +41,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.addressing sessions.last_connection_event sessions.link_reason sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
-  simulator_address.root_key simulator_address.url usage_days.account_id usage_days.day
+  simulator_address.root_key simulator_address.url streams.account_id usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
   usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
 

@@ -147,6 +147,10 @@ export const MATRIX: Record<string, Entry> = {
   'GET /v1/deliveries/:id': onDelivery(''),
   'POST /v1/deliveries/:id/resend': onDelivery('/resend'),
 
+  'POST /v1/listeners': ownOnly({}),
+  'GET /v1/listeners/:id/events': { attempts: () => [{ path: '/v1/listeners/lsn_1/events?after=0', status: 404 }] },
+  'DELETE /v1/listeners/:id': { attempts: () => [{ path: '/v1/listeners/lsn_1', status: 404 }] },
+
   'POST /v1/pairings': { attempts: () => [] },
   'GET /v1/pairings/:id': onPairing(''),
   'GET /v1/pairings/:id/events': onPairing('/events'),
@@ -185,5 +189,6 @@ export const MATRIX: Record<string, Entry> = {
   'GET /operator/accounts': operator,
   'PATCH /operator/accounts/:id': operator,
   'POST /operator/accounts/:id/keys': operator,
+  'POST /operator/sign-in-links': operator,
   'GET /operator/overview': operator,
 }

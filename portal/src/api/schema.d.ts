@@ -665,6 +665,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/listeners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to listen: from now on every event of the account is kept until it has been read
+         * @description For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same.
+         */
+        post: operations["postListeners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/listeners/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What has happened after a cursor, oldest first; waits for it
+         * @description Acknowledges everything up to `after`. Answers at most 100 events and 4 MiB, one at least; go on with `cursor` of the answer. `missed` counts events that were dropped because nobody read them in time.
+         */
+        get: operations["getListenersIdEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/listeners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Stop listening: what was kept for this listener alone is dropped */
+        delete: operations["deleteListenersId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/sessions/{id}/incoming": {
         parameters: {
             query?: never;
@@ -868,6 +925,26 @@ export interface paths {
         put?: never;
         /** Create an API key for an account, for example when it has lost its own */
         post: operations["postOperatorAccountsIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sign-in-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link that signs in to the portal, once, within an hour
+         * @description Of the user of an account, else of the operator of the first start. It ends the link before it.
+         */
+        post: operations["postOperatorSignInLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1204,6 +1281,17 @@ export interface components {
             last_used_at: string | null;
             key: string;
         };
+        CreatedListener: {
+            id: string;
+            cursor: string;
+            secret: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+        };
         CreatedWebhook: {
             id: string;
             phone: string;
@@ -1303,6 +1391,29 @@ export interface components {
             keys: number | null;
             sandbox_sessions: number | null;
             waiting_messages: number | null;
+        };
+        ListenedEvents: {
+            data: {
+                /** @description As far as this one. */
+                cursor: string;
+                event_id: string;
+                /** @description The X-Message-ID that an endpoint receives. */
+                message_id: string;
+                session_id: string;
+                kind: string;
+                /** @enum {string} */
+                category: "messages" | "status" | "connection" | "events";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                created_at: string;
+                /** @description The payload, byte for byte as an endpoint receives it. */
+                body: string;
+            }[];
+            cursor: string;
+            missed: number;
         };
         Me: {
             account: {
@@ -1512,6 +1623,7 @@ export interface components {
             scopes?: ("send" | "read" | "manage")[];
             session_ids?: string[];
         };
+        NewListener: Record<string, never>;
         NewPairing: {
             /** @enum {string} */
             method: "qr" | "code";
@@ -1536,6 +1648,9 @@ export interface components {
             /** @description Begins with 999; made up when absent. */
             phone?: string;
             label?: string;
+        };
+        NewSignInLink: {
+            account_id?: string;
         };
         NewWebhook: {
             session_id: string;
@@ -2164,6 +2279,10 @@ export interface components {
         SessionList: {
             data: components["schemas"]["Session"][];
             next_cursor: string | null;
+        };
+        SignInLink: {
+            url: string;
+            email: string;
         };
         StatusEvent: {
             /** @constant */
@@ -8114,6 +8233,362 @@ export interface operations {
             };
         };
     };
+    postListeners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NewListener"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "cursor": "text",
+                     *       "secret": "whsec_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedListener"];
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getListenersIdEvents: {
+        parameters: {
+            query: {
+                after: string;
+                /** @description Seconds to wait where nothing has happened yet. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "cursor": "text",
+                     *           "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "session_id": "15551234567:1@s.whatsapp.net",
+                     *           "kind": "text",
+                     *           "category": "messages",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "body": "text"
+                     *         }
+                     *       ],
+                     *       "cursor": "text",
+                     *       "missed": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListenedEvents"];
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteListenersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     postSandboxSessionsIdIncoming: {
         parameters: {
             query?: never;
@@ -9552,6 +10027,139 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedAccountKey"];
+                };
+            };
+            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            400: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key, or the operator token, is missing or invalid. */
+            401: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            403: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not application/json. */
+            415: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; wait at least Retry-After seconds. */
+            429: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unexpected server error. */
+            500: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            502: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postOperatorSignInLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NewSignInLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://gateway.example.com/terms",
+                     *       "email": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInLink"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */

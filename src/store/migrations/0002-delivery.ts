@@ -42,6 +42,22 @@ export const delivery: Migration = {
     // How many wait to be looked at is counted without reading them.
     'create index dead_letters_open on dead_letters (account_id, redelivered_at) where redelivered_at is null',
 
+    // What happens in an account that somebody listens to, in the order in which it can be read.
+    `create table streams (
+      account_id text primary key, seq bigint not null, total bigint not null, listened_until bigint not null,
+      secret bytea not null)`,
+    `create table listeners (
+      id text primary key, account_id text not null, acked bigint not null, expires_at bigint not null)`,
+    'create index listeners_account on listeners (account_id)',
+    'create index listeners_expires on listeners (expires_at)',
+    `create table listened_events (
+      account_id text not null, seq bigint not null, total bigint not null, event_id text not null,
+      session_id text not null, kind text not null, category text not null, dedupe_id text not null,
+      bytes bigint not null, created_at bigint not null, expires_at bigint not null, sealed bytea not null,
+      primary key (account_id, seq))`,
+    'create index listened_events_total on listened_events (account_id, total)',
+    'create index listened_events_expires on listened_events (expires_at)',
+
     `create table replays (
       id text primary key, account_id text not null, webhook_id text not null, shard bigint not null,
       filter text not null, since bigint not null, until bigint not null, state text not null, total bigint not null,
@@ -54,6 +70,8 @@ export const delivery: Migration = {
     'alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table events alter column sealed set storage external',
+    'alter table streams set (fillfactor = 50)',
+    'alter table listened_events alter column sealed set storage external',
     'alter table history set (autovacuum_vacuum_scale_factor = 0.05)',
     'alter table history_heads set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table dead_letters set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',

@@ -31,6 +31,7 @@ export function wayOf(signal: Signal): Way {
     case 'replays':
     case 'keys':
     case 'pairings':
+    case 'listened':
     case 'hosts':
       return { kind: 'all' }
     default: {
@@ -40,7 +41,7 @@ export function wayOf(signal: Signal): Way {
   }
 }
 
-const TOPICS_FOR_ALL: readonly Topic[] = ['shards', 'replays', 'keys', 'pairings', 'hosts']
+const TOPICS_FOR_ALL: readonly Topic[] = ['shards', 'replays', 'keys', 'pairings', 'listened', 'hosts']
 
 export const isForAll = (topic: Topic): boolean => TOPICS_FOR_ALL.includes(topic)
 

@@ -3,6 +3,7 @@ import type { Category, EventKind, HistoryType } from '../../../domain/event.ts'
 import { makeId } from '../../../domain/ids.ts'
 import type { Tx } from '../../tx.ts'
 import { type DeliveryRow, insertRows } from './insert-rows.ts'
+import { keepListened } from '../listening/listened-events.ts'
 import { keepWatched } from '../sandbox/sandbox-payloads.ts'
 
 export interface NewEvent {
@@ -32,16 +33,18 @@ export const CARRIED_BYTES = 4_096
 
 /**
  * The event as a delivery for the URL that wants it, inside the caller's unit: one commit. An event that no active
- * webhook has a URL for leaves no trace but its `null` in the answer.
+ * webhook has a URL for, in an account that nobody listens to, leaves no trace but its `null` in the answer.
  */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
-  const webhookOf = await readWebhooks(tx, events)
+  const wantedBy = await readWanting(tx, events)
   const large: NewEvent[] = []
   const watched: NewEvent[] = []
+  const listened: NewEvent[] = []
   const deliveries: NewDelivery[] = []
   const published = events.map(event => {
-    const webhook = webhookOf(event)
+    const { webhook, isListened } = wantedBy(event)
+    if (isListened) listened.push(event)
     if (webhook === undefined) return null
     const id = makeId('dlv', tx.nowMs)
     const isCarried = event.bytes <= CARRIED_BYTES
@@ -57,6 +60,7 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Publishe
   )
   await keepWatched(tx, watched)
   await insertDeliveries(tx, deliveries)
+  if (listened.length > 0) await keepListened(tx, listened)
   return published
 }
 
@@ -128,7 +132,8 @@ const deliveryRow = (delivery: NewDelivery, lane: string): DeliveryRow => ({
 })
 
 interface WebhookUrls {
-  id: string
+  /** `null`: the number has no active one. */
+  id: string | null
   account_id: string
   session_id: string
   messages: string
@@ -136,9 +141,16 @@ interface WebhookUrls {
   connection: string
   events: string
   watched_until: number
+  listened_until: number
 }
 
-async function readWebhooks(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => WebhookUrls | undefined> {
+interface Wanting {
+  webhook: (WebhookUrls & { id: string }) | undefined
+  isListened: boolean
+}
+
+/** Which webhook has a URL for an event, and whether somebody listens. */
+async function readWanting(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => Wanting> {
   const pairs = new Map(
     events.map(({ accountId, sessionId }) => [keyOf(accountId, sessionId), { accountId, sessionId }]),
   )
@@ -147,16 +159,20 @@ async function readWebhooks(tx: Tx, events: NewEvent[]): Promise<(event: NewEven
     [...pairs.values()].map(pair => ({ account_id: pair.accountId, session_id: pair.sessionId })),
   )
   const rows = await tx.all<WebhookUrls>(
-    `select w.id, w.account_id, w.session_id, w.messages_url as messages, w.status_url as status,
-       w.connection_url as connection, w.events_url as events, w.watched_until
-     from ${r.sql} r join webhooks w on w.account_id = r.account_id and w.session_id = r.session_id
-     where w.active = 1`,
+    `select w.id, r.account_id, r.session_id, w.messages_url as messages, w.status_url as status,
+       w.connection_url as connection, w.events_url as events, w.watched_until,
+       coalesce(s.listened_until, 0) as listened_until
+     from ${r.sql} r
+     left join webhooks w on w.account_id = r.account_id and w.session_id = r.session_id and w.active = 1
+     left join streams s on s.account_id = r.account_id`,
     ...r.params,
   )
   const found = new Map(rows.map(row => [keyOf(row.account_id, row.session_id), row]))
   return event => {
-    const webhook = found.get(keyOf(event.accountId, event.sessionId))
-    return webhook !== undefined && webhook[event.category] !== '' ? webhook : undefined
+    const row = found.get(keyOf(event.accountId, event.sessionId))!
+    const { id } = row
+    const webhook = id !== null && row[event.category] !== '' ? { ...row, id } : undefined
+    return { webhook, isListened: row.listened_until > tx.nowMs }
   }
 }
 

@@ -6,6 +6,7 @@ import {
   aboutEvent,
   aboutInbox,
   aboutKey,
+  aboutListening,
   aboutMessage,
   aboutSeen,
   aboutSent,
@@ -35,6 +36,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'events', column: 'sealed', keys: ['id'], about: aboutEvent('{id}') },
   { table: 'deliveries', column: 'sealed', keys: ['id', 'event_id'], about: aboutEvent('{event_id}') },
   { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
+  { table: 'listened_events', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
+  { table: 'streams', column: 'secret', keys: ['account_id'], about: aboutListening('{account_id}') },
   { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: aboutCreds('{session_id}') },
   {
     table: 'device_keys',

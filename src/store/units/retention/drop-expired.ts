@@ -21,6 +21,8 @@ export async function dropExpired(tx: Tx): Promise<boolean> {
     expired('sign_in_links'),
     { ...expired('sandbox_payloads'), atMost: PAYLOADS_PER_SLICE },
     { table: 'api_log', time: 'until_at', before: tx.nowMs - KEPT_MS.apiLog, atMost: PAYLOADS_PER_SLICE },
+    { ...expired('listened_events'), atMost: PAYLOADS_PER_SLICE },
+    expired('listeners'),
     { ...expired('usage_hours'), time: 'hour', before: firstHour },
   ])
 }

@@ -8,6 +8,7 @@ import {
   findOperator,
   findPortalSession,
   findUserByEmail,
+  findUserOfAccount,
   takeSignInLink,
 } from './users.ts'
 
@@ -16,6 +17,7 @@ export const users = {
     findOperator,
     findPortalSession,
     findUserByEmail,
+    findUserOfAccount,
   },
   writes: {
     changeEmail,

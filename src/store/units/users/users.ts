@@ -47,6 +47,11 @@ export async function findUserByEmail(reader: Reader, email: string): Promise<Us
   return row && toUser(row)
 }
 
+export async function findUserOfAccount(reader: Reader, accountId: string): Promise<User | undefined> {
+  const row = await reader.get<UserRow>(`select ${COLUMNS} from users u where u.account_id = ?`, accountId)
+  return row && toUser(row)
+}
+
 /** Whoever was the first to run this gateway; nobody before its first start. */
 export async function findOperator(reader: Reader): Promise<User | undefined> {
   const row = await reader.get<UserRow>(

@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import { tooManyListeners } from '../domain/errors.ts'
+import { makeId } from '../domain/ids.ts'
+import { aboutListening } from '../domain/sealed.ts'
+import { makeWebhookSecret } from '../domain/webhook.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Listener {
+  id: string
+  cursor: number
+  /** What its forwarded events are signed with: the same for all listeners of the account. */
+  secret: string
+  expiresAt: number
+}
+
+/** Begins to keep what happens in the account for somebody who reads it by cursor. */
+export async function openListener(
+  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listening'> },
+  accountId: string,
+): Promise<Listener> {
+  const about = aboutListening(accountId)
+  const id = makeId('lsn')
+  const sealedSecret = seal.seal(makeWebhookSecret(), about)
+  const opened = await store.listening.openListener({ id, accountId, sealedSecret })
+  if (opened.kind === 'full') throw tooManyListeners()
+  const { cursor, expiresAt } = opened
+  return { id, cursor, expiresAt, secret: seal.open(opened.sealedSecret, about).toString('utf8') }
+}

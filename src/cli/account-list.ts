@@ -1,0 +1,48 @@
+import { readConfig } from '../config.ts'
+import { findGateway, withStore } from './operator-client.ts'
+import { answer, table } from './terminal.ts'
+
+export const accountListHelp = `postern account list [--json] [--url http://…]
+
+All accounts, up to a hundred, newest first.
+
+  --json      as the operator API answers it
+  --url       the gateway to ask, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST
+              and POSTERN_PORT
+
+Where no gateway runs it asks the database.`
+
+interface ShownAccount {
+  id: string
+  name: string
+  plan: string
+  tos_accepted: boolean
+}
+
+export async function listAccountsCommand(
+  options: { url?: string; json?: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const gateway = await findGateway(readConfig(env), options.url)
+  const page =
+    gateway === null
+      ? await withStore(env, async ({ store }) => {
+          const { data } = await store.accounts.listAccounts({ limit: 100, cursor: null })
+          return {
+            data: data.map(({ id, name, plan, tosAcceptedAt }) => ({
+              id,
+              name,
+              plan,
+              tos_accepted: tosAcceptedAt !== null,
+            })),
+          }
+        })
+      : await gateway.get<{ data: ShownAccount[] }>('/operator/accounts?limit=100')
+  answer(options.json, page, ({ data }: { data: ShownAccount[] }) =>
+    data.length === 0
+      ? 'No accounts yet.'
+      : table(
+          data.map(({ id, plan, name, tos_accepted }) => [id, plan, tos_accepted ? '' : 'Terms not accepted', name]),
+        ),
+  )
+}

@@ -1,0 +1,285 @@
+import { type Command, command, flag, text } from './command.ts'
+import { CLIENT_OPTIONS } from './gateway-client.ts'
+import { TRIGGERS } from './trigger-names.ts'
+
+const asked = { ...CLIENT_OPTIONS, json: flag }
+
+/** Every command, grouped as the help shows them. */
+export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
+  {
+    title: 'Run it',
+    commands: [
+      command({
+        name: 'start',
+        summary: 'start the gateway',
+        options: { roles: text },
+        async load() {
+          const { start, startHelp } = await import('./start.ts')
+          return { help: startHelp, run: ({ values, env }) => start(values, env) }
+        },
+      }),
+      command({
+        name: 'status',
+        summary: 'what runs, its numbers, and what needs somebody',
+        options: asked,
+        async load() {
+          const { status, statusHelp } = await import('./status.ts')
+          return { help: statusHelp, run: ({ values, env }) => status(values, env) }
+        },
+      }),
+      command({
+        name: 'doctor',
+        summary: 'check the settings, the database, the clock, the port and DNS',
+        options: {},
+        async load() {
+          const { doctor, doctorHelp } = await import('./doctor.ts')
+          return { help: doctorHelp, run: ({ env }) => doctor(env) }
+        },
+      }),
+      command({
+        name: 'logs',
+        summary: 'requests, messages and deliveries of the account as they come',
+        options: { ...asked, follow: flag, limit: text },
+        async load() {
+          const { logs, logsHelp } = await import('./logs.ts')
+          return { help: logsHelp, run: ({ values, env }) => logs(values, env) }
+        },
+      }),
+    ],
+  },
+  {
+    title: 'Develop',
+    commands: [
+      command({
+        name: 'listen',
+        summary: 'print each event as it happens, and forward it to your program',
+        options: { ...asked, 'forward-to': text, events: text },
+        async load() {
+          const { listen, listenHelp } = await import('./listen.ts')
+          return { help: listenHelp, run: ({ values, env }) => listen(values, env) }
+        },
+      }),
+      command({
+        name: 'trigger',
+        summary: 'let a contact of the sandbox do something',
+        words: ['<what>'],
+        choices: TRIGGERS,
+        options: {
+          ...asked,
+          session: text,
+          from: text,
+          text,
+          group: text,
+          options: text,
+          message: text,
+          seconds: text,
+        },
+        async load() {
+          const { trigger, triggerHelp } = await import('./trigger.ts')
+          return { help: triggerHelp, run: ({ values, words, env }) => trigger(words[0]!, values, env) }
+        },
+      }),
+      command({
+        name: 'send',
+        summary: 'send a message and see what becomes of it',
+        options: { ...asked, session: text, to: text, text, 'media-url': text, 'media-type': text, id: text },
+        async load() {
+          const { send, sendHelp } = await import('./send.ts')
+          return { help: sendHelp, run: ({ values, env }) => send(values, env) }
+        },
+      }),
+      command({
+        name: 'sessions',
+        summary: 'the numbers of the account, or one of them',
+        words: ['[id]'],
+        options: asked,
+        async load() {
+          const { sessions, sessionsHelp } = await import('./sessions.ts')
+          return { help: sessionsHelp, run: ({ values, words, env }) => sessions(words[0], values, env) }
+        },
+      }),
+      command({
+        name: 'trial',
+        summary: 'try a number out against the platform, for a report',
+        options: {
+          session: text,
+          link: text,
+          to: text,
+          group: text,
+          skip: text,
+          wait: text,
+          yes: flag,
+          json: flag,
+          key: text,
+          url: text,
+        },
+        async load() {
+          const { trial, trialHelp } = await import('./trial.ts')
+          return { help: trialHelp, run: ({ values, env }) => trial(values, env) }
+        },
+      }),
+    ],
+  },
+  {
+    title: 'Deliveries',
+    commands: [
+      command({
+        name: 'deliveries list',
+        summary: 'the latest deliveries',
+        options: { ...asked, status: text, session: text, limit: text },
+        async load() {
+          const { listDeliveries, listDeliveriesHelp } = await import('./deliveries.ts')
+          return { help: listDeliveriesHelp, run: ({ values, env }) => listDeliveries(values, env) }
+        },
+      }),
+      command({
+        name: 'deliveries show',
+        summary: 'one delivery with its attempts',
+        words: ['<id>'],
+        options: asked,
+        async load() {
+          const { showDelivery, showDeliveryHelp } = await import('./deliveries.ts')
+          return { help: showDeliveryHelp, run: ({ values, words, env }) => showDelivery(words[0]!, values, env) }
+        },
+      }),
+      command({
+        name: 'deliveries resend',
+        summary: 'deliver the same event once more',
+        words: ['<id>'],
+        options: asked,
+        async load() {
+          const { resendDelivery, resendDeliveryHelp } = await import('./deliveries.ts')
+          return { help: resendDeliveryHelp, run: ({ values, words, env }) => resendDelivery(words[0]!, values, env) }
+        },
+      }),
+      command({
+        name: 'deliveries replay',
+        summary: 'deliver again what a webhook did not take',
+        options: { ...asked, webhook: text, since: text, until: text, status: text },
+        async load() {
+          const { replayDeliveries, replayDeliveriesHelp } = await import('./deliveries.ts')
+          return { help: replayDeliveriesHelp, run: ({ values, env }) => replayDeliveries(values, env) }
+        },
+      }),
+    ],
+  },
+  {
+    title: 'Accounts and keys',
+    commands: [
+      command({
+        name: 'account create',
+        summary: 'create an account with its first API key',
+        options: { name: text, plan: text, email: text, password: text, 'accept-tos': flag, url: text, json: flag },
+        async load() {
+          const { createAccountCommand, accountHelp } = await import('./account.ts')
+          return { help: accountHelp, run: ({ values, env }) => createAccountCommand(values, env) }
+        },
+      }),
+      command({
+        name: 'account list',
+        summary: 'all accounts',
+        options: { url: text, json: flag },
+        async load() {
+          const { listAccountsCommand, accountListHelp } = await import('./account-list.ts')
+          return { help: accountListHelp, run: ({ values, env }) => listAccountsCommand(values, env) }
+        },
+      }),
+      command({
+        name: 'keys create',
+        summary: 'create an API key for an account',
+        options: { account: text, label: text, scopes: text, url: text, json: flag },
+        async load() {
+          const { createKeyCommand, keysHelp } = await import('./keys.ts')
+          return { help: keysHelp, run: ({ values, env }) => createKeyCommand(values, env) }
+        },
+      }),
+      command({
+        name: 'keys list',
+        summary: 'the live keys of an account',
+        options: asked,
+        async load() {
+          const { listKeysCommand, keysListHelp } = await import('./keys-list.ts')
+          return { help: keysListHelp, run: ({ values, env }) => listKeysCommand(values, env) }
+        },
+      }),
+      command({
+        name: 'keys revoke',
+        summary: 'revoke a key for ever',
+        words: ['<id>'],
+        options: asked,
+        async load() {
+          const { revokeKeyCommand, keysRevokeHelp } = await import('./keys-list.ts')
+          return { help: keysRevokeHelp, run: ({ values, words, env }) => revokeKeyCommand(words[0]!, values, env) }
+        },
+      }),
+      command({
+        name: 'sign-in-link',
+        summary: 'a one-time link to sign in to the portal with',
+        options: { account: text, url: text, json: flag },
+        async load() {
+          const { signInLink, signInLinkHelp } = await import('./sign-in-link.ts')
+          return { help: signInLinkHelp, run: ({ values, env }) => signInLink(values, env) }
+        },
+      }),
+    ],
+  },
+  {
+    title: 'Keep it',
+    commands: [
+      command({
+        name: 'migrate',
+        summary: 'bring the database up to date',
+        options: {},
+        async load() {
+          const { migrate, migrateHelp } = await import('./migrate.ts')
+          return { help: migrateHelp, run: ({ env }) => migrate(env) }
+        },
+      }),
+      command({
+        name: 'backup',
+        summary: 'copy the embedded database while the gateway runs',
+        options: { to: text, json: flag },
+        async load() {
+          const { backup, backupHelp } = await import('./backup.ts')
+          return { help: backupHelp, run: ({ values, env }) => backup(values, env) }
+        },
+      }),
+      command({
+        name: 'restore',
+        summary: 'put such a copy back',
+        options: { from: text, replace: flag, json: flag },
+        async load() {
+          const { restore, restoreHelp } = await import('./restore.ts')
+          return { help: restoreHelp, run: ({ values, env }) => restore(values, env) }
+        },
+      }),
+      command({
+        name: 'move',
+        summary: 'move everything to PostgreSQL, or back',
+        options: { to: text, 'take-back': flag, json: flag },
+        async load() {
+          const { move, moveHelp } = await import('./move.ts')
+          return { help: moveHelp, run: ({ values, env }) => move(values, env) }
+        },
+      }),
+    ],
+  },
+  {
+    title: 'Shell',
+    commands: [
+      command({
+        name: 'completion',
+        summary: 'a script that completes commands in your shell',
+        words: ['<shell>'],
+        choices: ['bash', 'zsh', 'fish'],
+        options: {},
+        async load() {
+          const { completion, completionHelp } = await import('./completion.ts')
+          return { help: completionHelp, run: async ({ words }) => console.log(completion(words[0]!, COMMANDS)) }
+        },
+      }),
+    ],
+  },
+]
+
+export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands)

@@ -1,0 +1,137 @@
+import { ConfigError } from '../config-error.ts'
+import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { answer, paint, table } from './terminal.ts'
+
+export interface ShownDelivery {
+  id: string
+  kind: string
+  status: string
+  code: number | null
+  created_at: string
+  updated_at: string
+  session_id: string
+  reason: string | null
+  attempts: Array<{
+    attempt: number
+    time: string
+    status: string
+    code: number | null
+    latency_ms: number
+    error: string | null
+  }>
+}
+
+type Options<More = object> = ClientOptions & { json?: boolean } & More
+
+const asked = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
+
+export const listDeliveriesHelp = `postern deliveries list [--status pending|delivered|failed|dead] [--session ID] [--limit N]
+                        ${asked}
+
+The latest deliveries, newest first.
+
+  --status    only these
+  --session   only of this number
+  --limit     how many at most, 20 where not given, up to 100
+  --json      as the API answers it
+${CLIENT_HELP}`
+
+export async function listDeliveries(
+  options: Options<{ status?: string; session?: string; limit?: string }>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const client = await openClient(options, env)
+  const query = new URLSearchParams({ limit: options.limit ?? '20' })
+  if (options.status !== undefined) query.set('status', options.status)
+  if (options.session !== undefined) query.set('session_id', options.session)
+  const page = await client.call<{ data: ShownDelivery[] }>('GET', `/v1/deliveries?${query}`)
+  answer(options.json, page, ({ data }) => (data.length === 0 ? 'No deliveries.' : table(data.map(deliveryRow))))
+}
+
+export const deliveryRow = (delivery: ShownDelivery): string[] => [
+  delivery.created_at,
+  delivery.id,
+  delivery.kind,
+  delivery.status === 'delivered' ? paint('green', delivery.status) : paint('yellow', delivery.status),
+  delivery.code === null ? (delivery.attempts.at(-1)?.error ?? '-') : String(delivery.code),
+  delivery.session_id,
+]
+
+export const showDeliveryHelp = `postern deliveries show <id> ${asked}
+
+One delivery with its attempts, and what was sent without its content.
+
+  --json      as the API answers it
+${CLIENT_HELP}`
+
+export async function showDelivery(id: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const client = await openClient(options, env)
+  const found = await client.call<unknown>('GET', `/v1/deliveries/${encodeURIComponent(id)}`)
+  answer(options.json, found as ShownDelivery & { payload: unknown }, delivery => {
+    const attempts = delivery.attempts.map(each => [
+      `  attempt ${each.attempt}`,
+      each.time,
+      each.status,
+      each.code === null ? (each.error ?? '-') : String(each.code),
+      `${each.latency_ms} ms`,
+    ])
+    const reason = delivery.reason === null ? '' : ` (${delivery.reason})`
+    return [
+      `${delivery.id} ${delivery.kind} ${delivery.status}${reason}`,
+      ...(attempts.length === 0 ? ['  no attempt yet'] : [table(attempts)]),
+      JSON.stringify(delivery.payload, null, 2),
+    ].join('\n')
+  })
+}
+
+export const resendDeliveryHelp = `postern deliveries resend <id> ${asked}
+
+Delivers the same event once more, with the same X-Message-ID.
+
+  --json      the new delivery as the API answers it
+${CLIENT_HELP}`
+
+export async function resendDelivery(id: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const client = await openClient(options, env)
+  const made = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/resend`, {})
+  answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is on its way.`)
+}
+
+export const replayDeliveriesHelp = `postern deliveries replay [--webhook wh_…] [--status dead|failed] [--since TIME] [--until TIME]
+                          ${asked}
+
+Delivers again what a webhook did not take: dead letters, unless --status says otherwise.
+
+  --webhook   which, where the account has several
+  --since     from this time on, such as 2026-01-31T12:00:00Z; --until likewise
+  --json      the replay as the API answers it
+${CLIENT_HELP}`
+
+export async function replayDeliveries(
+  options: Options<{ webhook?: string; since?: string; until?: string; status?: string }>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const client = await openClient(options, env)
+  const webhook = options.webhook ?? (await onlyWebhook(client))
+  const body = {
+    ...(options.since === undefined ? {} : { since: options.since }),
+    ...(options.until === undefined ? {} : { until: options.until }),
+    ...(options.status === undefined ? {} : { status: options.status }),
+  }
+  const replay = await client.call<unknown>('POST', `/v1/webhooks/${encodeURIComponent(webhook)}/replay`, body)
+  answer(
+    options.json,
+    replay as { id: string; total: number },
+    ({ id, total }) => `${id}: ${total} deliveries go out again.`,
+  )
+}
+
+async function onlyWebhook(client: { call: Awaited<ReturnType<typeof openClient>>['call'] }): Promise<string> {
+  const { data } = await client.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhooks?limit=100')
+  if (data.length === 1) return data[0]!.id
+  if (data.length === 0) throw new ConfigError('the account has no webhook: nothing is delivered.')
+  const ids = data.slice(0, 5).map(({ id }) => id)
+  throw new ConfigError(
+    `the account has ${data.length} webhooks: name one with --webhook, for example ${ids.join(', ')}.`,
+  )
+}

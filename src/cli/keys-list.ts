@@ -1,0 +1,55 @@
+import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { answer, table } from './terminal.ts'
+
+export const keysListHelp = `postern keys list [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+
+The live keys of an account, by their first characters: the rest was shown when they were made.
+
+  --json      as the API answers it
+${CLIENT_HELP}`
+
+interface ShownKey {
+  id: string
+  label: string
+  prefix: string
+  scopes: string[]
+  last_used_at: string | null
+}
+
+export async function listKeysCommand(
+  options: ClientOptions & { json?: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const client = await openClient(options, env)
+  const page = await client.call<{ data: ShownKey[] }>('GET', '/v1/keys?limit=100')
+  answer(options.json, page, ({ data }) =>
+    data.length === 0
+      ? 'No keys. Make one with postern keys create.'
+      : table(
+          data.map(key => [
+            key.id,
+            `${key.prefix}…`,
+            key.scopes.join(','),
+            key.last_used_at ?? 'never used',
+            key.label,
+          ]),
+        ),
+  )
+}
+
+export const keysRevokeHelp = `postern keys revoke <id> [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+
+Revokes a key (key_…) for ever, within a second on every node.
+
+  --json      as the API answers it
+${CLIENT_HELP}`
+
+export async function revokeKeyCommand(
+  id: string,
+  options: ClientOptions & { json?: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const client = await openClient(options, env)
+  const revoked = await client.call('DELETE', `/v1/keys/${encodeURIComponent(id)}`)
+  answer(options.json, revoked, () => `${id} is revoked.`)
+}

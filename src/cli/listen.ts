@@ -1,0 +1,100 @@
+import { systemClock } from '../clock.ts'
+import { ConfigError } from '../config-error.ts'
+import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { EventReader, type ReaderNews } from './listen/event-reader.ts'
+import { forward, forwardedLine } from './listen/forward.ts'
+import { type HeardEvent, lineOf } from './listen/heard-event.ts'
+import { nearest } from './nearest.ts'
+
+const KINDS = [
+  'message',
+  'receipt',
+  'status',
+  'connection',
+  'poll_vote',
+  'typing',
+  'presence',
+  'call',
+  'newsletter_message',
+]
+
+export const listenHelp = `postern listen [--forward-to URL] [--events message,receipt] [--json]
+               [--url http://…] [--key ptn_…] [--account acc_…]
+
+Prints each event of the account as it happens: no webhook URL, no tunnel. With --forward-to each is brought to your
+program as a webhook would be, with the same bytes, headers and a signature, one after the other; the answer and how
+long it took are printed. What your program does not take is not tried again.
+
+A gateway that restarts or is away is waited for: what happens meanwhile is told when it is back, for up to an hour, and
+nothing twice. Ends with Ctrl-C.
+
+  --forward-to  for example http://127.0.0.1:3000/webhooks
+  --events      only these kinds: ${KINDS.join(', ')}
+  --json        each event, and what came of it, as one line of JSON
+${CLIENT_HELP}`
+
+interface Options extends ClientOptions {
+  'forward-to'?: string
+  events?: string
+  json?: boolean
+}
+
+export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const kinds = kindsOf(options.events)
+  const url = targetOf(options['forward-to'])
+  const ending = new AbortController()
+  const end = (): void => ending.abort()
+  const reader = new EventReader(() => openClient(options, env), {
+    clock: systemClock,
+    news: newsTo(line => console.error(line)),
+    signal: ending.signal,
+  })
+  const { id, secret, url: gateway } = await reader.open()
+  process.on('SIGINT', end).on('SIGTERM', end)
+  console.error(`Listening at ${gateway}. Ctrl-C ends it.`)
+  if (url !== null) console.error(`Forwarding to ${url}, signed with ${secret} (the same every time).`)
+  const target = url === null ? null : { url, secret, listenerId: id, clock: systemClock }
+  try {
+    for await (const event of reader.events()) {
+      if (kinds !== null && !kinds.has(event.kind)) continue
+      await tell(event, target, options.json === true)
+    }
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+    await reader.close()
+  }
+}
+
+async function tell(event: HeardEvent, target: Parameters<typeof forward>[0] | null, json: boolean): Promise<void> {
+  if (!json) console.log(lineOf(event))
+  const forwarded = target === null ? null : await forward(target, event)
+  if (json) {
+    const { body, ...facts } = event
+    console.log(JSON.stringify({ ...facts, payload: JSON.parse(body) as unknown, ...(forwarded && { forwarded }) }))
+  } else if (forwarded !== null) console.log(forwardedLine(forwarded))
+}
+
+const newsTo = (say: (line: string) => void): ReaderNews => ({
+  away: () => say('The gateway does not answer; waiting for it.'),
+  back: () => say('The gateway is back.'),
+  missed: count =>
+    say(count === null ? 'Events of the last hour or more may be missing.' : `${count} events were dropped unread.`),
+})
+
+function kindsOf(list: string | undefined): ReadonlySet<string> | null {
+  if (list === undefined) return null
+  const kinds = list.split(',').flatMap(kind => kind.trim() || [])
+  const wrong = kinds.find(kind => !KINDS.includes(kind))
+  if (wrong !== undefined) {
+    const meant = nearest(wrong, KINDS)
+    const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
+    throw new ConfigError(`--events names "${wrong}": choose from ${KINDS.join(', ')}.${guess}`)
+  }
+  return new Set(kinds)
+}
+
+function targetOf(url: string | undefined): string | null {
+  if (url === undefined) return null
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  throw new ConfigError('--forward-to is not an address such as http://127.0.0.1:3000/webhooks.')
+}

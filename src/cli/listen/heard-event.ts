@@ -1,0 +1,49 @@
+import { lookUp } from '../../domain/look-up.ts'
+import { paint } from '../terminal.ts'
+
+/** An event as a listener is told of it. */
+export interface HeardEvent {
+  cursor: string
+  event_id: string
+  message_id: string
+  session_id: string
+  kind: string
+  category: string
+  created_at: string
+  body: string
+}
+
+const EXCERPT = 60
+
+/** One line for people. What others wrote is quoted, so that it can do nothing to the terminal. */
+export function lineOf(event: HeardEvent): string {
+  const payload = JSON.parse(event.body) as Record<string, unknown>
+  const part = ['type', 'status', 'receipt_type', 'event', 'state']
+    .map(name => field(payload, name))
+    .find(value => value !== '')
+  const who = ['chat_jid', 'sender_jid', 'recipient_jid', 'contact_jid', 'from_jid', 'caller_jid']
+    .map(name => field(payload, name))
+    .find(value => value !== '')
+  const text = field(payload, 'text')
+  const quoted = text === '' ? '' : JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text)
+  const kind = `${event.kind}${part === undefined ? '' : `.${part}`}`
+  return [
+    paint('dim', event.created_at.slice(11, 23)),
+    paint('bold', kind.padEnd(22)),
+    event.message_id,
+    printable(who ?? event.session_id),
+    printable(quoted),
+  ]
+    .join('  ')
+    .trimEnd()
+}
+
+const field = (payload: Record<string, unknown>, name: string): string => {
+  const value = lookUp(payload, name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** JSON leaves some control characters as they are. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const printable = (value: string): string =>
+  value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')

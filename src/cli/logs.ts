@@ -1,0 +1,121 @@
+import { systemClock } from '../clock.ts'
+import { ConfigError } from '../config-error.ts'
+import { deliveryRow, type ShownDelivery } from './deliveries.ts'
+import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+
+export const logsHelp = `postern logs [--follow] [--limit N] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+
+What happened in the account lately, oldest first: requests of its keys, messages with their state, deliveries with
+their answer. With
+--follow it goes on as they change, until Ctrl-C. Without content: \`postern listen\` shows that.
+
+  --follow    goes on
+  --limit     how many of each at first, 20 where not given, up to 100
+  --json      each as one line of JSON
+${CLIENT_HELP}`
+
+interface Options extends ClientOptions {
+  follow?: boolean
+  limit?: string
+  json?: boolean
+}
+
+interface Entry {
+  at: string
+  version: string
+  line: string
+  json: unknown
+}
+
+interface ShownMessage {
+  id: string
+  to: string
+  type: string
+  state: string
+  reason: string | null
+  session_id: string
+  updated_at?: string
+  created_at: string
+}
+
+interface ShownRequest {
+  id: string
+  request_id: string
+  method: string
+  path: string
+  status: number
+  latency_ms: number
+  error: string | null
+  created_at: string
+}
+
+const LOOK_EVERY_MS = 1_000
+
+export async function logs(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const limit = options.limit ?? '20'
+  if (!/^([1-9]\d?|100)$/.test(limit)) throw new ConfigError('--limit must be a whole number from 1 to 100.')
+  let client: GatewayClient | undefined = await openClient(options, env)
+  const told = new Set<string>()
+  const tell = (entries: Entry[]): void => {
+    for (const { version, line, json } of entries) {
+      if (told.has(version)) continue
+      told.add(version)
+      console.log(options.json === true ? JSON.stringify(json) : line)
+    }
+  }
+  tell(await read(client, limit))
+  while (options.follow === true) {
+    await systemClock.sleep(LOOK_EVERY_MS)
+    try {
+      client ??= await openClient(options, env)
+      tell(await read(client, '100'))
+    } catch {
+      // A gateway that restarts is asked again, where it is then.
+      client = undefined
+    }
+  }
+}
+
+async function read(client: GatewayClient, limit: string): Promise<Entry[]> {
+  const [messages, deliveries, requests] = await Promise.all([
+    client.call<{ data: ShownMessage[] }>('GET', `/v1/messages?limit=${limit}`),
+    client.call<{ data: ShownDelivery[] }>('GET', `/v1/deliveries?limit=${limit}`),
+    // A key that may not manage the account does not see what others asked for.
+    client.ask('GET', `/v1/requests?limit=${limit}`),
+  ])
+  const asked = requests?.status === 200 ? (requests.json['data'] as ShownRequest[]) : []
+  const entries = [...messages.data.map(ofMessage), ...deliveries.data.map(ofDelivery), ...asked.map(ofRequest)]
+  return entries.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+const ofMessage = (message: ShownMessage): Entry => {
+  const at = message.updated_at ?? message.created_at
+  const reason = message.reason === null ? '' : ` ${message.reason}`
+  return {
+    at,
+    version: `${message.id} ${message.state}`,
+    line: `${at}  message   ${message.id}  ${message.type} to ${message.to}: ${message.state}${reason}`,
+    json: { what: 'message', ...message },
+  }
+}
+
+const ofDelivery = (delivery: ShownDelivery): Entry => {
+  const [, id, kind, status, code] = deliveryRow(delivery)
+  return {
+    at: delivery.updated_at,
+    version: `${delivery.id} ${delivery.status} ${delivery.attempts.length}`,
+    line: `${delivery.updated_at}  delivery  ${id}  ${kind}: ${status} ${code}`,
+    json: { what: 'delivery', ...delivery },
+  }
+}
+
+const ofRequest = (request: ShownRequest): Entry => {
+  const { created_at: at, method, path, status, latency_ms, request_id, error } = request
+  const said = error === null ? '' : ` ${JSON.stringify(error)}`
+  return {
+    at,
+    version: request.id,
+    line: `${at}  request   ${request_id}  ${method} ${path}: ${status} in ${Math.round(latency_ms)} ms${said}`,
+    json: { what: 'request', ...request },
+  }
+}

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config-error.ts'
+import { lookUp } from '../domain/look-up.ts'
+import type { Command, OptionTable } from './command.ts'
+import { nearest } from './nearest.ts'
+
+const EVERYWHERE: OptionTable = { help: { type: 'boolean' }, version: { type: 'boolean' } }
+
+export interface Arguments {
+  /** `undefined`: none was named. */
+  command: Command | undefined
+  words: string[]
+  values: Record<string, string | boolean>
+}
+
+/** What was typed, or what is wrong with it in our own words. */
+export function readArguments(args: string[], commands: readonly Command[]): Arguments {
+  const all = Object.assign({}, EVERYWHERE, ...commands.map(each => each.options)) as OptionTable
+  const options = { ...all, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
+  const words = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []))
+  const command = words.length === 0 ? undefined : findCommand(words, commands)
+  const known = { ...EVERYWHERE, ...command?.options }
+  const values = new Map<string, string | boolean>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    values.set(token.name, valueOf(token, known, command))
+  }
+  const rest = command === undefined ? [] : words.slice(command.name.split(' ').length)
+  if (command !== undefined && values.get('help') !== true) refuseWords(command, rest)
+  return { command, words: rest, values: Object.fromEntries(values) }
+}
+
+interface OptionToken {
+  name: string
+  rawName: string
+  value?: string | undefined
+  inlineValue?: boolean | undefined
+}
+
+function valueOf(token: OptionToken, known: OptionTable, command: Command | undefined): string | boolean {
+  const { name, rawName, value, inlineValue } = token
+  const shape = lookUp(known, name)
+  if (shape === undefined) throw new ConfigError(unknownOption(rawName, known, command))
+  if (shape.type === 'boolean') {
+    if (value !== undefined) throw new ConfigError(`${rawName} takes no value. Write ${rawName} alone.`)
+    return true
+  }
+  if (value === undefined) throw new ConfigError(`${rawName} needs a value behind it.`)
+  if (inlineValue !== true && value.startsWith('-'))
+    throw new ConfigError(
+      `${rawName} needs a value behind it. One that begins with a dash is written ${rawName}=${value}`,
+    )
+  return value
+}
+
+function unknownOption(rawName: string, known: OptionTable, command: Command | undefined): string {
+  const names = Object.keys(known).map(name => `--${name}`)
+  const meant = nearest(rawName, names)
+  const where = command === undefined ? 'postern' : `postern ${command.name}`
+  return `Unknown option '${rawName}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Run \`${where} --help\` for what it takes.`
+}
+
+function findCommand(words: string[], commands: readonly Command[]): Command | undefined {
+  const [first, second] = words
+  const found = commands.find(each => each.name === `${first} ${second}`) ?? commands.find(each => each.name === first)
+  if (found !== undefined || first === 'help') return found
+  const family = commands.filter(each => each.name.startsWith(`${first} `)).map(each => each.name.split(' ')[1]!)
+  if (family.length > 0) {
+    const said = second === undefined ? `${first} needs one more word` : `there is no command "${first} ${second}"`
+    const meant = second === undefined ? undefined : nearest(second, family)
+    const guess = meant === undefined ? '' : ` Did you mean ${first} ${meant}?`
+    throw new ConfigError(`${said}: ${family.join(', ')}.${guess}`)
+  }
+  const meant =
+    nearest(
+      words.join(' '),
+      commands.map(each => each.name),
+    ) ??
+    nearest(
+      first!,
+      commands.map(each => each.name),
+    )
+  throw new ConfigError(
+    `there is no command "${words.join(' ')}". Run \`postern --help\` for the list.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+  )
+}
+
+function refuseWords({ name, words = [] }: Command, given: string[]): void {
+  const missing = words.slice(given.length).find(word => word.startsWith('<'))
+  if (missing !== undefined)
+    throw new ConfigError(`${missing} is missing. Write \`postern ${name} ${words.join(' ')}\`.`)
+  const extra = given[words.length]
+  if (extra !== undefined) throw new ConfigError(`"${extra}" is one word too many. See \`postern ${name} --help\`.`)
+}

@@ -1,0 +1,73 @@
+import { type Clock, systemClock } from '../clock.ts'
+import { ConfigError } from '../config-error.ts'
+import { chooseSession, SESSION_HELP } from './choose-session.ts'
+import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import { answer, paint } from './terminal.ts'
+
+export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL [--text CAPTION])
+             [--session ID] [--id KEY] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+
+Sends a message, then waits up to ten seconds to see whether the network took it. Ends with 1 where it failed.
+
+  --to          a phone number with its country code, or a JID
+  --text        what to say, or the caption of a file
+  --media-type  image, video, audio, voice, document or sticker; --media-url says where the file is
+  --id          the Idempotency-Key: the same one never sends twice
+${SESSION_HELP}
+  --json        the message as the API answers it
+${CLIENT_HELP}`
+
+interface Options extends ClientOptions {
+  to?: string
+  text?: string
+  session?: string
+  'media-url'?: string
+  'media-type'?: string
+  id?: string
+  json?: boolean
+}
+
+interface Message {
+  id: string
+  state: string
+  to: string
+  failure?: { reason?: string; detail?: string } | null
+}
+
+const SETTLED = ['sent', 'delivered', 'read', 'played', 'failed']
+const WAIT_MS = 10_000
+const LOOK_EVERY_MS = 200
+
+export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  if (options.to === undefined) throw new ConfigError('--to is missing: the number that gets the message.')
+  if (options.text === undefined && options['media-url'] === undefined)
+    throw new ConfigError('--text is missing: what to say. Or give --media-type and --media-url.')
+  const client = await openClient(options, env)
+  const accepted = await client.call<{ message_id: string }>(
+    'POST',
+    '/v1/messages',
+    {
+      session_id: await chooseSession(client, options.session),
+      to: options.to,
+      ...(options.text === undefined ? {} : { text: options.text }),
+      ...(options['media-url'] === undefined ? {} : { media_url: options['media-url'] }),
+      ...(options['media-type'] === undefined ? {} : { media_type: options['media-type'] }),
+    },
+    options.id === undefined ? {} : { 'idempotency-key': options.id },
+  )
+  const message = await untilSettled(client, accepted.message_id, systemClock)
+  answer(options.json, message, () => {
+    const state = message.state === 'failed' ? paint('red', message.state) : paint('green', message.state)
+    return `${accepted.message_id} to ${message.to}: ${state}`
+  })
+  if (message.state === 'failed') process.exitCode = 1
+}
+
+async function untilSettled(client: GatewayClient, id: string, clock: Clock): Promise<Message> {
+  const deadlineMs = clock.monotonicMs() + WAIT_MS
+  for (;;) {
+    const message = await client.call<Message>('GET', `/v1/messages/${id}`)
+    if (SETTLED.includes(message.state) || clock.monotonicMs() > deadlineMs) return message
+    await clock.sleep(LOOK_EVERY_MS)
+  }
+}

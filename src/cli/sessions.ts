@@ -1,0 +1,36 @@
+import type { ShownSession } from './choose-session.ts'
+import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { answer, paint, table } from './terminal.ts'
+
+export const sessionsHelp = `postern sessions [id] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+
+The numbers of the account with their state, or one of them in full.
+
+  --json      as the API answers it
+${CLIENT_HELP}`
+
+export async function sessions(
+  id: string | undefined,
+  options: ClientOptions & { json?: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const client = await openClient(options, env)
+  if (id !== undefined) {
+    const one = await client.call('GET', `/v1/sessions/${encodeURIComponent(id)}`)
+    return console.log(JSON.stringify(one, null, 2))
+  }
+  const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
+  answer(options.json, { data }, () => sessionTable(data))
+}
+
+export function sessionTable(data: ShownSession[]): string {
+  if (data.length === 0) return 'No numbers yet. Add one in the portal, or with POST /v1/sessions.'
+  return table(
+    data.map(({ id, platform, state, label, reason }) => [
+      id,
+      platform,
+      state === 'connected' ? paint('green', state) : paint('red', state),
+      reason === null ? label : `${label} (${reason})`,
+    ]),
+  )
+}

@@ -1,0 +1,58 @@
+import type { ShownSession } from './choose-session.ts'
+import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { sessionTable } from './sessions.ts'
+import { answer, paint } from './terminal.ts'
+
+export const statusHelp = `postern status [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+
+Whether the gateway is ready, the account with its usage, its numbers, and deliveries that were given up. Ends with 1
+where the gateway is not ready.
+
+  --json      for a script
+${CLIENT_HELP}`
+
+interface Me {
+  account: { id: string; name: string; plan: string; tos_accepted: boolean }
+  usage: { period: string; messages: number; quota: number | null }
+}
+
+export async function status(options: ClientOptions & { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
+  const client = await openClient(options, env)
+  const ready = await client.ask('GET', '/readyz')
+  const me = await client.call<Me>('GET', '/v1/me')
+  const mayAsk = me.account.tos_accepted
+  const { data: numbers } = mayAsk
+    ? await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
+    : { data: [] }
+  const { data: dead } = mayAsk
+    ? await client.call<{ data: unknown[] }>('GET', '/v1/deliveries?status=dead&limit=100')
+    : { data: [] }
+  const said = {
+    url: client.url,
+    ready: ready?.status === 200,
+    checks: ready?.json['checks'] ?? {},
+    account: me.account,
+    usage: me.usage,
+    sessions: numbers.map(({ id, platform, state, label, reason }) => ({ id, platform, state, label, reason })),
+    dead_letters: dead.length,
+  }
+  answer(options.json, said, () => {
+    const { account, usage } = me
+    const quota = usage.quota === null ? '' : ` of ${usage.quota}`
+    const isDead = dead.length === 100 ? 'at least 100' : String(dead.length)
+    return [
+      `Gateway     ${client.url} ${said.ready ? paint('green', 'ready') : paint('red', 'not ready')} ${illOf(said.checks)}`.trimEnd(),
+      `Account     ${account.id} ${account.name} (${account.plan})${account.tos_accepted ? '' : ', Terms not accepted'}`,
+      `Messages    ${usage.messages}${quota} in ${usage.period}`,
+      `Given up    ${dead.length === 0 ? 'no deliveries' : paint('red', `${isDead} deliveries: postern deliveries list --status dead`)}`,
+      '',
+      sessionTable(numbers),
+    ].join('\n')
+  })
+  if (!said.ready) process.exitCode = 1
+}
+
+const illOf = (checks: object): string =>
+  Object.entries(checks)
+    .flatMap(([name, isWell]) => (isWell === true ? [] : [name]))
+    .join(', ')

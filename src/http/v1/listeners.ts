@@ -1,0 +1,147 @@
+import { Type } from 'typebox'
+import { openListener } from '../../actions/open-listener.ts'
+import { notFound } from '../../domain/errors.ts'
+import { CATEGORIES } from '../../domain/event.ts'
+import { aboutEvent } from '../../domain/sealed.ts'
+import type { ListenedEvent, ListenedPage } from '../../store/units/listening/listened-events.ts'
+import { WakeUp } from '../../store/wake-up.ts'
+import type { Identity } from '../identity.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
+
+const MAX_WAIT_S = 25
+const PAGE = 100
+const PAGE_BYTES = 4 * 1_048_576
+/** Where no signal comes through. */
+const LOOK_EVERY_MS = 1_000
+
+const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
+
+const ListenedSchema = Strict({
+  cursor: Type.String({ description: 'As far as this one.' }),
+  event_id: Type.String(),
+  message_id: Type.String({ description: 'The X-Message-ID that an endpoint receives.' }),
+  session_id: Type.String(),
+  kind: Type.String(),
+  category: OneOf(CATEGORIES),
+  created_at: Time,
+  body: Type.String({ description: 'The payload, byte for byte as an endpoint receives it.' }),
+})
+
+export const createListener = route({
+  method: 'POST',
+  path: '/v1/listeners',
+  tag: 'Listeners',
+  summary: 'Begin to listen: from now on every event of the account is kept until it has been read',
+  description:
+    'For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same.',
+  scope: 'manage',
+  body: Strict({}),
+  status: 201,
+  response: Strict({ id: Type.String(), cursor: Type.String(), secret: Type.String(), expires_at: Time }),
+  example: { body: {} },
+  async handler({ identity }, parts) {
+    const { id, cursor, secret, expiresAt } = await openListener(parts, identity.account.id)
+    return { id, cursor: String(cursor), secret, expires_at: iso(expiresAt) }
+  },
+})
+
+export const readListener = route({
+  method: 'GET',
+  path: '/v1/listeners/:id/events',
+  tag: 'Listeners',
+  summary: 'What has happened after a cursor, oldest first; waits for it',
+  description:
+    'Acknowledges everything up to `after`. Answers at most 100 events and 4 MiB, one at least; go on with `cursor` of the answer. `missed` counts events that were dropped because nobody read them in time.',
+  scope: 'manage',
+  params: ById,
+  query: Strict({
+    after: Cursor,
+    wait: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: MAX_WAIT_S, description: 'Seconds to wait where nothing has happened yet.' }),
+    ),
+  }),
+  status: 200,
+  work: 'waiting',
+  response: Strict({ data: Type.Array(ListenedSchema), cursor: Type.String(), missed: Type.Integer() }),
+  errors: [404],
+  async handler({ identity, params, query, gone }, parts) {
+    const accountId = identity.account.id
+    const after = Number(query.after)
+    const known = await parts.store.listening.acknowledge({ id: params.id, accountId, cursor: after })
+    if (known === undefined) throw notFound('listener')
+    const asked = { accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }
+    const read = () => parts.store.listening.readListened(asked)
+    const page = await waitFor(
+      parts,
+      { id: params.id, accountId, waitMs: (query.wait ?? 0) * 1_000, gone: gone() },
+      read,
+    )
+    return {
+      data: page.events.filter(event => isVisible(identity, event)).map(event => show(parts, event)),
+      cursor: String(page.cursor),
+      missed: page.missed,
+    }
+  },
+})
+
+interface Wait {
+  id: string
+  accountId: string
+  waitMs: number
+  gone: AbortSignal
+}
+
+async function waitFor(
+  { store, clock, eventWaits }: Parts,
+  { id, accountId, waitMs, gone }: Wait,
+  read: () => Promise<ListenedPage>,
+): Promise<ListenedPage> {
+  const wakeUp = new WakeUp({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
+  const { signal, end } = eventWaits.begin(id)
+  const over = AbortSignal.any([signal, gone])
+  try {
+    const deadlineMs = clock.monotonicMs() + waitMs
+    for (;;) {
+      const page = await read()
+      const leftMs = deadlineMs - clock.monotonicMs()
+      if (page.events.length > 0 || page.missed > 0 || leftMs <= 0 || over.aborted) return page
+      await wakeUp.sleep(Math.min(LOOK_EVERY_MS, leftMs), over)
+    }
+  } finally {
+    end()
+    wakeUp.stop()
+  }
+}
+
+const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
+  sessionIds === null || sessionIds.includes(event.sessionId)
+
+const show = ({ seal }: Pick<Parts, 'seal'>, event: ListenedEvent) => ({
+  cursor: String(event.seq),
+  event_id: event.eventId,
+  message_id: event.dedupeId,
+  session_id: event.sessionId,
+  kind: event.kind,
+  category: event.category,
+  created_at: iso(event.createdAt),
+  body: seal.open(event.sealed, aboutEvent(event.eventId)).toString('utf8'),
+})
+
+export const deleteListener = route({
+  method: 'DELETE',
+  path: '/v1/listeners/:id',
+  tag: 'Listeners',
+  summary: 'Stop listening: what was kept for this listener alone is dropped',
+  scope: 'manage',
+  params: ById,
+  status: 200,
+  response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
+  errors: [404],
+  async handler({ identity, params }, { store }) {
+    const closed = await store.listening.closeListener({ id: params.id, accountId: identity.account.id })
+    if (!closed) throw notFound('listener')
+    return { id: params.id, deleted: true as const }
+  },
+})

@@ -1,0 +1,91 @@
+import { BOUNDS } from '../../../domain/bounds.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
+import type { Tx } from '../../tx.ts'
+
+export interface NewListener {
+  id: string
+  accountId: string
+  /** For an account that has none yet: later listeners sign with the same. */
+  sealedSecret: Uint8Array
+}
+
+/** `full`: as many listen as may. */
+export type OpenedListener =
+  | { kind: 'opened'; cursor: number; sealedSecret: Uint8Array; expiresAt: number }
+  | { kind: 'full' }
+
+/** From now on what happens in the account is kept for this listener, until it has not asked for a while. */
+export async function openListener(tx: Tx, listener: NewListener): Promise<OpenedListener> {
+  const { id, accountId, sealedSecret } = listener
+  const row = { account_id: accountId, seq: 0, total: 0, listened_until: 0, secret: sealedSecret }
+  await tx.insert('streams', [row], 'on conflict (account_id) do nothing')
+  const stream = (await tx.get<{ seq: number; secret: Uint8Array }>(
+    `select seq, secret from streams where account_id = ?${tx.forUpdate}`,
+    accountId,
+  ))!
+  await tx.run('delete from listeners where account_id = ? and expires_at <= ?', accountId, tx.nowMs)
+  const { n } = (await tx.get<{ n: number }>('select count(*) as n from listeners where account_id = ?', accountId))!
+  if (n >= BOUNDS.listeners) return { kind: 'full' }
+  const expiresAt = tx.nowMs + KEPT_MS.listeners
+  await tx.insert('listeners', [{ id, account_id: accountId, acked: stream.seq, expires_at: expiresAt }])
+  await listenUntil(tx, accountId)
+  return { kind: 'opened', cursor: stream.seq, sealedSecret: stream.secret, expiresAt }
+}
+
+/** The listener has what is up to the cursor, and is still there. `undefined` where it is not known any more. */
+export async function acknowledge(
+  tx: Tx,
+  input: { id: string; accountId: string; cursor: number },
+): Promise<{ expiresAt: number } | undefined> {
+  const expiresAt = tx.nowMs + KEPT_MS.listeners
+  const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
+  const heard = Math.min(input.cursor, stream?.seq ?? 0)
+  const found = await tx.get<{ id: string }>(
+    `update listeners set acked = case when acked < ? then ? else acked end, expires_at = ?
+     where id = ? and account_id = ? and expires_at > ? returning id`,
+    heard,
+    heard,
+    expiresAt,
+    input.id,
+    input.accountId,
+    tx.nowMs,
+  )
+  if (found === undefined) return undefined
+  await listenUntil(tx, input.accountId)
+  await dropHeard(tx, input.accountId)
+  return { expiresAt }
+}
+
+/** Answers whether there was one. */
+export async function closeListener(tx: Tx, input: { id: string; accountId: string }): Promise<boolean> {
+  const closed = await tx.get<{ id: string }>(
+    'delete from listeners where id = ? and account_id = ? returning id',
+    input.id,
+    input.accountId,
+  )
+  await listenUntil(tx, input.accountId)
+  await dropHeard(tx, input.accountId)
+  return closed !== undefined
+}
+
+async function listenUntil(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `update streams set listened_until = (
+       select coalesce(max(l.expires_at), 0) from listeners l where l.account_id = streams.account_id)
+     where account_id = ?`,
+    accountId,
+  )
+}
+
+/** What every listener has. */
+async function dropHeard(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from listened_events where account_id = ? and seq <= (
+       select coalesce(min(l.acked), (select s.seq from streams s where s.account_id = ?))
+       from listeners l where l.account_id = ? and l.expires_at > ?)`,
+    accountId,
+    accountId,
+    accountId,
+    tx.nowMs,
+  )
+}

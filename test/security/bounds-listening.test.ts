@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { makeEvent } from '../../src/actions/make-event.ts'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { ask, expectError } from '../harness/client.ts'
+import { onEachStore, type TestAccount, type TestGateway, type TestSession } from '../harness/gateway.ts'
+import { queryPlace } from '../harness/stores.ts'
+
+let clocked = 0
+
+/** Something happens around a number, as its worker tells it. */
+async function happen(gateway: TestGateway, account: TestAccount, session: TestSession): Promise<string> {
+  const event = makeEvent(gateway.context, account.id, {
+    kind: 'connection',
+    session_id: session.jid,
+    status: 'connected',
+    reason: '',
+    timestamp_unix: 1_700_000_000 + clocked++,
+  } as never)
+  const memory = { state: 'connected', downSince: null, told: null } as const
+  await gateway.store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event })
+  return event.id
+}
+
+interface Listener {
+  id: string
+  cursor: string
+  secret: string
+}
+const open = async (account: TestAccount): Promise<Listener> => (await account.ask('POST', '/v1/listeners', {})).json
+const read = (account: TestAccount, { id, cursor }: Listener, more = '') =>
+  account.ask('GET', `/v1/listeners/${id}/events?after=${cursor}${more}`)
+
+onEachStore(gateway => {
+  test('programs that listen to an account are bounded: one that ends makes room', async () => {
+    const account = await gateway().account()
+    const listeners = []
+    for (let i = 0; i < BOUNDS.listeners; i++) listeners.push(await open(account))
+    expect(new Set(listeners.map(({ secret }) => secret)).size).toBe(1)
+    expectError(await account.ask('POST', '/v1/listeners', {}), 429, /at most 10 programs may listen/)
+    expect((await account.ask('DELETE', `/v1/listeners/${listeners[0]!.id}`)).status).toBe(200)
+    expect((await account.ask('POST', '/v1/listeners', {})).status).toBe(201)
+    expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
+  })
+
+  test('an event of an account without a webhook is read by whoever listens, byte for byte, and dropped when all have it', async () => {
+    const account = await gateway().account()
+    const session = await gateway().session(account)
+    await happen(gateway(), account, session)
+    const [one, two] = [await open(account), await open(account)]
+    const waiting = read(account, one, '&wait=20')
+    const id = await happen(gateway(), account, session)
+    const { json } = await waiting
+    expect(json.data.map((event: { event_id: string }) => event.event_id)).toEqual([id])
+    expect(JSON.parse(json.data[0].body)).toMatchObject({ kind: 'connection', session_id: session.jid })
+    const kept = () => queryPlace(gateway().place, `select seq from listened_events where account_id = '${account.id}'`)
+    await read(account, { ...one, cursor: json.cursor })
+    expect(await kept()).toHaveLength(1)
+    // Again with the same cursor: nothing was lost with an answer that did not come through.
+    expect((await read(account, two)).json.data).toEqual(json.data)
+    await read(account, { ...two, cursor: json.cursor })
+    expect(await kept()).toEqual([])
+  })
+
+  test('what nobody reads is bounded by number and size: the oldest go, and the listener hears how many', async () => {
+    const account = await gateway().account()
+    const session = await gateway().session(account)
+    const listener = await open(account)
+    for (const [column, bound] of [
+      ['seq', BOUNDS.listenedEvents],
+      ['total', BOUNDS.listenedBytes],
+    ] as const) {
+      const before = await happen(gateway(), account, session)
+      // As if so much more had happened.
+      await queryPlace(
+        gateway().place,
+        `update streams set ${column} = ${column} + ${bound} where account_id = '${account.id}' returning 1`,
+      )
+      const after = await happen(gateway(), account, session)
+      const { json } = await read(account, listener)
+      const ids = json.data.map((event: { event_id: string }) => event.event_id)
+      expect(ids).not.toContain(before)
+      expect(ids).toContain(after)
+      expect(json.missed).toBeGreaterThan(0)
+    }
+  })
+
+  test('listeners are nobody else’s: not another account’s, nor a key’s that may not manage or sees other numbers', async () => {
+    const [account, other] = [await gateway().account(), await gateway().account()]
+    const [own, hidden] = [await gateway().session(account), await gateway().session(account)]
+    const listener = await open(account)
+    expectError(await read(other, listener), 404)
+    expectError(await other.ask('DELETE', `/v1/listeners/${listener.id}`), 404)
+    const key = async (grant: object) => {
+      const made = await account.ask('POST', '/v1/keys', { label: 'x', ...grant })
+      return gateway().as(account, made.json.key)
+    }
+    expectError(await read(await key({ scopes: ['read'] }), listener), 403)
+    await happen(gateway(), account, hidden)
+    const id = await happen(gateway(), account, own)
+    const seen = (await read(await key({ session_ids: [own.id] }), listener)).json
+    expect(seen.data.map((event: { event_id: string }) => event.event_id)).toEqual([id])
+    expectError(
+      await ask(gateway().url, 'GET', `/v1/listeners/${listener.id}/events?after=x`, { key: account.key }),
+      400,
+    )
+  })
+})
