@@ -1,12 +1,13 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { precompress } from './compress.ts'
 
 /** The gateway that `npm run dev` talks to. */
 const GATEWAY = 'http://127.0.0.1:8080'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), precompress()],
   build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022', reportCompressedSize: true },
   server: {
     proxy: {

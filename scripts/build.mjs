@@ -22,7 +22,14 @@ const PARTS = [
   },
   {
     name: 'portal',
-    sources: ['portal/src', 'portal/public', 'portal/index.html', 'portal/vite.config.ts', 'portal/package.json'],
+    sources: [
+      'portal/src',
+      'portal/public',
+      'portal/index.html',
+      'portal/vite.config.ts',
+      'portal/compress.ts',
+      'portal/package.json',
+    ],
     stamp: 'portal/dist/.stamp',
     command: ['node_modules/vite/bin/vite.js', 'build', 'portal', '--logLevel', 'warn'],
   },

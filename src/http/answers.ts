@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
 import { lineWriter } from '../log.ts'
 import type { Identity } from './identity.ts'
@@ -7,6 +8,8 @@ import type { Identity } from './identity.ts'
 interface Kind {
   count(): void
   observe(seconds: number): void
+  /** A file of the portal: a line for each would hide what the log is for. */
+  isFile: boolean
   /** The fields of their lines, as far as the time that they took. */
   fields: string
 }
@@ -16,17 +19,21 @@ export class Answers {
   readonly #metrics: Context['metrics']
   readonly #write: (fields: string) => void
   readonly #kinds = new Map<string, Kind>()
+  /** Files are written down only where everything is. */
+  readonly #isQuiet: boolean
 
   constructor({ log, metrics }: Pick<Context, 'log' | 'metrics'>) {
     this.#metrics = metrics
     this.#write = lineWriter(log)
+    this.#isQuiet = !(log as Logger).isLevelEnabled('debug')
   }
 
   note(request: FastifyRequest, reply: FastifyReply): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10
-    const kind = this.#kindOf(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode)
+    const kind = this.#kindOf(request.method, routeOf(request), reply.statusCode)
     kind.count()
     kind.observe(ms / 1000)
+    if (kind.isFile && reply.statusCode < 400) return
     this.#write(`${kind.fields}${ms}${whoAsked(request.identity)},"msg":"request.answered"`)
   }
 
@@ -41,8 +48,18 @@ export class Answers {
     const { requests, requestSeconds } = this.#metrics
     const [total, seconds] = [requests.labels({ route, status: String(status) }), requestSeconds.labels({ route })]
     const fields = JSON.stringify({ method, route, status }).slice(1, -1)
-    return { count: () => total.inc(), observe: value => seconds.observe(value), fields: `${fields},"ms":` }
+    const isFile = this.#isQuiet && (route === FILES || ALONE.has(route))
+    return { count: () => total.inc(), observe: value => seconds.observe(value), isFile, fields: `${fields},"ms":` }
   }
+}
+
+const FILES = '/assets/*'
+const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
+
+/** The files of a build have new names each time: they are counted as one. */
+function routeOf(request: FastifyRequest): string {
+  const { url } = request.routeOptions
+  return url?.startsWith('/assets/') ? FILES : (url ?? 'unknown')
 }
 
 /** Ids of our own making need no escaping. */

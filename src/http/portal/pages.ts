@@ -64,7 +64,8 @@ function serveFiles(app: FastifyInstance, root: string): void {
     wildcard: false,
     index: false,
     cacheControl: false,
-    globIgnore: ['index.html', '**/*.map'],
+    preCompressed: true,
+    globIgnore: ['index.html', '**/*.map', '**/*.br', '**/*.gz'],
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(root, 'assets'))
       void reply
