@@ -1,7 +1,7 @@
 import { laneOf, shardOf } from '../dist/domain/delivery.js'
 import { dedupeIdOf } from '../dist/domain/event.js'
 import { firstIdAt, makeId } from '../dist/domain/ids.js'
-import { aboutWebhook } from '../dist/domain/sealed.js'
+import { aboutEvent, aboutWebhook } from '../dist/domain/sealed.js'
 import { openDatabase } from '../dist/store/sqlite/driver.js'
 import { databasePath } from '../dist/store/sqlite/data-folder.js'
 
@@ -258,8 +258,10 @@ function fillDeadLetters(world, sessions, count) {
   for (let i = count; i > 0; i--) {
     const at = nowMs - i * 3 * HOUR_MS
     const codes = i % 3 === 0 ? [null, null, 503, 503] : [503, 503, 500, 503]
+    const entry = entryOf(world, sessions, at)
+    insert('events', { ...payloadOf(world, entry), pending: 0 })
     insert('dead_letters', {
-      ...entryOf(world, sessions, at),
+      ...entry,
       reason: 'attempts_exhausted',
       attempts: JSON.stringify(
         codes.map((code, n) => attempt(n + 1, at + [0, 30, 330, 2_130][n] * 1000, code, code ? 180 : 10_000)),
@@ -269,6 +271,23 @@ function fillDeadLetters(world, sessions, count) {
     })
   }
 }
+
+/** What a dead letter keeps, so that it can be sent again. */
+const payloadOf = (
+  { accountId, seal },
+  { event_id, session_id, kind, category, event_type, dedupe_id, created_at },
+) => ({
+  id: event_id,
+  account_id: accountId,
+  session_id,
+  kind,
+  category,
+  history_type: event_type,
+  dedupe_id,
+  bytes: 2,
+  created_at,
+  sealed: seal.seal('{}', aboutEvent(event_id)),
+})
 
 /** More by day than by night, less at the weekend, and one bad afternoon. */
 function fillUsage({ insert, chance, accountId, nowMs }) {

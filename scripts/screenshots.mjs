@@ -75,6 +75,7 @@ async function furnish() {
     deliveries: '/deliveries',
     'dead-letters': '/deliveries?status=dead',
     delivery: `/deliveries/${delivery.id}`,
+    replay: '/deliveries?status=dead#replay',
     'no-deliveries': '/deliveries?status=pending&type=outbound_failure',
     webhooks: '/webhooks',
     webhook: `/webhooks/${webhook.id}`,
@@ -122,10 +123,18 @@ async function shoot(theme, width) {
     await visitor.waitForFunction(() => document.querySelector('.skeleton') === null, null, { timeout: 10_000 })
     await visitor.evaluate(() => document.fonts.ready)
     if (name === 'phone') await openFirstEvent(visitor)
+    if (name === 'replay') await visitor.getByRole('button', { name: 'Replay' }).click()
+    if (name === 'new-webhook') await tryWebhook(visitor)
     await visitor.waitForTimeout(400)
     await visitor.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
   }
   await visitor.context().close()
+}
+
+async function tryWebhook(visitor) {
+  await visitor.getByLabel('Endpoint URL').fill(`http://127.0.0.1:${endpoint.address().port}/hooks`)
+  await visitor.getByRole('button', { name: 'Send a test' }).click()
+  await visitor.getByText('Answered 200').first().waitFor()
 }
 
 async function openFirstEvent(visitor) {

@@ -7,6 +7,7 @@ import { contentRepeats } from '../domain/redact.ts'
 import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { Outbound } from '../net/outbound.ts'
+import { shownHeaders } from '../net/answer-headers.ts'
 import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
@@ -21,7 +22,7 @@ export interface AttemptParts extends Pick<Context, 'seal' | 'clock'> {
 }
 
 export type Prepared =
-  | { kind: 'ready'; url: string; headers: Record<string, string>; body: Buffer }
+  | { kind: 'ready'; atMs: number; url: string; headers: Record<string, string>; body: Buffer }
   | { kind: 'ended'; reason: DeathReason }
 
 /** Everything up to the request: the URL of this moment, the stored bytes, a fresh signature over them. */
@@ -40,7 +41,7 @@ export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDeli
     seconds: Math.floor(nowMs / 1000),
     body,
   })
-  return { kind: 'ready', url, headers, body }
+  return { kind: 'ready', atMs: nowMs, url, headers, body }
 }
 
 /** Undefined where the payload is gone, or sealed under a key that nobody has. */
@@ -58,9 +59,14 @@ export async function openPayload(
   }
 }
 
-/** What history keeps of an answer. An excerpt that repeats what people wrote is dropped. */
-export async function toAttempt(attempt: number, atMs: number, answer: Answer, body: Buffer): Promise<Attempt> {
-  const repeats = answer.excerpt !== '' && (await repeatsContent(body, answer.excerpt))
+/** What history keeps of an answer. What repeats what people wrote is dropped. */
+export async function toAttempt(
+  attempt: number,
+  { atMs, url, body }: { atMs: number; url: string; body: Buffer },
+  answer: Answer,
+): Promise<Attempt> {
+  const { strict, free } = shownHeaders(answer.headers)
+  const mayShowFree = !answer.ok && !(await repeatsContent(body, Object.values(free).join('\n')))
   return {
     attempt,
     atMs,
@@ -68,7 +74,9 @@ export async function toAttempt(attempt: number, atMs: number, answer: Answer, b
     code: answer.httpStatus ?? null,
     latencyMs: answer.latencyMs,
     error: answer.failure?.kind ?? null,
-    excerpt: repeats ? '' : answer.excerpt,
+    excerpt: (await repeatsContent(body, answer.excerpt)) ? '' : answer.excerpt,
+    url: url.replace(/\?.*/s, '?…'),
+    headers: mayShowFree ? { ...strict, ...free } : strict,
   }
 }
 

@@ -76,14 +76,13 @@ async function attempt(
       makesSense: isOurs,
     })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
-    const atMs = parts.clock.now().getTime()
     const { url, headers, body } = prepared
     const answering = parts.outbound.post({ url, headers, body })
     started()
     const answer = await answering
     if (parts.signal.aborted && !answer.ok) return undefined
     endpoint.learn(answer.ok)
-    return { attempt: await toAttempt(delivery.attempt + 1, atMs, answer, body), body }
+    return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body }
   } catch (error) {
     if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
     parts.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')

@@ -46,8 +46,6 @@ export const BOUNDS = {
   historyEntries: 500,
   /** Requests of an account that its API log keeps: the oldest go. */
   loggedRequests: 100_000,
-  /** Dead letters of one event: whoever has it sent again and again in vain must not fill the table with it. */
-  deadLettersOfEvent: 10,
   /** Dead letters of an account, whatever its plan keeps. */
   deadLetters: 100_000,
   /** Payloads of dead letters of an account; only those of more than 8 KiB count. */

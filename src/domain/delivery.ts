@@ -30,6 +30,10 @@ export interface Attempt {
   /** `null` for a 2xx; `internal` where our own code broke. */
   error: ExchangeFailureKind | 'internal' | null
   excerpt: string
+  /** Where it went, without its query, which may hold a secret; absent of older ones. */
+  url?: string
+  /** What may be shown of the answer's headers. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** An entry of the delivery history. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
@@ -25,7 +26,7 @@ export interface PostRequest {
 
 /** What becomes of an exchange. `onHead` comes at most once, and one of the last two comes last. */
 export interface ExchangeHandler {
-  onHead(status: number): void
+  onHead(status: number, headers: IncomingHttpHeaders): void
   onData(chunk: Buffer): void
   onEnd(): void
   onFailure(failure: ExchangeFailure): void
@@ -89,7 +90,7 @@ class Course implements Exchange, Dispatcher.DispatchHandler {
     this.#controller = controller
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#isOver) return
     if (status < 200) {
       this.#interimAnswers += 1
@@ -97,7 +98,7 @@ class Course implements Exchange, Dispatcher.DispatchHandler {
       return
     }
     this.#isAnswering = true
-    this.#handler.onHead(status)
+    this.#handler.onHead(status, headers)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

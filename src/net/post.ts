@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../clock.ts'
 import { EXCERPT_BYTES, excerptOf } from './excerpt.ts'
 import {
@@ -17,6 +18,8 @@ export interface Answer {
   readonly httpStatus?: number
   /** Until the status line, or until the failure. */
   readonly latencyMs: number
+  /** As they came; `shownHeaders` says what of them can be kept. */
+  readonly headers: IncomingHttpHeaders
   /** The beginning of the answer, safe to show; see excerptOf. */
   readonly excerpt: string
 }
@@ -34,6 +37,8 @@ export function post(context: ExchangeContext, request: PostRequest): Promise<An
   })
 }
 
+type Head = Pick<Answer, 'headers' | 'latencyMs'> & { httpStatus: number }
+
 /** Hears an exchange and tells once what came of it. */
 class AnswerReader implements ExchangeHandler {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -42,7 +47,7 @@ class AnswerReader implements ExchangeHandler {
   readonly #excerpt: Buffer[] = []
   #excerptBytes = 0
   #receivedBytes = 0
-  #head: { httpStatus: number; latencyMs: number } | undefined
+  #head: Head | undefined
   #exchange: Exchange | undefined
   #grace: NodeJS.Timeout | undefined
 
@@ -56,8 +61,8 @@ class AnswerReader implements ExchangeHandler {
     this.#exchange = exchange
   }
 
-  onHead(httpStatus: number): void {
-    this.#head = { httpStatus, latencyMs: this.#elapsedMs() }
+  onHead(httpStatus: number, headers: IncomingHttpHeaders): void {
+    this.#head = { httpStatus, headers, latencyMs: this.#elapsedMs() }
     this.#grace = setTimeout(() => this.#answerAndCut(), BODY_GRACE_MS)
   }
 
@@ -79,7 +84,7 @@ class AnswerReader implements ExchangeHandler {
 
   onFailure(failure: ExchangeFailure): void {
     if (this.#head) this.onEnd()
-    else this.#tell({ ok: false, failure, latencyMs: this.#elapsedMs(), excerpt: '' })
+    else this.#tell({ ok: false, failure, latencyMs: this.#elapsedMs(), headers: {}, excerpt: '' })
   }
 
   #answerAndCut(): void {
@@ -92,7 +97,7 @@ class AnswerReader implements ExchangeHandler {
   }
 }
 
-function answered(head: { httpStatus: number; latencyMs: number }, excerpt: string): Answer {
+function answered(head: Head, excerpt: string): Answer {
   const failure = failureOfStatus(head.httpStatus)
   return { ok: !failure, ...head, excerpt, ...(failure && { failure }) }
 }

@@ -48,6 +48,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
     // The receiver repeated what it got: that excerpt must not bring the content back.
     expect(entry!.attempts[0]!.excerpt).toBe('')
     expect(JSON.stringify(entry)).not.toContain('geheim')
+    expect(entry!.attempts[0]!.url).toBe(receiver.url())
   })
 
   test('it can be filtered by number, event type, status, webhook and time', async () => {
@@ -168,26 +169,35 @@ describe.each(STORES)('the delivery history on %s', kind => {
     expect(new Set(delivered.map(got => got.id)).size).toBe(130)
   })
 
-  test('an event that has died again and again is sent once by a replay, however many letters it has left', async () => {
+  test('a replay takes the place of what it replays: dead letters never grow by it, and it tells what became of it', async () => {
     const webhook = await bed.addWebhook(receiver.url())
+    const { webhooks } = bed.context.store
     receiver.reply = () => 500
     bed.startDispatcher()
-    const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
+    const config = (await webhooks.getWebhook(webhook.webhookId))!
     const events = Array.from({ length: 5 }, () => textMessage(webhook.sessionId))
     await Promise.all(events.map(event => bed.publish(webhook, event)))
-    for (const letters of [5, 10, 15]) {
-      await until(async () => (await count(webhook.accountId, 'dead')) === letters, 20_000)
+    await until(async () => (await count(webhook.accountId, 'dead')) === 5, 20_000)
+    const range = { accountId: webhook.accountId, filter: 'dead' as const, sinceMs: 0, untilMs: Date.now() + 60_000 }
+    const outcomeOf = async (id: string) => await webhooks.readReplayOutcome((await webhooks.getReplay(id))!)
+    const jobs: string[] = []
+    for (const _time of [1, 2]) {
+      expect(await webhooks.countReplayable(range)).toMatchObject([{ webhookId: webhook.webhookId, n: 5 }])
       const job = await replayDeliveries(bed.context, config, {})
       expect(job.total).toBe(5)
-      // A second one finds them on their way already, or the first one's letters.
-      await until(async () => (await bed.context.store.webhooks.getReplay(job.id))!.state === 'done')
+      jobs.push(job.id)
+      await until(async () => (await outcomeOf(job.id))?.failed === 5, 20_000)
+      expect(await outcomeOf(job.id)).toEqual({ delivered: 0, failed: 5, pending: 0 })
+      expect(await count(webhook.accountId, 'dead')).toBe(5)
     }
-    await until(async () => (await count(webhook.accountId, 'dead')) === 20, 20_000)
+    expect(await outcomeOf(jobs[0]!)).toBeUndefined()
     receiver.reply = () => 200
-    await replayDeliveries(bed.context, config, {})
-    await until(async () => (await count(webhook.accountId, 'delivered')) === 5)
+    const last = await replayDeliveries(bed.context, config, {})
+    await until(async () => (await outcomeOf(last.id))?.delivered === 5)
+    expect(await outcomeOf(last.id)).toEqual({ delivered: 5, failed: 0, pending: 0 })
     await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 0)
     expect(receiver.ledger.filter(got => got.answer === 200)).toHaveLength(5)
+    expect(await webhooks.countReplayable(range)).toEqual([])
   })
 
   test('a replay ends where its webhook is gone', async () => {

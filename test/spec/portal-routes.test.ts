@@ -12,6 +12,7 @@ import { deviations } from '../harness/openapi.ts'
 import { addUser, type Browser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { unlisted } from '../harness/unlisted.ts'
+import { until } from '../harness/until.ts'
 
 const document = JSON.parse(JSON.stringify(makePortalOpenApi()))
 const routes = [...visitorRoutes, ...userRoutes]
@@ -33,7 +34,7 @@ let users = 0
 const newEmail = () => `portal-routes-${process.pid}-${users++}@example.com`
 
 /** Asks each route of the portal for something that it can do. */
-const ASKS: Record<string, () => Promise<[Browser, unknown?]>> = {
+const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?: string]>> = {
   'GET /sign-in-options': async () => [openBrowser(gateway)],
   'POST /sign-in': async () => {
     const email = newEmail()
@@ -55,24 +56,56 @@ const ASKS: Record<string, () => Promise<[Browser, unknown?]>> = {
     return [browser, { email: newEmail(), password: PASSWORD }]
   },
   'GET /v1/stats': async () => [await fresh()],
+  'GET /v1/messages/:id/deliveries': async () => {
+    const { browser, message } = await withTold()
+    return [browser, undefined, message.id]
+  },
+  'GET /v1/deliveries/:id/message': async () => {
+    const { browser, delivery } = await withTold()
+    return [browser, undefined, delivery.id]
+  },
+  'GET /v1/replayable': async () => [await fresh()],
   'POST /v1/webhooks/try': async () => {
     const { browser, session } = await withNumber()
     return [browser, { session_id: session.id, messages_url: receiver.url('/try'), status_url: receiver.url('/try') }]
   },
 }
 
+/** A message that was sent, and the event that told of it, delivered. */
+async function withTold() {
+  const { browser, user, session } = await withNumber()
+  const hook = { session_id: session.id, status_url: receiver.url('/told?token=secret') }
+  expect((await browser.ask('POST', '/v1/webhooks', hook)).status).toBe(201)
+  await gateway.setState(session, 'connected')
+  const sent = await browser.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'Hi' })
+  const { json: message } = await browser.ask('GET', `/v1/messages/${sent.json.message_id}`)
+  const receipt = {
+    kind: 'receipt' as const,
+    session_id: session.jid,
+    recipient_jid: message.to,
+    request_id: message.request_id,
+    messenger_message_id: message.messenger_message_id,
+    receipt_type: 'read' as const,
+    timestamp_unix: 1,
+  }
+  await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, user.accountId, receipt))
+  const delivered = async () => (await browser.ask('GET', '/v1/deliveries?status=delivered')).json.data
+  await until(async () => (await delivered()).length === 1)
+  return { browser, message, delivery: (await delivered())[0] }
+}
+
 async function withNumber() {
   const user = await addUser(gateway)
   const session = await registerTestSession(gateway.store, user.accountId, true)
-  return { browser: await signedIn(gateway, user), session }
+  return { browser: await signedIn(gateway, user), user, session }
 }
 
 describe('what only the portal asks for', () => {
   const plain = routes.filter(route => route.contentType === undefined)
 
   it.each(plain.map(route => [nameOf(route), route] as const))('%s answers as it is described', async (name, route) => {
-    const [browser, body] = await ASKS[name]!()
-    const answer = await browser.ask(route.method, route.path, body)
+    const [browser, body, id = ''] = await ASKS[name]!()
+    const answer = await browser.ask(route.method, route.path.replace(':id', id), body)
     expect(answer.status, answer.text).toBe(route.status)
     expect(deviations(document, route, answer)).toEqual([])
   })
@@ -94,6 +127,18 @@ describe('what only the portal asks for', () => {
     const foreign = { session_id: session.id, messages_url: receiver.url() }
     expectError(await other.browser.ask('POST', '/v1/webhooks/try', foreign), 403)
     expect((await browser.ask('GET', '/v1/webhooks')).json.data).toEqual([])
+  })
+
+  it('a message leads to what was told of it and back, and an attempt says where it went, without the query', async () => {
+    const { browser, message, delivery } = await withTold()
+    const trail = await browser.ask('GET', `/v1/messages/${message.id}/deliveries`)
+    expect(trail.json.data.map((each: { id: string }) => each.id)).toEqual([delivery.id])
+    expect(trail.json.data[0].attempts).toMatchObject([{ url: receiver.url('/told?…'), response_headers: {} }])
+    const back = await browser.ask('GET', `/v1/deliveries/${delivery.id}/message`)
+    expect(back.json).toEqual({ message_id: message.id })
+    const other = await fresh()
+    expectError(await other.ask('GET', `/v1/messages/${message.id}/deliveries`), 403)
+    expectError(await other.ask('GET', `/v1/deliveries/${delivery.id}/message`), 403)
   })
 
   it('the live stream tells of each thing as it is described', async () => {

@@ -1,42 +1,35 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../api/client.ts'
-import type { Replay as ReplayJob, Webhook } from '../api/records.ts'
+import type { Webhook } from '../api/records.ts'
+import { type ReplayWish, replayableQuery, startReplays } from '../api/replays.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { errorText } from '../error-text.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { count } from '../ui/numbers-format.ts'
+import { ReplayProgress } from './replay-progress.tsx'
 
 const WHAT = [
   { value: 'dead', label: 'Dead letters' },
   { value: 'failed', label: 'Deliveries that wait for their next attempt' },
 ]
 
-const replayQuery = (job: ReplayJob) => ({
-  queryKey: ['replay', job.id],
-  queryFn: () => take(api.GET('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(job) } })),
-})
-const pathOf = (job: ReplayJob) => ({ id: job.webhook_id, replay_id: job.id })
-const isoOf = (local: FormDataEntryValue | null) => (local ? new Date(String(local)).toISOString() : undefined)
-
-/** Sends many deliveries again, as a job that shows its progress and can be cancelled. */
+/** Sends many deliveries again, of several webhooks, as jobs that tell what becomes of them. */
 export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; onClose: () => void }) {
   const queries = useQueryClient()
-  const [webhookId, setWebhookId] = useState(webhooks[0]?.id ?? '')
+  const [wish, setWish] = useState<ReplayWish>({ status: 'dead', since: '', until: '' })
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const found = useQuery(replayableQuery(wish)).data
+  const some = webhooks.filter(({ id }) => (numberOf(found, id) ?? 0) > 0)
+  const chosen = some.filter(({ id }) => !left.has(id))
+  const total = chosen.reduce((sum, { id }) => sum + numberOf(found, id)!, 0)
   const start = useMutation({
-    mutationFn: (form: FormData) =>
-      take(
-        api.POST('/v1/webhooks/{id}/replay', {
-          params: { path: { id: webhookId } },
-          body: {
-            status: String(form.get('status')),
-            since: isoOf(form.get('since')),
-            until: isoOf(form.get('until')),
-          },
-        }),
+    mutationFn: () =>
+      startReplays(
+        chosen.map(({ id }) => id),
+        wish,
       ),
   })
   const close = () => {
@@ -44,33 +37,37 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
     void queries.invalidateQueries({ queryKey: ['stats'] })
     onClose()
   }
-  if (start.data) return <Progress first={start.data} onClose={close} />
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  if (start.data) return <ReplayProgress jobs={start.data} onClose={close} />
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    start.mutate(new FormData(event.currentTarget))
+    start.mutate()
   }
+  const toggle = (id: string) =>
+    setLeft(old => (old.has(id) ? new Set([...old].filter(one => one !== id)) : new Set([...old, id])))
   return (
     <Dialog title="Replay deliveries" onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed text-muted">
           Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is
-          safe. What waits for its next attempt is tried now. One replay of a webhook runs at a time.
+          safe. What fails again takes the place of its dead letter.
         </p>
-        {webhooks.length > 1 && (
-          <SelectField
-            label="Webhook"
-            value={webhookId}
-            onChange={event => setWebhookId(event.target.value)}
-            choices={webhooks.map(({ id, phone }) => ({ value: id, label: `+${phone}` }))}
-          />
-        )}
-        <SelectField label="What" name="status" choices={WHAT} />
+        <SelectField
+          label="What"
+          value={wish.status}
+          onChange={event => setWish({ ...wish, status: event.target.value as ReplayWish['status'] })}
+          choices={WHAT}
+        />
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label="From" name="since" type="datetime-local" step="1" />
-          <TextField label="Until" name="until" type="datetime-local" step="1" />
+          <TimeField label="From" value={wish.since} onChange={since => setWish({ ...wish, since })} />
+          <TimeField label="Until" value={wish.until} onChange={until => setWish({ ...wish, until })} />
         </div>
+        {some.length > 1 && <Choices webhooks={some} found={found} left={left} onToggle={toggle} />}
+        <p role="status" className="font-medium">
+          {found === undefined ? 'Counting …' : willGo(total, chosen.length)}
+        </p>
+        <HeldBack found={found} />
         {start.error && <FormError>{errorText(start.error)}</FormError>}
-        <FormActions onClose={onClose} busy={start.isPending}>
+        <FormActions onClose={onClose} busy={start.isPending} disabled={total === 0}>
           Start the replay
         </FormActions>
       </form>
@@ -78,50 +75,58 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
   )
 }
 
-function Progress({ first, onClose }: { first: ReplayJob; onClose: () => void }) {
-  const queries = useQueryClient()
-  const { data: job } = useQuery({
-    ...replayQuery(first),
-    initialData: first,
-    refetchInterval: query => (query.state.data?.state === 'running' ? 500 : false),
-  })
-  const cancel = useMutation({
-    mutationFn: () => take(api.DELETE('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(first) } })),
-    onSuccess: ended => queries.setQueryData(replayQuery(first).queryKey, ended),
-  })
-  const words = { running: 'Under way', done: 'Done', cancelled: 'Cancelled' }[job.state]
+type Found = { webhook_id: string; deliveries: number; held_back: number }[] | undefined
+
+const numberOf = (found: Found, id: string) => found?.find(row => row.webhook_id === id)?.deliveries
+
+function willGo(total: number, webhooks: number): string {
+  if (total === 0) return 'Nothing matches: there is nothing to send again.'
+  const deliveries = total === 1 ? '1 delivery goes' : `${count(total)} deliveries go`
+  return webhooks > 1 ? `${deliveries} out again, of ${webhooks} webhooks.` : `${deliveries} out again.`
+}
+
+function HeldBack({ found }: { found: Found }) {
+  const held = found?.reduce((sum, row) => sum + row.held_back, 0) ?? 0
+  if (held === 0) return null
   return (
-    <Dialog
-      title="Replay"
-      onClose={onClose}
-      footer={
-        <>
-          {job.state === 'running' && (
-            <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel the replay
-            </Button>
-          )}
-          <Button look="primary" onClick={onClose}>
-            Close
-          </Button>
-        </>
-      }
-    >
-      <p role="status" className="mb-2 font-medium">
-        {words}: {count(job.done)} of {count(job.total)} deliveries
-      </p>
-      <progress
-        aria-label="Progress of the replay"
-        max={Math.max(1, job.total)}
-        value={job.total === 0 ? 1 : job.done}
-        className="h-2 w-full accent-accent"
-      />
-      <p className="mt-3 text-[13px] text-muted">
-        {job.total === 0
-          ? 'Nothing matched, so there was nothing to send again.'
-          : 'The job goes on by itself when you close this, also over a restart.'}
-      </p>
-      {cancel.error && <FormError className="mt-2">{errorText(cancel.error)}</FormError>}
-    </Dialog>
+    <p className="text-[13px] text-muted">
+      {count(held)} more cannot go: their webhook is off, or has no URL for them any more.
+    </p>
+  )
+}
+
+interface ChoicesProps {
+  webhooks: readonly Webhook[]
+  found: Found
+  left: ReadonlySet<string>
+  onToggle: (id: string) => void
+}
+
+function Choices({ webhooks, found, left, onToggle }: ChoicesProps) {
+  const nameOfNumber = useNumberNames()
+  return (
+    <fieldset className="max-h-48 overflow-y-auto rounded-lg border px-3 py-1.5">
+      <legend className="px-1 text-[13px] text-muted">Webhooks</legend>
+      {webhooks.map(({ id, session_id }) => (
+        <CheckField
+          key={id}
+          label={`${nameOfNumber(session_id)}: ${count(numberOf(found, id) ?? 0)}`}
+          checked={!left.has(id)}
+          onChange={() => onToggle(id)}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+function TimeField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <TextField
+      label={label}
+      type="datetime-local"
+      step="1"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+    />
   )
 }

@@ -1,15 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Activity, Repeat } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type DeliveryFilter, deliveriesQuery, matches } from '../api/deliveries.ts'
+import { eventName } from '../api/event-names.ts'
 import { pagedList } from '../api/list-source.ts'
-import type { Delivery, EventType } from '../api/records.ts'
-import { nameOf, phoneOf } from '../api/sessions.ts'
+import { targetOf } from '../api/posted-request.ts'
+import type { Delivery, EventType, Webhook } from '../api/records.ts'
+import { nameOf } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
 import { useLiveRows } from '../api/use-live-rows.ts'
 import { useNumberChoices } from '../api/use-number-choices.ts'
-import { CATEGORY_WORDS, webhooksQuery } from '../api/webhooks.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { FIRST_CONTACT } from '../phone/chats.ts'
@@ -54,13 +57,17 @@ const fieldsOf = (numbers: Choice[]): FilterField<DeliveryFilter>[] => [
   { name: 'until', label: 'Until', kind: 'time' },
 ]
 
-const columns: Column<Delivery>[] = [
+const columnsOf = (
+  nameOfNumber: (sessionId: string) => string,
+  webhooks: readonly Webhook[] | undefined,
+): Column<Delivery>[] => [
   {
     header: 'Event',
     width: 'flex-2',
     cell: delivery => (
       <RowLink list="/deliveries" id={delivery.id}>
-        {TYPE_WORDS[delivery.event_type]}
+        <code className="font-mono text-[12px]">{eventName(delivery)}</code>
+        <span className="ml-2 font-normal text-muted max-sm:sr-only">{TYPE_WORDS[delivery.event_type]}</span>
         {delivery.origin !== 'event' && (
           <span className="ml-2 font-normal text-muted">{delivery.origin === 'resend' ? 'resent' : 'replayed'}</span>
         )}
@@ -69,33 +76,45 @@ const columns: Column<Delivery>[] = [
   },
   { header: 'Result', width: 'w-28', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
   {
-    header: 'Code',
+    header: 'Answer',
     from: 'sm',
-    width: 'w-24',
+    width: 'w-28',
     cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error ?? '–',
   },
-  { header: 'Attempts', from: 'md', width: 'w-24', cell: delivery => `${delivery.attempts.length} of 4` },
-  {
-    header: 'Next attempt',
-    from: 'lg',
-    width: 'w-32',
-    cell: delivery =>
-      delivery.status === 'failed' && delivery.next_attempt_at ? <Countdown at={delivery.next_attempt_at} /> : '–',
-  },
+  { header: 'URL', from: 'md', width: 'flex-2', cell: delivery => <Target url={targetOf(delivery, webhooks)} /> },
+  { header: 'Number', from: 'md', width: 'w-36', cell: delivery => nameOfNumber(delivery.session_id) },
+  { header: 'Attempts', from: 'lg', width: 'w-36', cell: delivery => <Attempts delivery={delivery} /> },
   {
     header: 'Latency',
-    from: 'lg',
-    width: 'w-24',
+    from: 'xl',
+    width: 'w-20',
     cell: delivery => {
       const last = delivery.attempts.at(-1)
       return last ? milliseconds(last.latency_ms) : '–'
     },
   },
-  { header: 'To', from: '2xl', width: 'w-36', cell: delivery => `${CATEGORY_WORDS[delivery.category].title} URL` },
-  { header: 'Number', from: 'md', width: 'w-40', cell: delivery => `+${phoneOf(delivery.session_id)}` },
-  { header: 'Id', from: 'xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
+  { header: 'Id', from: '2xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
   { header: 'Time', width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
 ]
+
+/** The end of a URL tells more than its beginning, so the scheme goes first. */
+function Target({ url }: { url: string }) {
+  return (
+    <span title={url} className="block truncate font-mono text-[12px] text-muted">
+      {url.replace(/^https?:\/\//, '') || '–'}
+    </span>
+  )
+}
+
+function Attempts({ delivery }: { delivery: Delivery }) {
+  const made = `${delivery.attempts.length} of 4`
+  if (delivery.status !== 'failed' || !delivery.next_attempt_at) return made
+  return (
+    <>
+      {made}, <Countdown at={delivery.next_attempt_at} />
+    </>
+  )
+}
 
 export function DeliveriesPage() {
   const filter = useSearch({ from: '/inside/deliveries' })
@@ -104,7 +123,9 @@ export function DeliveriesPage() {
   const fields = fieldsOf(useNumberChoices())
   const query = deliveriesQuery(filter)
   const deliveries = pagedList(useInfiniteQuery(query))
-  const webhooks = useQuery(webhooksQuery).data ?? []
+  const webhooks = useQuery(webhooksQuery).data
+  const nameOfNumber = useNumberNames()
+  const columns = useMemo(() => columnsOf(nameOfNumber, webhooks), [nameOfNumber, webhooks])
   const [replaying, setReplaying] = useState(false)
   const fresh = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   return (
@@ -118,7 +139,7 @@ export function DeliveriesPage() {
         </>
       }
       action={
-        <Button icon={Repeat} disabled={webhooks.length === 0} onClick={() => setReplaying(true)}>
+        <Button icon={Repeat} disabled={!webhooks?.length} onClick={() => setReplaying(true)}>
           Replay
         </Button>
       }
@@ -134,7 +155,7 @@ export function DeliveriesPage() {
         expected={10}
         empty={<NoDeliveries filter={filter} />}
       />
-      {replaying && <Replay webhooks={webhooks} onClose={() => setReplaying(false)} />}
+      {replaying && webhooks && <Replay webhooks={webhooks} onClose={() => setReplaying(false)} />}
       <Outlet />
     </Page>
   )

@@ -1,20 +1,23 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { deliveriesQuery, deliveryQuery } from '../api/deliveries.ts'
+import { eventName } from '../api/event-names.ts'
 import { deathWords, failureWords } from '../api/failures.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Delivery } from '../api/records.ts'
-import { phoneOf } from '../api/sessions.ts'
+import { phoneOf, sessionsQuery } from '../api/sessions.ts'
+import { deliveryMessageQuery } from '../api/trail.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { CATEGORY_WORDS } from '../api/webhooks.ts'
 import { AttemptTimeline } from '../records/attempt-timeline.tsx'
+import { RecordLink } from '../records/record-link.tsx'
 import { DeliveryStatusMark } from '../records/status-marks.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { JsonTree } from '../ui/json-tree.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Facts, Notice } from '../ui/page.tsx'
 import { useShortcut } from '../ui/shortcuts.ts'
@@ -22,6 +25,7 @@ import { SidePanel } from '../ui/side-panel.tsx'
 import { clockTime, ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { TYPE_WORDS } from './deliveries.tsx'
+import { PostedRequest } from './posted-request.tsx'
 
 export function DeliveryPanel() {
   const { id } = useParams({ from: '/inside/deliveries/$id' })
@@ -37,7 +41,7 @@ export function DeliveryPanel() {
     row && (() => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: true, replace: true }))
   return (
     <SidePanel
-      title={delivery ? TYPE_WORDS[delivery.event_type] : 'Delivery'}
+      title={delivery ? <Title delivery={delivery} /> : 'Delivery'}
       subject={id}
       onClose={() => void navigate({ to: '/deliveries', search: true })}
       onPrevious={stepTo(rows[at - 1])}
@@ -58,53 +62,70 @@ export function DeliveryPanel() {
   )
 }
 
+function Title({ delivery }: { delivery: Delivery }) {
+  return (
+    <>
+      <code className="font-mono text-[15px]">{eventName(delivery)}</code>{' '}
+      <span className="font-normal text-muted">{TYPE_WORDS[delivery.event_type]}</span>
+    </>
+  )
+}
+
 function Details({ delivery }: { delivery: Delivery }) {
   return (
     <div className="space-y-6">
       <What delivery={delivery} />
-      <Facts
-        facts={[
-          ['Result', <DeliveryStatusMark key="status" status={delivery.status} />],
-          ['Id', <CopyId key="id" id={delivery.id} className="-ml-1" />],
-          ['X-Message-ID', <CopyId key="message" id={delivery.message_id} className="-ml-1" />],
-          [
-            'Kind',
-            <code key="kind" className="font-mono">
-              {delivery.kind}
-            </code>,
-          ],
-          ['Sent to', `${CATEGORY_WORDS[delivery.category].title} URL`],
-          [
-            'Webhook',
-            <Link
-              key="webhook"
-              to="/webhooks/$id"
-              params={{ id: delivery.webhook_id }}
-              className="font-mono text-accent underline underline-offset-2"
-            >
-              {delivery.webhook_id}
-            </Link>,
-          ],
-          ['Number', `+${phoneOf(delivery.session_id)}`],
-          ['Created', <ExactTime key="created" at={delivery.created_at} />],
-          ...(delivery.origin === 'event'
-            ? []
-            : [['Origin', delivery.origin === 'resend' ? 'Resent by hand' : 'Part of a replay'] as [string, string]]),
-        ]}
-      />
+      <Facts facts={useFacts(delivery)} />
       <section>
         <h3 className="mb-3 font-semibold">Attempts</h3>
         <AttemptTimeline delivery={delivery} />
       </section>
-      <section>
-        <h3 className="mb-2 font-semibold">Payload</h3>
-        <p className="mb-2 text-[13px] text-muted">
-          Your endpoint received it in full. The history keeps its shape; content is replaced by its size.
-        </p>
-        <JsonTree label="Redacted payload" value={delivery.payload} />
-      </section>
+      <PostedRequest delivery={delivery} />
     </div>
   )
+}
+
+function useFacts(delivery: Delivery): [string, ReactNode][] {
+  const nameOfNumber = useNumberNames()
+  const messageId = useQuery(deliveryMessageQuery(delivery.id)).data
+  const session = useQuery(sessionsQuery).data?.find(({ phone }) => phone === phoneOf(delivery.session_id))
+  const about: [string, ReactNode][] = messageId
+    ? [
+        [
+          'Message',
+          <RecordLink key="message" mono to="/messages/$id" params={{ id: messageId }}>
+            {messageId}
+          </RecordLink>,
+        ],
+      ]
+    : []
+  return [
+    ['Result', <DeliveryStatusMark key="status" status={delivery.status} />],
+    ...about,
+    [
+      'Number',
+      session ? (
+        <RecordLink key="number" to="/numbers/$id" params={{ id: session.id }}>
+          {nameOfNumber(delivery.session_id)}
+        </RecordLink>
+      ) : (
+        nameOfNumber(delivery.session_id)
+      ),
+    ],
+    [
+      'Webhook',
+      <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: delivery.webhook_id }}>
+        {delivery.webhook_id}
+      </RecordLink>,
+    ],
+    ['Sent to', `${CATEGORY_WORDS[delivery.category].title} URL`],
+    ['Id', <CopyId key="id" id={delivery.id} className="-ml-1" />],
+    ['X-Message-ID', <CopyId key="message-id" id={delivery.message_id} className="-ml-1" />],
+    ['Created', <ExactTime key="created" at={delivery.created_at} />],
+    ...(delivery.origin === 'event'
+      ? []
+      : [['Origin', delivery.origin === 'resend' ? 'Resent by hand' : 'Part of a replay'] as [string, ReactNode]]),
+  ]
 }
 
 /** What happened and what to do, in a sentence or two. */

@@ -4,12 +4,15 @@ import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { messageQuery, messagesQuery, REASON_WORDS } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
-import type { Message, MessageDetail, MessageState } from '../api/records.ts'
-import { phoneOf, showJid } from '../api/sessions.ts'
+import type { Message, MessageDetail } from '../api/records.ts'
+import { nameAndPhone, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
+import { trailQuery } from '../api/trail.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
 import { lookUp } from '../look-up.ts'
+import { MessageTimeline } from '../records/message-timeline.tsx'
+import { RecordLink } from '../records/record-link.tsx'
 import { MessageStatus } from '../records/status-marks.tsx'
 import { Button } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
@@ -46,6 +49,10 @@ export function MessagePanel() {
 }
 
 function Details({ message }: { message: MessageDetail }) {
+  const told = useQuery(trailQuery(message.id)).data
+  const phone = phoneOf(message.session_id)
+  const session = useQuery(sessionsQuery).data?.find(each => each.phone === phone)
+  const webhook = useQuery(webhooksQuery).data?.find(each => each.phone === phone)
   return (
     <div className="space-y-6">
       {message.reason && (
@@ -56,7 +63,15 @@ function Details({ message }: { message: MessageDetail }) {
       )}
       <section>
         <h3 className="mb-3 font-semibold">What became of it</h3>
-        <Timeline message={message} />
+        <MessageTimeline message={message} told={told ?? []} />
+        {told?.length === 0 && webhook === undefined && (
+          <p className="mt-3 text-[13px] text-muted">
+            No webhook tells your server of it.{' '}
+            <RecordLink to="/webhooks/new" search={{ number: message.session_id }}>
+              Set one
+            </RecordLink>
+          </p>
+        )}
       </section>
       <Facts
         facts={[
@@ -64,9 +79,28 @@ function Details({ message }: { message: MessageDetail }) {
           ['Id', <CopyId key="id" id={message.id} className="-ml-1" />],
           ['Request id', <CopyId key="request" id={message.request_id} className="-ml-1" />],
           ['Platform id', <CopyId key="platform" id={message.messenger_message_id} className="-ml-1" />],
-          ['From', `+${phoneOf(message.session_id)}`],
+          [
+            'From',
+            session ? (
+              <RecordLink key="from" to="/numbers/$id" params={{ id: session.id }}>
+                {nameAndPhone(session)}
+              </RecordLink>
+            ) : (
+              `+${phone}`
+            ),
+          ],
           ['To', <CopyId key="to" id={message.to} className="-ml-1" />],
           ['Type', message.type],
+          ...(webhook
+            ? [
+                [
+                  'Webhook',
+                  <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: webhook.id }}>
+                    {webhook.id}
+                  </RecordLink>,
+                ] as [string, ReactNode],
+              ]
+            : []),
           ...(message.send_at ? [['Send at', <ExactTime key="at" at={message.send_at} />] as [string, ReactNode]] : []),
         ]}
       />
@@ -80,52 +114,6 @@ function Details({ message }: { message: MessageDetail }) {
         </section>
       )}
     </div>
-  )
-}
-
-const NEXT: Partial<Record<MessageState, MessageState[]>> = {
-  scheduled: ['queued', 'sent', 'delivered', 'read'],
-  queued: ['sent', 'delivered', 'read'],
-  sent: ['delivered', 'read'],
-  delivered: ['read'],
-}
-
-const ORDER = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled']
-const FOLLOW_UPS = ['edited', 'edit_failed', 'revoked', 'revoke_failed']
-const place = (state: string): number => (FOLLOW_UPS.includes(state) ? ORDER.length : ORDER.indexOf(state))
-
-/** The states that it went through, and those that may come. Receipts carry whole seconds, so times alone do not order them. */
-function Timeline({ message }: { message: MessageDetail }) {
-  const steps = message.history.toSorted((a, b) => place(a.state) - place(b.state))
-  return (
-    <ol className="relative ml-1.5 space-y-3 border-l pl-5">
-      {steps.map((step, index) => (
-        <li key={`${step.state} ${step.recipient ?? ''} ${index}`} className="relative">
-          <span
-            aria-hidden
-            className={classes(
-              'absolute top-1.5 -left-[25px] size-2.5 rounded-full',
-              step.state.endsWith('failed') ? 'bg-danger' : 'bg-accent',
-            )}
-          />
-          <p className="font-medium capitalize">{step.state.replace('_', ' ')}</p>
-          <p className="text-[13px] text-muted">
-            <ExactTime at={step.at} />
-            {step.recipient && ` · ${showJid(step.recipient)}`}
-            {step.detail && ` · ${step.detail}`}
-          </p>
-        </li>
-      ))}
-      {(NEXT[message.state] ?? []).map(state => (
-        <li key={state} className="relative text-muted">
-          <span
-            aria-hidden
-            className="absolute top-1.5 -left-[25px] size-2.5 rounded-full border-2 border-line-strong bg-surface"
-          />
-          <p className="capitalize">{state}</p>
-        </li>
-      ))}
-    </ol>
   )
 }
 

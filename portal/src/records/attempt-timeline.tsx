@@ -1,17 +1,18 @@
 import { failureWords } from '../api/failures.ts'
+import { foldAttempts } from '../api/fold-attempts.ts'
 import type { Attempt, Delivery } from '../api/records.ts'
 import { classes } from '../ui/classes.ts'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { Countdown, ExactTime } from '../ui/time.tsx'
 
-/** Each attempt with its answer, and the one that comes next. */
+/** Each attempt with its answer, equal ones in one place, and the one that comes next. */
 export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
   const { attempts, next_attempt_at: next, status } = delivery
   const waits = status === 'failed' || status === 'pending'
   return (
     <ol className="relative ml-1.5 space-y-4 border-l pl-5">
-      {attempts.map(attempt => (
-        <Entry key={attempt.attempt} attempt={attempt} />
+      {foldAttempts(attempts).map(equal => (
+        <Entry key={equal[0]!.attempt} attempts={equal} />
       ))}
       {waits && next && (
         <li className="relative">
@@ -32,33 +33,68 @@ export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function Entry({ attempt }: { attempt: Attempt }) {
-  const good = attempt.status === 'delivered'
+function Entry({ attempts }: { attempts: Attempt[] }) {
+  const first = attempts[0]!
+  const last = attempts.at(-1)!
+  const good = last.status === 'delivered'
+  const words = good ? `answered ${last.code}` : failureWords(last).name
   return (
     <li className="relative">
       <Dot tone={good ? 'bg-accent' : 'bg-danger'} />
-      <p className="font-medium">
-        Attempt {attempt.attempt}: {good ? `answered ${attempt.code}` : failureWords(attempt).name}
-      </p>
-      <p className="text-[13px] text-muted">
-        <ExactTime at={attempt.time} /> · {milliseconds(attempt.latency_ms)}
-        {attempt.error && (
-          <>
-            {' '}
-            · <code className="font-mono">{attempt.error}</code>
-          </>
-        )}
-      </p>
-      {attempt.response_excerpt !== '' && (
-        <pre
-          tabIndex={0}
-          aria-label={`Answer to attempt ${attempt.attempt}`}
-          className="mt-1.5 max-h-40 overflow-auto rounded-lg border bg-raised px-3 py-2 font-mono text-[12px] break-all whitespace-pre-wrap"
-        >
-          {attempt.response_excerpt}
-        </pre>
+      {attempts.length === 1 ? (
+        <>
+          <p className="font-medium">
+            Attempt {last.attempt}: {words}
+          </p>
+          <When attempt={last} />
+        </>
+      ) : (
+        <details>
+          <summary className="cursor-pointer font-medium">
+            Attempts {first.attempt} to {last.attempt}: {words}
+          </summary>
+          <ul className="mt-1 space-y-0.5">
+            {attempts.map(attempt => (
+              <li key={attempt.attempt} className="text-[13px]">
+                <span>Attempt {attempt.attempt}</span> <When attempt={attempt} />
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
+      <Answer attempt={last} />
     </li>
+  )
+}
+
+function When({ attempt }: { attempt: Attempt }) {
+  return (
+    <span className="text-[13px] text-muted">
+      <ExactTime at={attempt.time} /> · {milliseconds(attempt.latency_ms)}
+      {attempt.error && (
+        <>
+          {' '}
+          · <code className="font-mono">{attempt.error}</code>
+        </>
+      )}
+    </span>
+  )
+}
+
+/** What came back: headers and the beginning of the body. */
+function Answer({ attempt }: { attempt: Attempt }) {
+  const headers = Object.entries(attempt.response_headers).map(([name, value]) => `${name}: ${value}`)
+  if (headers.length === 0 && attempt.response_excerpt === '') return null
+  return (
+    <pre
+      tabIndex={0}
+      aria-label={`Answer to attempt ${attempt.attempt}`}
+      className="mt-1.5 max-h-40 overflow-auto rounded-lg border bg-raised px-3 py-2 font-mono text-[12px] break-all whitespace-pre-wrap"
+    >
+      {headers.length > 0 && <span className="text-muted">{headers.join('\n')}</span>}
+      {headers.length > 0 && attempt.response_excerpt !== '' && '\n\n'}
+      <span>{attempt.response_excerpt}</span>
+    </pre>
   )
 }
 

@@ -81,6 +81,7 @@ function useLiveData(admitted: boolean): void {
   })
   useLive('delivery', delivery => {
     void askAgain(queries, { queryKey: ['delivery', delivery.id] })
+    void queries.invalidateQueries({ queryKey: ['trail'] })
     if (delivery.status === 'dead') void queries.invalidateQueries({ queryKey: ['stats'] })
   })
   useLive('message', message => void askAgain(queries, { queryKey: ['message', message.id] }))

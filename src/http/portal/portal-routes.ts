@@ -1,5 +1,7 @@
 import type { AccountRoute, VisitorRoute } from '../route.ts'
 import { followAccount } from './live.ts'
+import { getDeliveryMessage, listMessageDeliveries } from './message-trail.ts'
+import { countReplayable } from './replayable.ts'
 import { getSignInOptions, signIn, signInByLink, signOut, signUp } from './sign-in-routes.ts'
 import { getStats } from './stats.ts'
 import { tryUrls } from './try-urls.ts'
@@ -16,5 +18,8 @@ export const userRoutes: readonly AccountRoute[] = [
   changeEmail,
   getStats,
   tryUrls,
+  countReplayable,
+  listMessageDeliveries,
+  getDeliveryMessage,
   followAccount,
 ]

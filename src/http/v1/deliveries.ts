@@ -21,6 +21,10 @@ const AttemptSchema = Strict({
   latency_ms: Type.Integer(),
   error: Nullable(Type.String({ description: 'The kind of failure, such as timeout, refused or http_5xx.' })),
   response_excerpt: Type.String(),
+  url: Nullable(Type.String({ description: 'Where it was posted, without the query.' })),
+  response_headers: Type.Record(Type.String(), Type.String(), {
+    description: 'Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone.',
+  }),
 })
 
 export const Delivery = Strict({
@@ -75,6 +79,8 @@ const showAttempt = (attempt: Attempt) => ({
   latency_ms: attempt.latencyMs,
   error: attempt.error,
   response_excerpt: attempt.excerpt,
+  url: attempt.url ?? null,
+  response_headers: attempt.headers ?? {},
 })
 
 const filters = {
@@ -120,7 +126,7 @@ export function timeOf(field: string, value: string | undefined): number | undef
   return ms
 }
 
-async function ownDelivery(
+export async function ownDelivery(
   { store }: { store: Pick<Store, 'webhooks'> },
   identity: Identity,
   id: string,

@@ -101,7 +101,7 @@ const showAccepted = (answer: SendAnswer) => ({
   ...(answer.serverId === null ? {} : { server_id: answer.serverId }),
 })
 
-async function ownMessage(
+export async function ownMessage(
   { store }: { store: Pick<Store, 'messages'> },
   identity: Identity,
   id: string,

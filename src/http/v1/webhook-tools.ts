@@ -70,20 +70,36 @@ const ReplaySchema = Strict({
       'Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found.',
   }),
   done: Type.Integer({ description: 'Those of them that are in the queue by now.' }),
+  delivered: Nullable(Type.Integer({ description: 'Of those in the queue the ones that have arrived.' })),
+  failed: Nullable(
+    Type.Integer({ description: 'Those that are dead again, each in the place of its first dead letter.' }),
+  ),
+  pending: Nullable(
+    Type.Integer({
+      description:
+        'Those that are still tried. All three are null of a job over failed deliveries, and once a later job of the webhook has begun.',
+    }),
+  ),
   created_at: Time,
   updated_at: Time,
 })
 
-const showReplay = (job: Replay) => ({
-  id: job.id,
-  webhook_id: job.webhookId,
-  status: job.filter,
-  state: job.state,
-  total: job.total,
-  done: job.done,
-  created_at: iso(job.createdAt),
-  updated_at: iso(job.updatedAt),
-})
+async function showReplay({ store }: Parts, job: Replay) {
+  const outcome = await store.webhooks.readReplayOutcome(job)
+  return {
+    id: job.id,
+    webhook_id: job.webhookId,
+    status: job.filter,
+    state: job.state,
+    total: job.total,
+    done: job.done,
+    delivered: outcome?.delivered ?? null,
+    failed: outcome?.failed ?? null,
+    pending: outcome?.pending ?? null,
+    created_at: iso(job.createdAt),
+    updated_at: iso(job.updatedAt),
+  }
+}
 
 export const replayWebhook = route({
   method: 'POST',
@@ -108,7 +124,8 @@ export const replayWebhook = route({
     const untilMs = timeOf('until', body.until)
     const webhook = await ownWebhook(parts, identity, params.id)
     parts.toolLimit.count(webhook.accountId)
-    return showReplay(
+    return await showReplay(
+      parts,
       await replay(parts, webhook, {
         ...(sinceMs !== undefined && { sinceMs }),
         ...(untilMs !== undefined && { untilMs }),
@@ -137,7 +154,7 @@ export const getReplay = route({
   status: 200,
   response: ReplaySchema,
   errors: [404],
-  handler: async ({ identity, params }, parts) => showReplay(await ownReplay(parts, identity, params)),
+  handler: async ({ identity, params }, parts) => await showReplay(parts, await ownReplay(parts, identity, params)),
 })
 
 export const cancelReplay = route({
@@ -154,6 +171,6 @@ export const cancelReplay = route({
     const job = await ownReplay(parts, identity, params)
     const cancelled = await parts.store.webhooks.cancelReplay(job.id)
     if (cancelled === undefined) throw notFound('replay')
-    return showReplay(cancelled)
+    return await showReplay(parts, cancelled)
   },
 })

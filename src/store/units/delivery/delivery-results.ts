@@ -1,4 +1,3 @@
-import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Tx } from '../../tx.ts'
 import type { AttemptResult, Recorded } from './attempt-result.ts'
 import { finishDelivered } from './finish-delivered.ts'
@@ -115,17 +114,18 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
       ...counts.params,
     )
   }
-  const again = results.filter(result => result.origin !== 'event')
-  for (const eventId of new Set(again.map(result => result.eventId))) await dropOldDeadLetters(tx, eventId)
+  await dropEarlier(tx, results)
 }
 
-async function dropOldDeadLetters(tx: Tx, eventId: string): Promise<void> {
+/** One dead letter for each event: what was sent again in vain takes the place of what was there. */
+async function dropEarlier(tx: Tx, results: AttemptResult[]): Promise<void> {
+  const events = tx.ids(results.map(({ eventId }) => eventId))
+  const letters = tx.ids(results.map(({ deliveryId }) => deliveryId))
   await tx.run(
-    `delete from dead_letters where event_id = ? and id not in (
-       select id from dead_letters where event_id = ? order by id desc limit ?)`,
-    eventId,
-    eventId,
-    BOUNDS.deadLettersOfEvent,
+    `delete from dead_letters where event_id in (select e.id from ${events.sql} e)
+       and id not in (select l.id from ${letters.sql} l)`,
+    ...events.params,
+    ...letters.params,
   )
 }
 

@@ -4,6 +4,7 @@ import { acceptWire } from './accept-wire.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
+  findMessage,
   getMessage,
   listChangedMessages,
   listMessages,
@@ -14,6 +15,7 @@ import { findRepeated } from './repeated-requests.ts'
 
 export const messages = {
   reads: {
+    findMessage,
     findRepeated,
     getMessage,
     listChangedMessages,

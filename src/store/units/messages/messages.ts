@@ -45,6 +45,19 @@ export async function getMessage(reader: Reader, id: string): Promise<Message | 
   return row && toMessage(row)
 }
 
+/** The message that the platform knows by this id. */
+export async function findMessage(
+  reader: Reader,
+  { sessionId, platformId }: { sessionId: string; platformId: string },
+): Promise<Message | undefined> {
+  const row = await reader.get<MessageRow>(
+    `select ${COLUMNS} from messages where session_id = ? and platform_id = ? limit 1`,
+    sessionId,
+    platformId,
+  )
+  return row && toMessage(row)
+}
+
 export interface MessageFilter extends PageRequest {
   accountId: string
   sessionIds: string[] | null

@@ -1,4 +1,5 @@
 import { getDelivery, listDeliveries } from './history.ts'
+import { countReplayable, readReplayOutcome } from './replay-progress.ts'
 import { cancelReplay, createReplay, getReplay } from './replays.ts'
 import { resendDelivery } from './resend.ts'
 import {
@@ -13,12 +14,14 @@ import {
 
 export const webhooks = {
   reads: {
+    countReplayable,
     getDelivery,
     getReplay,
     getWebhook,
     getWebhookSecrets,
     listDeliveries,
     listWebhooks,
+    readReplayOutcome,
   },
   writes: {
     cancelReplay,

@@ -1,0 +1,32 @@
+import type { Attempt, Delivery, Webhook } from './records.ts'
+import { urlOf } from './webhooks.ts'
+
+/** Where a delivery went last, or goes to: the history keeps no query, the webhook has it. */
+export function targetOf(delivery: Delivery, webhooks: readonly Webhook[] | undefined): string {
+  const webhook = webhooks?.find(({ id }) => id === delivery.webhook_id)
+  const now = webhook ? urlOf(webhook, delivery.category) : ''
+  return delivery.attempts.at(-1)?.url ?? now.replace(/\?.*/s, '?…')
+}
+
+/** The headers of a request as they stood on the wire; of the signature only its form, for it takes the secret. */
+export function requestHeaders(delivery: Delivery, attempt: Attempt | undefined): [string, string][] {
+  const seconds = attempt ? String(Math.floor(Date.parse(attempt.time) / 1000)) : '<seconds>'
+  return [
+    ['Content-Type', 'application/json'],
+    ['X-Webhook-ID', delivery.webhook_id],
+    ['X-Message-ID', delivery.message_id],
+    ['X-Timestamp', seconds],
+    ['X-Webhook-Signature', `t=${seconds},v1=<HMAC-SHA256 with your secret>`],
+  ]
+}
+
+/** The same request by hand, without any secret: the signature is left to who has it. */
+export function asCurl(delivery: Delivery, url: string): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const headers = requestHeaders(delivery, delivery.attempts.at(-1)).map(([name, value]) =>
+    name === 'X-Webhook-Signature' ? `  -H "${name}: $SIGNATURE"` : `  -H ${quoted(`${name}: ${value}`)}`,
+  )
+  return [`curl -X POST ${quoted(url)}`, ...headers, `  --data-raw ${quoted(JSON.stringify(delivery.payload))}`].join(
+    ' \\\n',
+  )
+}

@@ -1,0 +1,90 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, api, take } from './client.ts'
+import type { Replay } from './records.ts'
+
+export interface ReplayWish {
+  status: 'dead' | 'failed'
+  since: string
+  until: string
+}
+
+const isoOf = (local: string) => (local ? new Date(local).toISOString() : undefined)
+const rangeOf = ({ status, since, until }: ReplayWish) => ({ status, since: isoOf(since), until: isoOf(until) })
+
+/** How many would go, by webhook. */
+export const replayableQuery = (wish: ReplayWish) =>
+  queryOptions({
+    queryKey: ['replayable', wish],
+    queryFn: async () => (await take(api.GET('/v1/replayable', { params: { query: rangeOf(wish) } }))).data,
+    staleTime: 0,
+  })
+
+const pathOf = (job: Replay) => ({ id: job.webhook_id, replay_id: job.id })
+
+export const replayQuery = (job: Replay) =>
+  queryOptions({
+    queryKey: ['replay', job.id],
+    queryFn: () => take(api.GET('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(job) } })),
+    initialData: job,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 500 : false),
+  })
+
+const startReplay = (webhookId: string, wish: ReplayWish): Promise<Replay> =>
+  take(api.POST('/v1/webhooks/{id}/replay', { params: { path: { id: webhookId } }, body: rangeOf(wish) }))
+
+const ROOM_AGAIN_MS = 1_000
+
+/** A job for each webhook. Of an account few run at a time, so that the others are started as those end. */
+export async function startReplays(webhookIds: readonly string[], wish: ReplayWish): Promise<Replay[]> {
+  const jobs: Replay[] = []
+  for (const id of webhookIds) {
+    const begin = (): Promise<Replay> =>
+      startReplay(id, wish).catch(async (error: unknown) => {
+        if (jobs.length === 0 || !(error instanceof ApiError) || error.status >= 500) throw error
+        await new Promise(resolve => setTimeout(resolve, ROOM_AGAIN_MS))
+        return await begin()
+      })
+    jobs.push(await begin())
+  }
+  return jobs
+}
+
+/** One that is over by now has nothing left to cancel. */
+export async function cancelReplay(job: Replay): Promise<void> {
+  try {
+    await take(api.DELETE('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(job) } }))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error
+  }
+}
+
+/** A job is over when what it put into the queue is. */
+export const isUnderWay = (job: Replay): boolean => job.state === 'running' || (job.pending ?? 0) > 0
+
+export interface Sum {
+  total: number
+  /** Arrived or dead again; of deliveries that were only brought forward, those that are due now. */
+  over: number
+  delivered: number
+  failed: number
+  pending: number
+  isKnown: boolean
+}
+
+const pendingOf = (job: Replay): number =>
+  job.state === 'running' ? job.total - (job.delivered ?? 0) - (job.failed ?? 0) : (job.pending ?? 0)
+
+export function sumOf(jobs: readonly Replay[]): Sum {
+  const add = (pick: (job: Replay) => number) => jobs.reduce((sum, job) => sum + pick(job), 0)
+  const isKnown = jobs.every(job => job.pending !== null)
+  const [delivered, failed] = [add(job => job.delivered ?? 0), add(job => job.failed ?? 0)]
+  const total = add(job => job.total)
+  return {
+    total,
+    over: isKnown ? delivered + failed : add(job => job.done),
+    delivered,
+    failed,
+    pending: add(pendingOf),
+    isKnown,
+  }
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQueries } from '@tanstack/react-query'
+import type { Replay } from '../api/records.ts'
+import { cancelReplay, isUnderWay, replayQuery, type Sum, sumOf } from '../api/replays.ts'
+import { errorText } from '../error-text.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { count } from '../ui/numbers-format.ts'
+import { Status } from '../ui/status.tsx'
+
+/** What becomes of what was replayed, until all of it has arrived or failed. */
+export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay[]; onClose: () => void }) {
+  const jobs = useQueries({ queries: first.map(replayQuery) }).map(({ data }, at) => data ?? first[at]!)
+  const sum = sumOf(jobs)
+  const queueing = jobs.filter(job => job.state === 'running')
+  const cancel = useMutation({ mutationFn: () => Promise.all(queueing.map(cancelReplay)) })
+  const word = jobs.some(isUnderWay)
+    ? 'Under way'
+    : jobs.some(({ state }) => state === 'cancelled')
+      ? 'Cancelled'
+      : 'Done'
+  return (
+    <Dialog
+      title="Replay"
+      onClose={onClose}
+      footer={
+        <>
+          {queueing.length > 0 && (
+            <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
+              Cancel the replay
+            </Button>
+          )}
+          <Button look="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <p role="status" className="mb-2 font-medium">
+        {word}: {count(sum.over)} of {count(sum.total)} deliveries
+      </p>
+      <progress
+        aria-label="Progress of the replay"
+        max={Math.max(1, sum.total)}
+        value={sum.total === 0 ? 1 : sum.over}
+        className="h-2 w-full accent-accent"
+      />
+      {sum.isKnown && <Outcome sum={sum} />}
+      <p className="mt-3 text-[13px] text-muted">{hintOf(sum)}</p>
+      {cancel.error && <FormError className="mt-2">{errorText(cancel.error)}</FormError>}
+    </Dialog>
+  )
+}
+
+function Outcome({ sum }: { sum: Sum }) {
+  return (
+    <p className="mt-3 flex flex-wrap gap-x-5 gap-y-1">
+      <Status tone="good">{`${count(sum.delivered)} delivered`}</Status>
+      <Status tone={sum.failed > 0 ? 'bad' : 'off'}>{`${count(sum.failed)} failed again`}</Status>
+      <Status tone={sum.pending > 0 ? 'waiting' : 'off'}>{`${count(sum.pending)} pending`}</Status>
+    </p>
+  )
+}
+
+function hintOf(sum: Sum): string {
+  if (sum.total === 0) return 'Nothing matched, so there was nothing to send again.'
+  if (!sum.isKnown) return 'They are tried now; what becomes of them shows in the list.'
+  if (sum.pending > 0) return 'It goes on by itself when you close this, also over a restart.'
+  return sum.failed > 0
+    ? 'What failed again is a dead letter as before. Open one to see why, then replay once more.'
+    : 'All of it has arrived.'
+}

@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router'
+import { eventName, otherSide, toldState } from '../api/event-names.ts'
+import { failureWords } from '../api/failures.ts'
+import type { Delivery, MessageDetail, MessageState } from '../api/records.ts'
+import { showJid } from '../api/sessions.ts'
+import { lookUp } from '../look-up.ts'
+import { classes } from '../ui/classes.ts'
+import { milliseconds } from '../ui/numbers-format.ts'
+import { Countdown, ExactTime } from '../ui/time.tsx'
+import { DeliveryStatusMark } from './status-marks.tsx'
+
+const NEXT: Partial<Record<MessageState, MessageState[]>> = {
+  scheduled: ['queued', 'sent', 'delivered', 'read'],
+  queued: ['sent', 'delivered', 'read'],
+  sent: ['delivered', 'read'],
+  delivered: ['read'],
+}
+
+const ORDER = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled']
+const FOLLOW_UPS = ['edited', 'edit_failed', 'revoked', 'revoke_failed']
+const place = (state: string): number => (FOLLOW_UPS.includes(state) ? ORDER.length : ORDER.indexOf(state))
+
+/** What was queued has been accepted: that is what the customer was told. */
+const STEP_WORDS: Record<string, string> = { queued: 'Accepted' }
+
+type Step = MessageDetail['history'][number]
+
+/**
+ * The states that a message went through, under each the events that told of it with their attempts, and what may come.
+ * Receipts carry whole seconds, so times alone do not order them.
+ */
+export function MessageTimeline({ message, told }: { message: MessageDetail; told: readonly Delivery[] }) {
+  const steps = message.history.toSorted((a, b) => place(a.state) - place(b.state))
+  const rest = told.filter(delivery => !steps.some(step => tellsOf(step, delivery)))
+  return (
+    <ol className="relative ml-1.5 space-y-4 border-l pl-5">
+      {steps.map((step, index) => (
+        <li key={`${step.state} ${step.recipient ?? ''} ${index}`} className="relative">
+          <Dot look={step.state.endsWith('failed') ? 'bg-danger' : 'bg-accent'} />
+          <p className="font-medium capitalize">{lookUp(STEP_WORDS, step.state) ?? step.state.replace('_', ' ')}</p>
+          <p className="text-[13px] text-muted">
+            <ExactTime at={step.at} />
+            {step.recipient && ` · ${showJid(step.recipient)}`}
+            {step.detail && ` · ${step.detail}`}
+          </p>
+          <Told deliveries={told.filter(delivery => tellsOf(step, delivery))} />
+        </li>
+      ))}
+      {(NEXT[message.state] ?? []).map(state => (
+        <li key={state} className="relative text-muted">
+          <Dot look="border-2 border-line-strong bg-surface" />
+          <p className="capitalize">{state}</p>
+        </li>
+      ))}
+      {rest.length > 0 && (
+        <li className="relative">
+          <Dot look="bg-calm" />
+          <p className="font-medium">What came back</p>
+          <Told deliveries={rest} />
+        </li>
+      )}
+    </ol>
+  )
+}
+
+const tellsOf = (step: Step, delivery: Delivery): boolean =>
+  toldState(delivery) === step.state &&
+  (step.recipient === undefined || otherSide(delivery) === undefined || otherSide(delivery) === step.recipient)
+
+function Told({ deliveries }: { deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return null
+  return (
+    <ul className="mt-1.5 divide-y overflow-hidden rounded-lg border">
+      {deliveries.map(delivery => (
+        <li key={delivery.id}>
+          <Link
+            to="/deliveries/$id"
+            params={{ id: delivery.id }}
+            className="flex flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-2 text-[13px] hover:bg-raised"
+          >
+            <code className="font-mono font-medium text-accent underline underline-offset-2">
+              {eventName(delivery)}
+            </code>
+            <DeliveryStatusMark status={delivery.status} />
+            <span className="min-w-0 flex-1 basis-full truncate text-muted sm:basis-0 sm:text-right">
+              <Outcome delivery={delivery} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The last attempt, and the next one. */
+function Outcome({ delivery }: { delivery: Delivery }) {
+  const last = delivery.attempts.at(-1)
+  if (last === undefined) return 'not tried yet'
+  return (
+    <>
+      attempt {last.attempt}: {last.status === 'delivered' ? last.code : failureWords(last).name.toLowerCase()} ·{' '}
+      {milliseconds(last.latency_ms)}
+      {delivery.next_attempt_at && (
+        <>
+          , next <Countdown at={delivery.next_attempt_at} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Dot({ look }: { look: string }) {
+  return <span aria-hidden className={classes('absolute top-1.5 -left-[25px] size-2.5 rounded-full', look)} />
+}

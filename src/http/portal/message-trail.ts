@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import type { DeliveryEntry } from '../../domain/delivery.ts'
+import { lookUp } from '../../domain/look-up.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Parts } from '../parts.ts'
+import { route } from '../route.ts'
+import { ById, Nullable, Strict } from '../schemas.ts'
+import { Delivery, ownDelivery, showDelivery } from '../v1/deliveries.ts'
+import { ownMessage } from '../v1/messages.ts'
+
+/** How much of the history is looked through: all of it where an account has few dead letters. */
+const LOOKED_AT = 1_000
+/** Clocks of processes differ a little. */
+const EARLIER_MS = 5_000
+
+/** Only for the portal: a message and what was told of it, on one screen. */
+export const listMessageDeliveries = route({
+  method: 'GET',
+  path: '/v1/messages/:id/deliveries',
+  tag: 'Account',
+  summary: 'The deliveries of the events about one message, oldest first',
+  scope: 'read',
+  params: ById,
+  status: 200,
+  work: 'heavy',
+  response: Strict({ data: Type.Array(Delivery) }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const message = await ownMessage(parts, identity, params.id)
+    const { data } = await parts.store.webhooks.listDeliveries({
+      accountId: identity.account.id,
+      sessionIds: null,
+      sessionId: message.sessionId,
+      sinceMs: message.createdAt - EARLIER_MS,
+      limit: LOOKED_AT,
+      cursor: null,
+    })
+    return {
+      data: data
+        .filter(entry => isAbout(message, entry))
+        .reverse()
+        .map(showDelivery),
+    }
+  },
+})
+
+export const getDeliveryMessage = route({
+  method: 'GET',
+  path: '/v1/deliveries/:id/message',
+  tag: 'Account',
+  summary: 'The sent message that a delivery tells of',
+  scope: 'read',
+  params: ById,
+  status: 200,
+  response: Strict({ message_id: Nullable(Type.String()) }),
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    const entry = await ownDelivery(parts, identity, params.id)
+    const message = await messageOf(parts, entry)
+    return { message_id: message?.accountId === identity.account.id ? message.id : null }
+  },
+})
+
+async function messageOf({ store }: Parts, entry: DeliveryEntry): Promise<Message | undefined> {
+  const told = idsOf(entry)
+  const own = [...told].find(id => id.startsWith('msg_'))
+  if (own !== undefined) return await store.messages.getMessage(own)
+  for (const platformId of told) {
+    const message = await store.messages.findMessage({ sessionId: entry.sessionId, platformId })
+    if (message !== undefined) return message
+  }
+  return undefined
+}
+
+const isAbout = (message: Message, entry: DeliveryEntry): boolean => {
+  const told = idsOf(entry)
+  return told.has(message.id) || told.has(message.requestId) || told.has(message.platformId)
+}
+
+/** Fields by which an event names a message that was sent. */
+const NAMES = [
+  'message_id',
+  'messenger_message_id',
+  'request_id',
+  'poll_message_id',
+  'poll_request_id',
+  'quoted_message_id',
+  'reacted_message_id',
+]
+
+function idsOf({ redacted }: DeliveryEntry): Set<string> {
+  const payload = (JSON.parse(redacted) ?? {}) as Record<string, unknown>
+  return new Set(
+    NAMES.map(name => lookUp(payload, name)).filter((id): id is string => typeof id === 'string' && id !== ''),
+  )
+}

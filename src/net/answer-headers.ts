@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { lookUp } from '../domain/look-up.ts'
+
+/** What history may show of an answer's headers, by name. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+// These can say nothing but what they are for.
+const STRICT: ReadonlyMap<string, RegExp> = new Map([
+  ['content-type', /^(application|text)\/(json|problem\+json|plain|html|xml|octet-stream)(; ?charset=[\w-]{1,20})?$/i],
+  ['content-length', /^\d{1,12}$/],
+  ['date', /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/],
+  ['retry-after', /^\d{1,9}$/],
+])
+// Of these the other side chooses the words: they help where something failed. No cookie, for it may be a secret.
+const FREE = ['server', 'via', 'location', 'www-authenticate', 'allow', 'x-request-id', 'cf-ray', 'x-amzn-errortype']
+const MAX_CHARACTERS = 200
+
+/** Those that can be shown whatever was sent, and those that may repeat it. */
+export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHeaders; free: AnswerHeaders } {
+  const one = (name: string): string => [lookUp(headers, name) ?? ''].flat().join(', ')
+  const strict = [...STRICT].filter(([name, form]) => form.test(one(name)))
+  return {
+    strict: Object.fromEntries(strict.map(([name]) => [name, one(name)])),
+    free: Object.fromEntries(FREE.filter(name => one(name) !== '').map(name => [name, printable(one(name))])),
+  }
+}
+
+const printable = (value: string): string => value.slice(0, MAX_CHARACTERS).replace(/[^\x20-\x7e]/gu, '?')
