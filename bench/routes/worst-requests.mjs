@@ -227,6 +227,13 @@ export const WORST = {
     ],
   ],
   'GET /portal/api/v1/stats': () => [['30 days', { ...at('/portal/api/v1/stats?range=30d'), cookie: true }]],
+  'GET /portal/api/v1/replayable': () => [['all dead letters', { ...at('/portal/api/v1/replayable'), cookie: true }]],
+  'GET /portal/api/v1/messages/:id/deliveries': () => [
+    ['400 characters', { ...at(`/portal/api/v1/messages/${'a'.repeat(400)}/deliveries`), cookie: true }],
+  ],
+  'GET /portal/api/v1/deliveries/:id/message': () => [
+    ['400 characters', { ...at(`/portal/api/v1/deliveries/${'a'.repeat(400)}/message`), cookie: true }],
+  ],
   'GET /portal/api/live': () => [['opened', { ...at('/portal/api/live'), cookie: true, stream: true }]],
   'GET /docs': () => [['plain', { open: true }]],
   'GET /openapi.json': () => [['plain', { open: true }]],
