@@ -1,8 +1,10 @@
-export const RANGES = ['24h', '7d', '30d'] as const
+export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const
 export type Range = (typeof RANGES)[number]
 
 const HOUR_MS = 3_600_000
 const SHAPES: Record<Range, { bucketMs: number; count: number }> = {
+  '1h': { bucketMs: HOUR_MS, count: 2 },
+  '6h': { bucketMs: HOUR_MS, count: 6 },
   '24h': { bucketMs: HOUR_MS, count: 24 },
   '7d': { bucketMs: 6 * HOUR_MS, count: 28 },
   '30d': { bucketMs: 24 * HOUR_MS, count: 30 },

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch'
 import { capitalized } from '../capitalized.ts'
+import { noteReached } from './reach.ts'
 import type { paths as PortalPaths } from './portal-schema.d.ts'
 import type { paths } from './schema.d.ts'
 
@@ -29,6 +30,7 @@ interface Answer<T> {
 /** The data, or an ApiError with the gateway's own words. */
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await request.catch(unreachable)
+  noteReached(true)
   if (!response.ok) throw toError(response, error)
   return data as T
 }
@@ -43,5 +45,6 @@ function toError(response: Response, body: unknown): ApiError {
 const sentence = (text: string) => (/^[a-z]+_/.test(text) ? text : capitalized(text))
 
 function unreachable(): never {
+  noteReached(false)
   throw new ApiError(0, 'The gateway cannot be reached. Check that it runs, then try again.')
 }

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { askAgain } from './ask-again.ts'
+import { probe } from './reach.ts'
 import type { LiveEvents } from './records.ts'
 
 type LiveType = keyof LiveEvents
@@ -23,6 +24,8 @@ const listeners: { [T in LiveType]: Set<Listener<T>> } = {
   request: new Set(),
 }
 const watchers = new Set<() => void>()
+/** Tries at once what is waited for; nothing while the stream is up. */
+let tryNow = () => {}
 let state: LiveState = 'connecting'
 
 function setState(next: LiveState): void {
@@ -44,6 +47,7 @@ export function openLiveStream(queries: QueryClient): () => void {
   const restart = () => {
     source?.close()
     setState('down')
+    void probe()
     clearTimeout(timer)
     timer = setTimeout(connect, RETRY_MS)
   }
@@ -66,8 +70,19 @@ export function openLiveStream(queries: QueryClient): () => void {
       })
     }
   }
+  tryNow = () => {
+    if (state !== 'down') return
+    clearTimeout(timer)
+    source?.close()
+    connect()
+    void probe()
+    void askAgain(queries)
+  }
+  window.addEventListener('offline', restart)
   connect()
   return () => {
+    window.removeEventListener('offline', restart)
+    tryNow = () => {}
     clearTimeout(timer)
     source?.close()
     state = 'connecting'
@@ -95,5 +110,8 @@ const watch = (watcher: () => void) => {
   watchers.add(watcher)
   return () => void watchers.delete(watcher)
 }
+
+/** Asks again for everything, and opens the stream anew. */
+export const retryLive = (): void => tryNow()
 
 export const useLiveState = (): LiveState => useSyncExternalStore(watch, () => state)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Bucket, Range, Stats } from '../api/records.ts'
 import { statsQuery } from '../api/stats.ts'
@@ -7,20 +7,26 @@ import { useVisitor } from '../api/use-visitor.ts'
 import { Chart, type Series } from '../ui/chart.tsx'
 import { Figure } from '../ui/figure.tsx'
 import { count, milliseconds, percent, shortCount } from '../ui/numbers-format.ts'
-import { ErrorNote, Page } from '../ui/page.tsx'
+import { ErrorNote, Notice, Page } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import { Attention } from './attention.tsx'
 import { Onboarding } from './onboarding.tsx'
+import { WebhookHealth } from './webhook-health.tsx'
 
 const RANGES: readonly { value: Range; label: string }[] = [
+  { value: '1h', label: '1 hour' },
+  { value: '6h', label: '6 hours' },
   { value: '24h', label: '24 hours' },
   { value: '7d', label: '7 days' },
   { value: '30d', label: '30 days' },
 ]
 
 export function OverviewPage() {
-  const { account } = useVisitor()
+  const { user, account } = useVisitor()
   const { range = '24h' } = useSearch({ from: '/inside/' })
-  const { data, error, refetch } = useQuery({ ...statsQuery(range), enabled: account.tos_accepted })
+  const { data, error: trouble, refetch } = useQuery({ ...statsQuery(range), enabled: account.tos_accepted })
+  // What could not be read again stays; the frame says that it may be old.
+  const error = data === undefined ? trouble : null
   return (
     <Page
       title="Overview"
@@ -28,13 +34,32 @@ export function OverviewPage() {
       action={<RangePicker range={range} />}
     >
       <div className="space-y-4">
+        {!user.has_password && account.tos_accepted && <NoPassword />}
         <Onboarding skeleton={<OverviewSkeleton />}>
           {error && <ErrorNote error={error} retry={refetch} />}
-          {!error && account.tos_accepted && <Figures stats={data} />}
-          {!error && account.tos_accepted && <Charts stats={data} />}
+          {!error && account.tos_accepted && (
+            <>
+              <Attention stats={data} range={range} />
+              <Figures stats={data} />
+              <WebhookHealth stats={data} />
+              <Charts stats={data} />
+            </>
+          )}
         </Onboarding>
       </div>
     </Page>
+  )
+}
+
+/** Whoever came by a link cannot come back by it. */
+function NoPassword() {
+  return (
+    <Notice tone="calm">
+      You have no password yet: the link that you came by works once.{' '}
+      <Link to="/settings" className="font-medium underline underline-offset-2">
+        Set a password
+      </Link>
+    </Notice>
   )
 }
 

@@ -11,7 +11,9 @@ import { TermsGate } from '../pages/terms-gate.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { useListKeys, useShortcut } from '../ui/shortcuts.ts'
+import { AwayBanner } from './away-banner.tsx'
 import { Rail } from './rail.tsx'
+import { useAskSoon } from './use-ask-soon.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(() => loadPalette().then(module => ({ default: module.Palette })))
@@ -54,6 +56,7 @@ export function Shell() {
           <IconButton label="Open the menu" icon={Menu} onClick={() => setOverlay('menu')} />
           <span className="truncate font-semibold">{account.name}</span>
         </header>
+        <AwayBanner />
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
           {account.tos_accepted || BEFORE_TERMS.test(pathname) ? <Outlet /> : <TermsGate />}
         </main>
@@ -74,15 +77,16 @@ export function Shell() {
 /** One stream for all pages; what concerns more than one of them is kept fresh here. */
 function useLiveData(admitted: boolean): void {
   const queries = useQueryClient()
+  const soon = useAskSoon()
   useEffect(() => (admitted ? openLiveStream(queries) : undefined), [queries, admitted])
   useLive('session', session => {
     queries.setQueryData(sessionsQuery.queryKey, old => old && withSession(old, session))
-    void queries.invalidateQueries({ queryKey: ['stats'] })
+    soon(['stats'])
   })
   useLive('delivery', delivery => {
     void askAgain(queries, { queryKey: ['delivery', delivery.id] })
-    void queries.invalidateQueries({ queryKey: ['trail'] })
-    if (delivery.status === 'dead') void queries.invalidateQueries({ queryKey: ['stats'] })
+    soon(['trail'])
+    if (delivery.status === 'dead') soon(['stats'])
   })
   useLive('message', message => void askAgain(queries, { queryKey: ['message', message.id] }))
 }

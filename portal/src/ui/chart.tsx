@@ -94,6 +94,7 @@ function optionsOf(
   format: (value: number) => string,
   onHover: (at: number | null) => void,
 ): uPlot.Options {
+  const isFew = (series[0]?.values.length ?? 0) <= FEW
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const axis = { stroke: colour('--muted'), font: '11px Inter Variable, sans-serif', ticks: { show: false } }
@@ -102,7 +103,10 @@ function optionsOf(
     height: HEIGHT_PX,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
+    scales: {
+      ...(isFew && { x: { range: aroundBars } }),
+      y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] },
+    },
     axes: [
       {
         ...axis,
@@ -121,11 +125,13 @@ function optionsOf(
     ],
     series: [
       {},
-      ...series.map(line => ({
+      ...series.map((line, at) => ({
         label: line.name,
         stroke: colour(`--series-${line.colour}`),
         width: 1.5,
+        ...(isFew && { paths: barsOf(at, series.length), fill: colour(`--series-${line.colour}`) }),
         points: {
+          show: !isFew,
           size: 4,
           filter: (_plot: uPlot, index: number) => isolated(series[index - 1]!.values),
         },
@@ -134,6 +140,20 @@ function optionsOf(
     ],
     hooks: { setCursor: [plot => onHover(plot.cursor.idx ?? null)] },
   }
+}
+
+/** So few points say more as bars than as a line. */
+const FEW = 8
+
+/** Two series stand beside each other, left and right of their time. */
+const barsOf = (at: number, of: number): uPlot.Series.PathBuilder =>
+  uPlot.paths.bars!({ size: [of === 1 ? 0.5 : 0.3, 36], align: of === 1 ? 0 : at === 0 ? -1 : 1, radius: 0.15 })
+
+/** Room for the first bar and the last. */
+const aroundBars = (plot: uPlot): [number, number] => {
+  const times = plot.data[0]
+  const step = (times[1] ?? 0) - (times[0] ?? 0)
+  return [(times[0] ?? 0) - step / 2, (times.at(-1) ?? 0) + step / 2]
 }
 
 /** A value between two empty intervals makes no line; it gets a dot. */

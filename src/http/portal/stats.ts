@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { bucketMsOf, bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
+import { healthOf, type WebhookHealth } from '../../domain/webhook-health.ts'
 import { route } from '../route.ts'
 import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 
@@ -13,6 +14,15 @@ const counts = {
   latency_p50_ms: Nullable(Type.Number()),
   latency_p95_ms: Nullable(Type.Number()),
 }
+
+const showHealth = ({ webhookId, delivered, failed, isFailing, lastFailure, spark }: WebhookHealth) => ({
+  webhook_id: webhookId,
+  delivered,
+  failed,
+  failing: isFailing,
+  last_failure: lastFailure && { at: iso(lastFailure.atMs), code: lastFailure.code, error: lastFailure.error },
+  spark: spark.map(bucket => [bucket.delivered, bucket.failed]),
+})
 
 /** Only for the portal: latencies are of what the delivery history still holds. */
 export const getStats = route({
@@ -29,6 +39,17 @@ export const getStats = route({
     totals: Strict(counts),
     dead_letters: Type.Integer(),
     numbers: Strict({ connected: Type.Integer(), total: Type.Integer() }),
+    webhooks: Type.Array(
+      Strict({
+        webhook_id: Type.String(),
+        delivered: Type.Integer(),
+        failed: Type.Integer({ description: 'Attempts that failed.' }),
+        failing: Type.Boolean({ description: 'The latest attempt has failed.' }),
+        last_failure: Nullable(Strict({ at: Time, code: Nullable(Type.Integer()), error: Nullable(Type.String()) })),
+        spark: Type.Array(Type.Array(Type.Integer()), { description: 'By bucket: what was delivered, what failed.' }),
+      }),
+      { description: 'Of what the delivery history still holds, those in trouble first.' },
+    ),
   }),
   async handler({ identity, query }, { store }) {
     const range = query.range ?? '24h'
@@ -44,6 +65,7 @@ export const getStats = route({
       totals,
       dead_letters: measured.deadLetters,
       numbers: measured.numbers,
+      webhooks: healthOf(measured.attempts, bucketsOf(range, nowMs)).map(showHealth),
     }
   },
 })

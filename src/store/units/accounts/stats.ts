@@ -1,5 +1,6 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import { MAX_ATTEMPTS } from '../../../domain/delivery.ts'
+import type { WebhookAttempt } from '../../../domain/webhook-health.ts'
 import type { Reader } from '../../tx.ts'
 import type { Metric } from './usage.ts'
 
@@ -12,8 +13,7 @@ export interface StoredStats {
   numbers: { connected: number; total: number }
 }
 
-export interface AttemptTime {
-  atMs: number
+export interface AttemptTime extends WebhookAttempt {
   latencyMs: number
 }
 
@@ -53,24 +53,30 @@ export async function readStats(
   }
 }
 
-const PATHS = Array.from({ length: MAX_ATTEMPTS }, (_, i) => `'$[${i}].atMs', '$[${i}].latencyMs'`).join(', ')
+const FIELDS = ['atMs', 'latencyMs', 'delivered', 'code', 'error'] as const
+const PATHS = Array.from({ length: MAX_ATTEMPTS }, (_, i) => FIELDS.map(field => `'$[${i}].${field}'`))
+  .flat()
+  .join(', ')
+const VALUES = FIELDS.map((field, j) => `(${j}, a.value -> '${field}')`).join(', ')
 
-/** Of each attempt two numbers, one after the other: what endpoints answered is many times as much, and is not read. */
-const NUMBERS = {
+/** Of each attempt a few values, one after the other: what endpoints answered is many times as much, and is not read. */
+const READ = {
   sqlite: `json_extract(attempts, ${PATHS})`,
   postgres: `(select json_agg(n.value order by a.i, n.j) from json_array_elements(attempts::json) with ordinality a(value, i),
-    lateral (values (1, a.value -> 'atMs'), (2, a.value -> 'latencyMs')) n(j, value) where a.i <= ${MAX_ATTEMPTS})::text`,
+    lateral (values ${VALUES}) n(j, value) where a.i <= ${MAX_ATTEMPTS})::text`,
 }
 
 async function readAttempts(reader: Reader, accountId: string, fromMs: number): Promise<AttemptTime[]> {
-  const rows = await reader.all<{ numbers: string | null }>(
-    `select ${NUMBERS[reader.dialect]} as numbers from (
-       select attempts from history where account_id = ? and updated_at >= ?
-       union all select attempts from (
-         select attempts, updated_at from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries}) q
+  const rows = await reader.all<{ webhookId: string; read: string | null }>(
+    `select webhook_id as "webhookId", ${READ[reader.dialect]} as read from (
+       select webhook_id, attempts from history where account_id = ? and updated_at >= ?
+       union all select webhook_id, attempts from (
+         select webhook_id, attempts, updated_at from deliveries where account_id = ?
+         order by id desc limit ${BOUNDS.historyEntries}) q
        where updated_at >= ?
-       union all select attempts from (
-         select attempts, updated_at from dead_letters where account_id = ? order by id desc limit ${MAX_DEAD_LETTERS_READ}) l
+       union all select webhook_id, attempts from (
+         select webhook_id, attempts, updated_at from dead_letters where account_id = ?
+         order by id desc limit ${MAX_DEAD_LETTERS_READ}) l
        where updated_at >= ?) h`,
     accountId,
     fromMs,
@@ -79,13 +85,20 @@ async function readAttempts(reader: Reader, accountId: string, fromMs: number): 
     accountId,
     fromMs,
   )
-  return rows.flatMap(({ numbers }) => timesOf(numbers)).filter(({ atMs }) => atMs >= fromMs)
+  return rows.flatMap(attemptsOf).filter(({ atMs }) => atMs >= fromMs)
 }
 
-function timesOf(numbers: string | null): AttemptTime[] {
-  const values = JSON.parse(numbers ?? '[]') as Array<number | null>
-  return values.flatMap((atMs, i) => {
-    const latencyMs = values[i + 1]
-    return i % 2 === 0 && atMs !== null && latencyMs != null ? [{ atMs, latencyMs }] : []
-  })
+type Read = [number | null, number | null, boolean | null, number | null, string | null]
+
+function attemptsOf({ webhookId, read }: { webhookId: string; read: string | null }): AttemptTime[] {
+  const values = JSON.parse(read ?? '[]') as unknown[]
+  const count = Math.floor(values.length / FIELDS.length)
+  return Array.from(
+    { length: count },
+    (_, i) => values.slice(i * FIELDS.length, (i + 1) * FIELDS.length) as Read,
+  ).flatMap(([atMs, latencyMs, delivered, code, error]) =>
+    atMs === null || latencyMs === null
+      ? []
+      : [{ webhookId, atMs, latencyMs, delivered: delivered === true, code, error }],
+  )
 }

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { AlertTriangle, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api, take } from '../api/client.ts'
+import { failureWords } from '../api/failures.ts'
+import type { Range, Session, Stats } from '../api/records.ts'
+import { nameOf, sessionsQuery } from '../api/sessions.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
+import { capitalized } from '../capitalized.ts'
+import { count } from '../ui/numbers-format.ts'
+import { Time, useNow } from '../ui/time.tsx'
+
+const RANGE_MS: Record<Range, number> = {
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+}
+
+interface Matter {
+  key: string
+  title: string
+  what: ReactNode
+  link: LinkProps
+}
+
+/** What needs somebody: endpoints that fail, numbers without a link, messages that failed, letters that died. */
+export function Attention({ stats, range }: { stats: Stats | undefined; range: Range }) {
+  const matters = [
+    ...useFailingEndpoints(stats),
+    ...useLostNumbers(),
+    ...useFailedMessages(range),
+    ...deadLetters(stats),
+  ]
+  if (matters.length === 0) return null
+  return (
+    <section className="card border-danger/40" aria-labelledby="attention">
+      <header className="flex items-center gap-2 border-b px-5 py-3">
+        <AlertTriangle size={16} aria-hidden className="text-danger" />
+        <h2 id="attention" className="font-semibold">
+          Needs you
+        </h2>
+      </header>
+      <ul className="divide-y">
+        {matters.map(({ key, title, what, link }) => (
+          <li key={key}>
+            <Link {...link} className="flex items-center gap-3 px-5 py-2.5 hover:bg-raised">
+              <span className="min-w-0 flex-1">
+                <span className="block font-medium">{title}</span>
+                <span className="block text-[13px] text-muted">{what}</span>
+              </span>
+              <ChevronRight size={16} aria-hidden className="shrink-0 text-muted" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function useFailingEndpoints(stats: Stats | undefined): Matter[] {
+  const webhooks = useQuery(webhooksQuery).data
+  const nameOfNumber = useNumberNames()
+  return (stats?.webhooks ?? []).flatMap(health => {
+    const webhook = webhooks?.find(({ id }) => id === health.webhook_id)
+    if (!health.failing || health.last_failure === null || webhook === undefined) return []
+    const words = failureWords(health.last_failure)
+    return {
+      key: health.webhook_id,
+      title: `The endpoint of ${nameOfNumber(webhook.session_id)} fails`,
+      what: (
+        <>
+          {words.name}, <Time at={health.last_failure.at} />. {words.cure}
+        </>
+      ),
+      link: { to: '/deliveries', search: { webhook: webhook.id } },
+    }
+  })
+}
+
+function useLostNumbers(): Matter[] {
+  const sessions = useQuery(sessionsQuery).data ?? []
+  return sessions
+    .filter(({ state }) => state === 'disconnected' || state === 'logged_out')
+    .map(session => ({
+      key: session.id,
+      title: `${nameOf(session)} ${session.state === 'logged_out' ? 'is logged out' : 'has no link'}`,
+      what: why(session),
+      link: { to: '/numbers/$id', params: { id: session.id } },
+    }))
+}
+
+function why({ reason, state }: Session): string {
+  if (reason) return `${capitalized(reason)}.`
+  return state === 'logged_out'
+    ? 'The platform has unlinked it. Pair it again with the same phone.'
+    : 'The gateway keeps trying. Check that the phone is online.'
+}
+
+const FEW = 10
+const latestFailed = {
+  queryKey: ['messages', 'latest failed'],
+  queryFn: async () =>
+    (await take(api.GET('/v1/messages', { params: { query: { limit: FEW, state: 'failed' } } }))).data,
+}
+
+function useFailedMessages(range: Range): Matter[] {
+  const now = useNow(60_000)
+  const failed = useQuery(latestFailed).data ?? []
+  const recent = failed.filter(({ created_at }) => Date.parse(created_at) > now - RANGE_MS[range])
+  if (recent.length === 0) return []
+  const reasons = [...new Set(recent.map(({ reason }) => reason ?? 'unknown'))].join(', ')
+  return [
+    {
+      key: 'messages',
+      title: `${count(recent.length)}${recent.length === FEW ? ' or more' : ''} ${recent.length === 1 ? 'message' : 'messages'} failed`,
+      what: reasons,
+      link: { to: '/messages', search: { state: 'failed' } },
+    },
+  ]
+}
+
+function deadLetters(stats: Stats | undefined): Matter[] {
+  const n = stats?.dead_letters ?? 0
+  if (n === 0) return []
+  return [
+    {
+      key: 'dead',
+      title: `${count(n)} dead ${n === 1 ? 'letter' : 'letters'}`,
+      what: 'They are kept. Mend the endpoint, then replay them.',
+      link: { to: '/deliveries', search: { status: 'dead' } },
+    },
+  ]
+}

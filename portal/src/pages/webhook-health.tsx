@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { failureWords } from '../api/failures.ts'
+import type { Stats } from '../api/records.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
+import { webhooksQuery } from '../api/webhooks.ts'
+import { classes } from '../ui/classes.ts'
+import { percent } from '../ui/numbers-format.ts'
+import { Spark } from '../ui/spark.tsx'
+import { Time } from '../ui/time.tsx'
+
+const SHOWN = 8
+
+/** The webhooks that were posted to, with how they did. */
+export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
+  const webhooks = useQuery(webhooksQuery).data
+  const nameOfNumber = useNumberNames()
+  const known = (stats?.webhooks ?? []).flatMap(health => {
+    const webhook = webhooks?.find(({ id }) => id === health.webhook_id)
+    return webhook ? [{ health, webhook }] : []
+  })
+  if (known.length === 0) return null
+  return (
+    <section className="card" aria-labelledby="webhook-health">
+      <header className="border-b px-5 py-3">
+        <h2 id="webhook-health" className="font-semibold">
+          Webhooks
+        </h2>
+      </header>
+      <ul className="divide-y">
+        {known.slice(0, SHOWN).map(({ health, webhook }) => (
+          <li
+            key={webhook.id}
+            className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1 px-5 py-2.5 md:grid-cols-[minmax(0,1fr)_7rem_minmax(0,1.4fr)_10rem]"
+          >
+            <Link
+              to="/webhooks/$id"
+              params={{ id: webhook.id }}
+              className="truncate font-medium text-accent underline-offset-2 hover:underline"
+            >
+              {nameOfNumber(webhook.session_id)}
+            </Link>
+            <span
+              className={classes('text-right text-[13px] md:text-left', health.failing && 'font-medium text-danger')}
+            >
+              {percent(health.delivered, health.delivered + health.failed)} good
+            </span>
+            <span className="truncate text-[13px] text-muted max-md:col-span-2">
+              {health.last_failure ? (
+                <>
+                  {failureWords(health.last_failure).name}, <Time at={health.last_failure.at} />
+                </>
+              ) : (
+                'No failure'
+              )}
+            </span>
+            <span className="max-md:col-span-2">
+              <Spark
+                values={health.spark}
+                label={`${health.delivered} delivered and ${health.failed} failed attempts over time`}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+import { CloudOff } from 'lucide-react'
+import { retryLive } from '../api/live.ts'
+import { useIsAway } from '../api/reach.ts'
+import { Button } from '../ui/button.tsx'
+
+/** The gateway is away: the page stays as it is, and says that it may be old. */
+export function AwayBanner() {
+  if (!useIsAway()) return null
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-waiting-soft px-4 py-2 text-waiting sm:px-8"
+    >
+      <CloudOff size={16} aria-hidden className="shrink-0" />
+      <p className="min-w-0 flex-1">
+        The gateway cannot be reached. What is shown may be old; it is tried again by itself.
+      </p>
+      <Button small onClick={retryLive}>
+        Try again now
+      </Button>
+    </div>
+  )
+}
