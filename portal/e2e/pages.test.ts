@@ -226,7 +226,58 @@ test('a dialog gives the focus back to what opened it; a secret that is shown on
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Copy')
   await page.keyboard.press('Enter')
   expect(await page.locator('[data-secret]').innerText()).toMatch(/^ptn_/)
+  // Only saying so ends it: no Escape, however often, and there is no cross.
+  for (const _time of [1, 2, 3]) await page.keyboard.press('Escape')
+  expect(await page.locator('[data-secret]').isVisible()).toBe(true)
+  expect(await page.getByRole('dialog').getByRole('button', { name: 'Close' }).count()).toBe(0)
   await page.getByRole('button', { name: 'I have stored it' }).click()
+})
+
+test('messages: any content goes out from a number that is chosen, and what was received is listed too', async () => {
+  const { page } = visit
+  await visit.goTo('/messages')
+  await page.getByRole('button', { name: 'Send a message' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Content').selectOption('Poll')
+  await dialog.getByLabel('Question').fill('Tea or coffee?')
+  expect(await dialog.getByLabel('From').locator('option').count()).toBeGreaterThan(0)
+  expect(await dialog.getByLabel('The same with curl').innerText()).toContain('Tea or coffee?')
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await dialog.getByRole('link', { name: 'Watch where it goes' }).click()
+  await page.getByRole('dialog').getByText('What became of it').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Direction').selectOption('Received')
+  await page.waitForURL(/direction=received/)
+  await page.getByRole('link', { name: '+15551234567' }).first().click()
+  await page.waitForURL(/\/deliveries\/dlv_/)
+})
+
+test('overview: what needs somebody stands on top, with its cause, and how each webhook does', async () => {
+  const { page } = visit
+  receiver.reply = () => 503
+  await write('nobody hears this')
+  await visit.goTo('/?range=1h')
+  const needs = page.getByRole('region', { name: 'Needs you' })
+  await needs.getByText('The endpoint of Support fails').waitFor({ timeout: 40_000 })
+  expect(await needs.innerText()).toContain('The endpoint failed with 503')
+  await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: 'Support' }).waitFor()
+  receiver.reply = () => 200
+})
+
+test('a gateway that is away: a banner with a way to try again, and the page stays', async () => {
+  const other = await portal.visit({ user: visit.user })
+  await other.goTo('/deliveries')
+  await other.page.getByRole('row').nth(1).waitFor()
+  const cut = (on: boolean) => other.page.context().setOffline(on)
+  await cut(true)
+  await other.page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  await other.page.getByText('The gateway cannot be reached.').waitFor({ timeout: 60_000 })
+  expect(await other.page.getByRole('row').count()).toBeGreaterThan(1)
+  await other.page.getByRole('button', { name: 'Try again now' }).click()
+  await other.page.getByText('The gateway cannot be reached.').waitFor()
+  await cut(false)
+  await other.page.getByText('The gateway cannot be reached.').waitFor({ state: 'detached' })
+  await other.close()
 })
 
 test('usage: what was accepted counts against the plan', async () => {

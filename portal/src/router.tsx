@@ -90,7 +90,7 @@ const phone = createRoute({
 const messages = createRoute({
   getParentRoute: () => inside,
   path: '/messages',
-  validateSearch: only<MessageFilter>('number', 'state'),
+  validateSearch: only<MessageFilter>('direction', 'number', 'state'),
   component: lazyRouteComponent(() => import('./pages/messages.tsx'), 'MessagesPage'),
 })
 const message = createRoute({

@@ -1,10 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { lookUp } from '../look-up.ts'
 import { api, take } from './client.ts'
 import { paging } from './paging.ts'
 import type { Message, MessageState } from './records.ts'
 import { bareId } from './sessions.ts'
 
 export interface MessageFilter {
+  direction?: 'received'
   number?: string
   state?: MessageState
 }
@@ -28,14 +30,39 @@ export const messageQuery = (id: string) =>
   })
 
 export const matchesMessage = (filter: MessageFilter, message: Message): boolean =>
+  filter.direction === undefined &&
   (filter.number === undefined || bareId(filter.number) === bareId(message.session_id)) &&
   (filter.state === undefined || filter.state === message.state)
 
 /** What a failed message means and what can be done (specification, kind `status`). */
-export const REASON_WORDS: Record<string, string> = {
+const REASON_WORDS: Record<string, string> = {
   INVALID_RECIPIENT: 'The recipient is not on the platform. Check the number, with its country code.',
   MEDIA_FAILED:
     'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.',
-  SEND_FAILED: 'The platform refused the message for good. Sending it again will not help.',
+  SEND_FAILED: 'The platform refused the message. Sending the same once more will not help.',
   RETRIES_EXHAUSTED: 'The link was down or the platform did not answer after several attempts. Send it again.',
+}
+
+/** Refusals that pass by themselves, by the code that the platform gave. */
+const PASSING: Record<string, string> = {
+  '463':
+    'For now this number may not write to people who have not written to it. That passes by itself: write less to strangers, and try again in some hours, or wait until they write first.',
+  '475':
+    'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.',
+  '429': 'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.',
+}
+
+export interface MessageFailure {
+  /** It may work later, without any change. */
+  passes: boolean
+  words: string
+}
+
+/** Why a message failed, and whether that will pass. */
+export function messageFailure({ reason, detail }: Pick<Message, 'reason' | 'detail'>): MessageFailure | null {
+  if (reason === null) return null
+  const code = /\((\d{3})\)$/.exec(detail ?? '')?.[1] ?? ''
+  const passing = lookUp(PASSING, code)
+  if (passing !== undefined) return { passes: true, words: passing }
+  return { passes: reason === 'RETRIES_EXHAUSTED', words: lookUp(REASON_WORDS, reason) ?? '' }
 }

@@ -1,24 +1,32 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Session } from '../api/records.ts'
-import { nameOf } from '../api/sessions.ts'
+import { nameAndPhone, nameOf, sessionsQuery } from '../api/sessions.ts'
 import { errorText } from '../error-text.ts'
+import { lookUp } from '../look-up.ts'
 import { FIRST_CONTACT } from '../phone/chats.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { TextArea, TextField } from '../ui/field.tsx'
-import { sendCurl } from './send-curl.ts'
+import { SelectField, TextArea, TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { CONTENT_FIELDS, CONTENTS, type ContentKind, type ContentValues, contentOf, firstValues } from './send-body.ts'
+import { curlOf } from './send-curl.ts'
 
-/** Sends a text from a number, and shows the same as a curl. */
-export function SendMessage({ session, onClose }: { session: Session; onClose: () => void }) {
+/** Sends any content from any number, and shows the same as a curl. */
+export function SendMessage({ session: first, onClose }: { session: Session; onClose: () => void }) {
   const queries = useQueryClient()
-  const [to, setTo] = useState(session.platform === 'sandbox' ? FIRST_CONTACT : '')
-  const [text, setText] = useState('Hello from Postern')
+  const sessions = useQuery(sessionsQuery).data ?? [first]
+  const [from, setFrom] = useState(first.id)
+  const session = sessions.find(({ id }) => id === from) ?? first
+  const [to, setTo] = useState(first.platform === 'sandbox' ? FIRST_CONTACT : '')
+  const [kind, setKind] = useState<ContentKind>('text')
+  const [values, setValues] = useState(firstValues('text'))
+  const body = { session_id: session.id, to, ...contentOf(kind, values) }
   const send = useMutation({
-    mutationFn: () => take(api.POST('/v1/messages', { body: { session_id: session.id, to, text } })),
+    mutationFn: () => take(api.POST('/v1/messages', { body })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['messages'] })
       void queries.invalidateQueries({ queryKey: ['first'] })
@@ -28,9 +36,28 @@ export function SendMessage({ session, onClose }: { session: Session; onClose: (
     event.preventDefault()
     send.mutate()
   }
+  const choose = (next: ContentKind) => {
+    send.reset()
+    setKind(next)
+    setValues(firstValues(next))
+  }
   return (
     <Dialog title={`Send a message from ${nameOf(session)}`} onClose={onClose} wide>
       <form onSubmit={submit} className="space-y-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField
+            label="From"
+            value={session.id}
+            onChange={event => setFrom(event.target.value)}
+            choices={sessions.map(each => ({ value: each.id, label: nameAndPhone(each) }))}
+          />
+          <SelectField
+            label="Content"
+            value={kind}
+            onChange={event => choose(event.target.value as ContentKind)}
+            choices={CONTENTS}
+          />
+        </div>
         <TextField
           label="To"
           value={to}
@@ -43,15 +70,9 @@ export function SendMessage({ session, onClose }: { session: Session; onClose: (
               : 'A number with its country code, or a JID.'
           }
         />
-        <TextArea
-          label="Text"
-          value={text}
-          onChange={event => setText(event.target.value)}
-          required
-          maxLength={65_536}
-          error={send.error ? errorText(send.error) : null}
-        />
-        <CodeBlock label="The same with curl" code={sendCurl(session.id, to || `+${FIRST_CONTACT}`, text)} />
+        <ContentFields kind={kind} values={values} onChange={setValues} />
+        {send.error && <FormError>{errorText(send.error)}</FormError>}
+        <CodeBlock label="The same with curl" code={curlOf({ ...body, to: to || `+${FIRST_CONTACT}` })} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           {send.data && <Accepted messageId={send.data.message_id} onLeave={onClose} />}
           <Button onClick={onClose}>{send.data ? 'Close' : 'Cancel'}</Button>
@@ -62,6 +83,29 @@ export function SendMessage({ session, onClose }: { session: Session; onClose: (
       </form>
     </Dialog>
   )
+}
+
+interface ContentFieldsProps {
+  kind: ContentKind
+  values: ContentValues
+  onChange: (values: ContentValues) => void
+}
+
+function ContentFields({ kind, values, onChange }: ContentFieldsProps) {
+  return CONTENT_FIELDS[kind].map(({ name, label, long, optional, hint }) => {
+    const Input = long ? TextArea : TextField
+    return (
+      <Input
+        key={`${kind} ${name}`}
+        label={optional ? `${label} (optional)` : label}
+        hint={hint}
+        value={lookUp(values, name) ?? ''}
+        required={!optional}
+        maxLength={65_536}
+        onChange={event => onChange({ ...values, [name]: event.target.value })}
+      />
+    )
+  })
 }
 
 function Accepted({ messageId, onLeave }: { messageId: string; onLeave: () => void }) {

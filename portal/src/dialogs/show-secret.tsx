@@ -19,6 +19,7 @@ export function ShowSecret({ title, kind, value, done = 'I have stored it', onCl
     <Dialog
       title={title}
       onClose={onClose}
+      mustAnswer
       footer={
         <Button look="primary" onClick={onClose}>
           {done}

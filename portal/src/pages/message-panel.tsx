@@ -2,13 +2,12 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
-import { messageQuery, messagesQuery, REASON_WORDS } from '../api/messages.ts'
+import { messageFailure, messageQuery, messagesQuery } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
 import type { Message, MessageDetail } from '../api/records.ts'
 import { nameAndPhone, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
 import { trailQuery } from '../api/trail.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
-import { lookUp } from '../look-up.ts'
 import { MessageTimeline } from '../records/message-timeline.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { MessageStatus } from '../records/status-marks.tsx'
@@ -49,15 +48,16 @@ export function MessagePanel() {
 }
 
 function Details({ message }: { message: MessageDetail }) {
+  const failure = messageFailure(message)
   const told = useQuery(trailQuery(message.id)).data
   const phone = phoneOf(message.session_id)
   const session = useQuery(sessionsQuery).data?.find(each => each.phone === phone)
   const webhook = useQuery(webhooksQuery).data?.find(each => each.phone === phone)
   return (
     <div className="space-y-6">
-      {message.reason && (
-        <Notice tone="bad">
-          <b>{message.reason}.</b> {lookUp(REASON_WORDS, message.reason)}
+      {failure && (
+        <Notice tone={failure.passes ? 'waiting' : 'bad'}>
+          <b>{failure.passes ? `Refused for now (${message.reason}).` : `${message.reason}.`}</b> {failure.words}
           {message.detail && <span className="mt-1 block text-[13px]">{message.detail}</span>}
         </Notice>
       )}

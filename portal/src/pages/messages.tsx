@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessageSquare, Send } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { pagedList } from '../api/list-source.ts'
 import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
 import type { Message } from '../api/records.ts'
-import { bareId, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
+import { bareId, sessionsQuery, showJid } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
 import { useLiveRows } from '../api/use-live-rows.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { useNumberChoices } from '../api/use-number-choices.ts'
 import { capitalized } from '../capitalized.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
@@ -25,6 +26,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { ReceivedMessages } from './received-messages.tsx'
 
 const STATES = [
   { value: '', label: 'Any state' },
@@ -34,12 +36,19 @@ const STATES = [
   })),
 ]
 
-const fieldsOf = (numbers: Choice[]): FilterField<MessageFilter>[] => [
-  { name: 'state', label: 'State', kind: 'choice', choices: STATES },
+const DIRECTIONS = [
+  { value: '', label: 'Sent' },
+  { value: 'received', label: 'Received' },
+]
+
+/** What is received has no states. */
+const fieldsOf = (numbers: Choice[], received: boolean): FilterField<MessageFilter>[] => [
+  { name: 'direction', label: 'Direction', kind: 'choice', choices: DIRECTIONS },
+  ...(received ? [] : [{ name: 'state', label: 'State', kind: 'choice', choices: STATES } as const]),
   { name: 'number', label: 'Number', kind: 'choice', choices: numbers },
 ]
 
-const columns: Column<Message>[] = [
+const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>[] => [
   {
     header: 'To',
     width: 'flex-2',
@@ -52,7 +61,7 @@ const columns: Column<Message>[] = [
   { header: 'State', width: 'w-28', cell: message => <MessageStatus state={message.state} /> },
   { header: 'Type', from: 'md', width: 'w-28', cell: message => message.type },
   { header: 'Reason', from: 'xl', width: 'w-44', cell: message => message.reason ?? '–' },
-  { header: 'From', from: 'md', width: 'w-40', cell: message => `+${phoneOf(message.session_id)}` },
+  { header: 'From', from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
   { header: 'Id', from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
   { header: 'Time', width: 'w-24', cell: message => <Time at={message.created_at} /> },
 ]
@@ -61,9 +70,12 @@ export function MessagesPage() {
   const filter = useSearch({ from: '/inside/messages' })
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
-  const fields = fieldsOf(useNumberChoices())
+  const received = filter.direction === 'received'
+  const fields = fieldsOf(useNumberChoices(), received)
   const query = messagesQuery(filter)
-  const messages = pagedList(useInfiniteQuery(query))
+  const messages = pagedList(useInfiniteQuery({ ...query, enabled: !received }))
+  const nameOfNumber = useNumberNames()
+  const columns = useMemo(() => columnsOf(nameOfNumber), [nameOfNumber])
   const sessions = useQuery(sessionsQuery).data
   const [sending, setSending] = useState(false)
   const fresh = useLiveRows('message', query.queryKey, message => matchesMessage(filter, message))
@@ -72,7 +84,7 @@ export function MessagesPage() {
   return (
     <Page
       title="Messages"
-      lead="Everything sent through the gateway, from queued to read. Content is not kept, except on sandbox numbers."
+      lead="Everything sent and received through the gateway. Content is not kept, except on sandbox numbers."
       filters={
         <>
           <Filters fields={fields} filter={filter} onChange={search => void navigate({ to: '/messages', search })} />
@@ -87,17 +99,21 @@ export function MessagesPage() {
         )
       }
     >
-      <List
-        label="Messages"
-        source={messages}
-        fresh={fresh}
-        columns={columns}
-        rowKey={row => row.id}
-        current={id}
-        onOpen={row => void navigate({ to: '/messages/$id', params: { id: row.id }, search: filter })}
-        expected={10}
-        empty={<NoMessages filtered={Object.keys(filter).length > 0} sessionId={sender?.id} />}
-      />
+      {received ? (
+        <ReceivedMessages number={filter.number} />
+      ) : (
+        <List
+          label="Messages"
+          source={messages}
+          fresh={fresh}
+          columns={columns}
+          rowKey={row => row.id}
+          current={id}
+          onOpen={row => void navigate({ to: '/messages/$id', params: { id: row.id }, search: filter })}
+          expected={10}
+          empty={<NoMessages filtered={Object.keys(filter).length > 0} sessionId={sender?.id} />}
+        />
+      )}
       {sending && sender && <SendMessage session={sender} onClose={() => setSending(false)} />}
       <Outlet />
     </Page>

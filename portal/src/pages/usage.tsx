@@ -27,7 +27,7 @@ export function UsagePage() {
   const me = useQuery(meQuery)
   const usage = useQuery(usageQuery)
   const days = useMemo(() => everyDay(usage.data?.data ?? []), [usage.data])
-  const latestFirst = useMemo(() => days.toReversed(), [days])
+  const latestFirst = useMemo(() => days.filter(isUsed).toReversed(), [days])
   const times = useMemo(() => days.map(day => Date.parse(day.day) / 1000), [days])
   const series = useMemo<Series[]>(
     () => [
@@ -45,7 +45,9 @@ export function UsagePage() {
         <div className="space-y-4">
           <Plan me={me.data} />
           <Chart title="Messages by day" times={times} series={series} format={shortCount} />
-          <Table label="Usage by day" rows={latestFirst} columns={columns} rowKey={day => day.day} />
+          {latestFirst.length > 0 && (
+            <Table label="Usage by day" rows={latestFirst} columns={columns} rowKey={day => day.day} />
+          )}
         </div>
       )}
     </Page>
@@ -136,7 +138,9 @@ function Meter({ name, used, of }: { name: string; used: number; of: number | nu
   )
 }
 
-/** Days without use are shown as zero, not left out. */
+const isUsed = ({ day: _day, ...counts }: UsageDay): boolean => Object.values(counts).some(n => n > 0)
+
+/** Days without use are shown as zero in the chart, not left out. */
 function everyDay(days: readonly UsageDay[]): UsageDay[] {
   const byDay = new Map(days.map(day => [day.day, day]))
   return Array.from({ length: DAYS }, (_, index) => {

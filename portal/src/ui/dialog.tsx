@@ -15,10 +15,12 @@ interface DialogProps {
   children: ReactNode
   footer?: ReactNode
   wide?: boolean
+  /** It ends by an answer alone: neither Escape nor a cross takes away what is shown this once. */
+  mustAnswer?: boolean
 }
 
 /** A modal of the browser itself: it keeps the focus inside, and Escape closes it. Shown while it is mounted. */
-export function Dialog({ title, onClose, children, footer, wide }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, wide, mustAnswer = false }: DialogProps) {
   const ref = useModal()
   const id = useId()
   useEffect(() => ref.current?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus(), [ref])
@@ -28,7 +30,13 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
       aria-labelledby={id}
       onCancel={event => {
         event.preventDefault()
-        onClose()
+        if (!mustAnswer) onClose()
+      }}
+      // A browser lets a page refuse one Escape, and closes at the next.
+      onClose={() => {
+        if (!ref.current?.isConnected || ref.current.open) return
+        if (mustAnswer) ref.current.showModal()
+        else onClose()
       }}
       onKeyDown={event => event.stopPropagation()}
       className={classes(
@@ -41,7 +49,7 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
           <h2 id={id} className="min-w-0 text-base font-semibold break-words">
             {title}
           </h2>
-          <IconButton label="Close" icon={X} onClick={onClose} />
+          {!mustAnswer && <IconButton label="Close" icon={X} onClick={onClose} />}
         </header>
         <div className="min-h-0 overflow-y-auto px-5 py-4" tabIndex={-1}>
           {children}

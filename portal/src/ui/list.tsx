@@ -31,7 +31,7 @@ export function List<T>({ source, expected, empty, fresh, ...table }: ListProps<
   return (
     <>
       {fresh && <NewRows count={fresh.count} onShow={fresh.show} />}
-      {error ? (
+      {error && rows === undefined ? (
         <ErrorNote error={error} retry={retry} />
       ) : rows === undefined ? (
         <TableSkeleton rows={expected} />

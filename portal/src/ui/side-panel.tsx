@@ -21,6 +21,13 @@ export function SidePanel({ title, onClose, onPrevious, onNext, subject, childre
   const body = useRef<HTMLDivElement>(null)
   const id = useId()
   useEffect(() => {
+    const before = document.activeElement
+    return () => {
+      const back = before instanceof HTMLElement && before !== document.body && before.isConnected ? before : null
+      ;(back ?? document.getElementById('main'))?.focus({ preventScroll: true })
+    }
+  }, [])
+  useEffect(() => {
     ref.current?.focus({ preventScroll: true })
     body.current?.scrollTo({ top: 0 })
   }, [subject])

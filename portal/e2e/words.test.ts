@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { contentOf, CONTENTS, firstValues } from '../src/dialogs/send-body.ts'
+import { eventName } from '../src/api/event-names.ts'
+import { foldAttempts } from '../src/api/fold-attempts.ts'
+import { messageFailure } from '../src/api/messages.ts'
+import { asCurl } from '../src/api/posted-request.ts'
+import type { Attempt, Delivery } from '../src/api/records.ts'
+
+describe('what the portal says', () => {
+  it.each([
+    ['SEND_FAILED', 'the platform does not let this number write to new contacts now (463)', true, /passes by itself/],
+    ['SEND_FAILED', 'this number has begun as many new chats as the platform allows for now (475)', true, /tomorrow/],
+    ['SEND_FAILED', 'the platform refused the message (479)', false, /refused/],
+    ['RETRIES_EXHAUSTED', 'the link was down for 10 minutes', true, /Send it again/],
+    ['INVALID_RECIPIENT', 'the recipient is not on the platform', false, /country code/],
+  ])('a message that failed with %s, "%s", passes by itself: %s', (reason, detail, passes, words) => {
+    expect(messageFailure({ reason, detail })).toEqual({ passes, words: expect.stringMatching(words) })
+  })
+
+  it.each([
+    ['receipt', { receipt_type: 'read' }, 'receipt.read'],
+    ['message', { type: 'text' }, 'message.text'],
+    ['poll_vote', { type: 'anything' }, 'poll_vote'],
+    ['constructor', {}, 'constructor'],
+    ['call', null, 'call'],
+  ])('an event of kind %s with %o is called %3$s', (kind, payload, name) => {
+    expect(eventName({ kind, payload })).toBe(name)
+  })
+
+  it('attempts in a row that came to the same stand once, others by themselves', () => {
+    const codes = [503, 503, 500, 503]
+    const attempts = codes.map((code, at) => ({ attempt: at + 1, code, status: 'failed' }) as Attempt)
+    expect(foldAttempts(attempts).map(equal => equal.map(({ attempt }) => attempt))).toEqual([[1, 2], [3], [4]])
+  })
+
+  it('a copied curl holds no signature, and survives quotes', () => {
+    const delivery = { attempts: [], webhook_id: 'wh_1', message_id: 'm1', payload: { text: "it's" } }
+    const curl = asCurl(delivery as unknown as Delivery, 'https://example.com/hooks')
+    expect(curl).toContain('-H "X-Webhook-Signature: $SIGNATURE"')
+    expect(curl).toContain(`--data-raw '{"text":"it'\\''s"}'`)
+  })
+
+  it.each(CONTENTS.map(({ value }) => value))('the send dialog has a %s to begin with', kind => {
+    const content = contentOf(kind, { ...firstValues(kind), media_url: 'https://example.com/a.png' })
+    expect(Object.keys(content).length).toBeGreaterThan(0)
+    expect(JSON.stringify(content)).not.toContain('null')
+  })
+})
