@@ -45,12 +45,7 @@ export function SendMessage({ session: first, onClose }: { session: Session; onC
     <Dialog title={`Send a message from ${nameOf(session)}`} onClose={onClose} wide>
       <form onSubmit={submit} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label="From"
-            value={session.id}
-            onChange={event => setFrom(event.target.value)}
-            choices={sessions.map(each => ({ value: each.id, label: nameAndPhone(each) }))}
-          />
+          <FromField sessions={sessions} value={session.id} onChange={setFrom} />
           <SelectField
             label="Content"
             value={kind}
@@ -64,11 +59,7 @@ export function SendMessage({ session: first, onClose }: { session: Session; onC
           onChange={event => setTo(event.target.value)}
           required
           autoFocus
-          hint={
-            session.platform === 'sandbox'
-              ? 'In the sandbox any number answers: it receives, and reads after a second.'
-              : 'A number with its country code, or a JID.'
-          }
+          hint={session.platform === 'sandbox' ? ANYBODY : 'A number with its country code, or a JID.'}
         />
         <ContentFields kind={kind} values={values} onChange={setValues} />
         {send.error && <FormError>{errorText(send.error)}</FormError>}
@@ -82,6 +73,25 @@ export function SendMessage({ session: first, onClose }: { session: Session; onC
         </div>
       </form>
     </Dialog>
+  )
+}
+
+const ANYBODY = 'In the sandbox any number answers: it receives, and reads after a second.'
+
+interface FromFieldProps {
+  sessions: readonly Session[]
+  value: string
+  onChange: (id: string) => void
+}
+
+function FromField({ sessions, value, onChange }: FromFieldProps) {
+  return (
+    <SelectField
+      label="From"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+      choices={sessions.map(each => ({ value: each.id, label: nameAndPhone(each) }))}
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { messageFailure, messageQuery, messagesQuery } from '../api/messages.ts'
 import { rowsOf } from '../api/paging.ts'
-import type { Message, MessageDetail } from '../api/records.ts'
+import type { Message, MessageDetail, Session, Webhook } from '../api/records.ts'
 import { nameAndPhone, phoneOf, sessionsQuery, showJid } from '../api/sessions.ts'
 import { trailQuery } from '../api/trail.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
@@ -73,37 +73,7 @@ function Details({ message }: { message: MessageDetail }) {
           </p>
         )}
       </section>
-      <Facts
-        facts={[
-          ['State', <MessageStatus key="state" state={message.state} />],
-          ['Id', <CopyId key="id" id={message.id} className="-ml-1" />],
-          ['Request id', <CopyId key="request" id={message.request_id} className="-ml-1" />],
-          ['Platform id', <CopyId key="platform" id={message.messenger_message_id} className="-ml-1" />],
-          [
-            'From',
-            session ? (
-              <RecordLink key="from" to="/numbers/$id" params={{ id: session.id }}>
-                {nameAndPhone(session)}
-              </RecordLink>
-            ) : (
-              `+${phone}`
-            ),
-          ],
-          ['To', <CopyId key="to" id={message.to} className="-ml-1" />],
-          ['Type', message.type],
-          ...(webhook
-            ? [
-                [
-                  'Webhook',
-                  <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: webhook.id }}>
-                    {webhook.id}
-                  </RecordLink>,
-                ] as [string, ReactNode],
-              ]
-            : []),
-          ...(message.send_at ? [['Send at', <ExactTime key="at" at={message.send_at} />] as [string, ReactNode]] : []),
-        ]}
-      />
+      <Facts facts={factsOf(message, session, webhook)} />
       {message.content !== undefined && (
         <section>
           <h3 className="mb-2 font-semibold">Content</h3>
@@ -115,6 +85,39 @@ function Details({ message }: { message: MessageDetail }) {
       )}
     </div>
   )
+}
+
+function factsOf(
+  message: MessageDetail,
+  session: Session | undefined,
+  webhook: Webhook | undefined,
+): [string, ReactNode][] {
+  const from = session ? (
+    <RecordLink key="from" to="/numbers/$id" params={{ id: session.id }}>
+      {nameAndPhone(session)}
+    </RecordLink>
+  ) : (
+    `+${phoneOf(message.session_id)}`
+  )
+  const facts: [string, ReactNode][] = [
+    ['State', <MessageStatus key="state" state={message.state} />],
+    ['Id', <CopyId key="id" id={message.id} className="-ml-1" />],
+    ['Request id', <CopyId key="request" id={message.request_id} className="-ml-1" />],
+    ['Platform id', <CopyId key="platform" id={message.messenger_message_id} className="-ml-1" />],
+    ['From', from],
+    ['To', <CopyId key="to" id={message.to} className="-ml-1" />],
+    ['Type', message.type],
+  ]
+  if (webhook) {
+    const link = (
+      <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: webhook.id }}>
+        {webhook.id}
+      </RecordLink>
+    )
+    facts.push(['Webhook', link])
+  }
+  if (message.send_at) facts.push(['Send at', <ExactTime key="at" at={message.send_at} />])
+  return facts
 }
 
 function Actions({ message }: { message: MessageDetail }) {
