@@ -310,6 +310,78 @@ export interface components {
             /** @description The X-Request-Id of the answer. */
             request_id: string;
         };
+        GetDeliveriesIdMessageAnswer: {
+            message_id: string | null;
+        };
+        GetMessagesIdDeliveriesAnswer: {
+            data: {
+                id: string;
+                event_id: string;
+                /** @description The X-Message-ID that the endpoint receives. */
+                message_id: string;
+                webhook_id: string;
+                session_id: string;
+                kind: string;
+                /** @enum {string} */
+                event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
+                /** @enum {string} */
+                category: "messages" | "status" | "connection" | "events";
+                /**
+                 * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+                 * @enum {string}
+                 */
+                status: "pending" | "delivered" | "failed" | "dead";
+                reason: string | null;
+                /** @enum {string} */
+                origin: "event" | "resend" | "replay";
+                code: number | null;
+                attempts: {
+                    attempt: number;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 UTC
+                     * @example 2026-01-31T12:00:00.000Z
+                     */
+                    time: string;
+                    /** @enum {string} */
+                    status: "delivered" | "failed";
+                    code: number | null;
+                    latency_ms: number;
+                    error: string | null;
+                    response_excerpt: string;
+                    url: string | null;
+                    /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */
+                    response_headers: {
+                        [key: string]: string;
+                    };
+                }[];
+                next_attempt_at: string | null;
+                redelivered_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                updated_at: string;
+                /** @description What was sent, its content replaced by size markers. */
+                payload: unknown;
+            }[];
+        };
+        GetReplayableAnswer: {
+            data: {
+                webhook_id: string;
+                /** @description Those that can go now. */
+                deliveries: number;
+                /** @description Those whose webhook is off or has no URL for them. */
+                held_back: number;
+            }[];
+        };
         GetSessionAnswer: {
             user: {
                 id: string;
@@ -371,6 +443,27 @@ export interface components {
                 connected: number;
                 total: number;
             };
+            /** @description Of what the delivery history still holds, those in trouble first. */
+            webhooks: {
+                webhook_id: string;
+                delivered: number;
+                /** @description Attempts that failed. */
+                failed: number;
+                /** @description The latest attempt has failed. */
+                failing: boolean;
+                last_failure: {
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 UTC
+                     * @example 2026-01-31T12:00:00.000Z
+                     */
+                    at: string;
+                    code: number | null;
+                    error: string | null;
+                } | null;
+                /** @description By bucket: what was delivered, what failed. */
+                spark: number[][];
+            }[];
         };
         Media: {
             mimetype: string;
@@ -1645,7 +1738,7 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                range?: "24h" | "7d" | "30d";
+                range?: "1h" | "6h" | "24h" | "7d" | "30d";
             };
             header?: never;
             path?: never;
@@ -1690,7 +1783,25 @@ export interface operations {
                      *       "numbers": {
                      *         "connected": 1,
                      *         "total": 1
-                     *       }
+                     *       },
+                     *       "webhooks": [
+                     *         {
+                     *           "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "delivered": 1,
+                     *           "failed": 1,
+                     *           "failing": true,
+                     *           "last_failure": {
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "code": 1,
+                     *             "error": null
+                     *           },
+                     *           "spark": [
+                     *             [
+                     *               1
+                     *             ]
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["GetStatsAnswer"];
@@ -1925,23 +2036,30 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            webhook_id: string;
-                            /** @description Those that can go now. */
-                            deliveries: number;
-                            /** @description Those whose webhook is off or has no URL for them. */
-                            held_back: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "deliveries": 1,
+                     *           "held_back": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetReplayableAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1951,6 +2069,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1960,6 +2080,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1969,6 +2091,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1979,6 +2103,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1988,6 +2114,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2010,74 +2138,57 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            /** @description The X-Message-ID that the endpoint receives. */
-                            message_id: string;
-                            webhook_id: string;
-                            session_id: string;
-                            kind: string;
-                            /** @enum {string} */
-                            event_type: "incoming_message" | "message_status" | "outbound_failure" | "connection_status" | "other";
-                            /** @enum {string} */
-                            category: "messages" | "status" | "connection" | "events";
-                            /**
-                             * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "dead";
-                            reason: string | null;
-                            /** @enum {string} */
-                            origin: "event" | "resend" | "replay";
-                            code: number | null;
-                            attempts: {
-                                attempt: number;
-                                /**
-                                 * Format: date-time
-                                 * @description ISO 8601 UTC
-                                 * @example 2026-01-31T12:00:00.000Z
-                                 */
-                                time: string;
-                                /** @enum {string} */
-                                status: "delivered" | "failed";
-                                code: number | null;
-                                latency_ms: number;
-                                error: string | null;
-                                response_excerpt: string;
-                                url: string | null;
-                                /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */
-                                response_headers: {
-                                    [key: string]: string;
-                                };
-                            }[];
-                            next_attempt_at: string | null;
-                            redelivered_at: string | null;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 UTC
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            updated_at: string;
-                            /** @description What was sent, its content replaced by size markers. */
-                            payload: unknown;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "session_id": "15551234567:1@s.whatsapp.net",
+                     *           "kind": "text",
+                     *           "event_type": "incoming_message",
+                     *           "category": "messages",
+                     *           "status": "pending",
+                     *           "reason": null,
+                     *           "origin": "event",
+                     *           "code": 1,
+                     *           "attempts": [
+                     *             {
+                     *               "attempt": 1,
+                     *               "time": "2026-01-31T12:00:00.000Z",
+                     *               "status": "delivered",
+                     *               "code": 1,
+                     *               "latency_ms": 1,
+                     *               "error": null,
+                     *               "response_excerpt": "text",
+                     *               "url": "https://gateway.example.com/terms",
+                     *               "response_headers": {}
+                     *             }
+                     *           ],
+                     *           "next_attempt_at": null,
+                     *           "redelivered_at": null,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "payload": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMessagesIdDeliveriesAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2087,6 +2198,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2096,6 +2209,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2105,6 +2220,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2114,6 +2231,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2124,6 +2243,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2133,6 +2254,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2155,17 +2278,24 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message_id: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetDeliveriesIdMessageAnswer"];
                 };
             };
             /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
             400: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2175,6 +2305,8 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2184,6 +2316,8 @@ export interface operations {
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
             403: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2193,6 +2327,8 @@ export interface operations {
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2202,6 +2338,8 @@ export interface operations {
             /** @description A limit is reached; wait at least Retry-After seconds. */
             429: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2212,6 +2350,8 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2221,6 +2361,8 @@ export interface operations {
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
+                    /** @description What the request is called in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -1216,6 +1216,11 @@ export interface components {
             latency_ms: number;
             error: string | null;
             response_excerpt: string;
+            url: string | null;
+            /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */
+            response_headers: {
+                [key: string]: string;
+            };
         };
         AutoReject: {
             enabled: boolean;
@@ -1983,6 +1988,9 @@ export interface components {
             total: number;
             /** @description Those of them that are in the queue by now. */
             done: number;
+            delivered: number | null;
+            failed: number | null;
+            pending: number | null;
             /**
              * Format: date-time
              * @description ISO 8601 UTC
@@ -7389,6 +7397,9 @@ export interface operations {
                      *       "state": "running",
                      *       "total": 1,
                      *       "done": 1,
+                     *       "delivered": 1,
+                     *       "failed": 1,
+                     *       "pending": 1,
                      *       "created_at": "2026-01-31T12:00:00.000Z",
                      *       "updated_at": "2026-01-31T12:00:00.000Z"
                      *     }
@@ -7526,6 +7537,9 @@ export interface operations {
                      *       "state": "running",
                      *       "total": 1,
                      *       "done": 1,
+                     *       "delivered": 1,
+                     *       "failed": 1,
+                     *       "pending": 1,
                      *       "created_at": "2026-01-31T12:00:00.000Z",
                      *       "updated_at": "2026-01-31T12:00:00.000Z"
                      *     }
@@ -7641,6 +7655,9 @@ export interface operations {
                      *       "state": "running",
                      *       "total": 1,
                      *       "done": 1,
+                     *       "delivered": 1,
+                     *       "failed": 1,
+                     *       "pending": 1,
                      *       "created_at": "2026-01-31T12:00:00.000Z",
                      *       "updated_at": "2026-01-31T12:00:00.000Z"
                      *     }
@@ -7782,7 +7799,9 @@ export interface operations {
                      *               "code": 1,
                      *               "latency_ms": 1,
                      *               "error": null,
-                     *               "response_excerpt": "text"
+                     *               "response_excerpt": "text",
+                     *               "url": "https://gateway.example.com/terms",
+                     *               "response_headers": {}
                      *             }
                      *           ],
                      *           "next_attempt_at": null,
@@ -8006,7 +8025,9 @@ export interface operations {
                      *           "code": 1,
                      *           "latency_ms": 1,
                      *           "error": null,
-                     *           "response_excerpt": "text"
+                     *           "response_excerpt": "text",
+                     *           "url": "https://gateway.example.com/terms",
+                     *           "response_headers": {}
                      *         }
                      *       ],
                      *       "next_attempt_at": null,
@@ -8140,7 +8161,9 @@ export interface operations {
                      *           "code": 1,
                      *           "latency_ms": 1,
                      *           "error": null,
-                     *           "response_excerpt": "text"
+                     *           "response_excerpt": "text",
+                     *           "url": "https://gateway.example.com/terms",
+                     *           "response_headers": {}
                      *         }
                      *       ],
                      *       "next_attempt_at": null,

@@ -97,7 +97,7 @@ export function contentOf(kind: ContentKind, values: ContentValues) {
     case 'contact':
       return { contacts: [{ name: value('name'), phone: value('phone') }] }
     case 'poll':
-      return { poll: { name: value('name'), options: rows } }
+      return { poll: { name: value('name'), options: rows, selectable_count: 1 } }
     case 'buttons':
       return { text: value('text'), buttons: rows.map((text, at) => ({ id: `button-${at + 1}`, text })) }
     case 'list': {
