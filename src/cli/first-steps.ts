@@ -1,6 +1,7 @@
 import { addSandboxNumber } from '../actions/add-sandbox-number.ts'
 import type { DeveloperAccount } from '../actions/first-start.ts'
 import type { Gateway } from '../gateway.ts'
+import { ownName } from './own-name.ts'
 
 const CONTACT = '+1 555 123 4567'
 
@@ -13,7 +14,8 @@ export async function showFirstSteps(gateway: Gateway, { accountId, key }: Devel
   const { roles } = context.config
   const canHost = roles.includes('worker') && roles.includes('simulator')
   const number = canHost ? await makeNumber(gateway, accountId) : null
-  console.log(firstSteps({ accountId, key, number, url: gateway.url! }))
+  const postern = ownName(process.argv[1] ?? '', process.cwd(), process.env['PATH'] ?? '')
+  console.log(firstSteps({ accountId, key, number, url: gateway.url!, postern }))
 }
 
 async function makeNumber({ context }: Gateway, accountId: string): Promise<string | null> {
@@ -26,7 +28,16 @@ async function makeNumber({ context }: Gateway, accountId: string): Promise<stri
   }
 }
 
-export function firstSteps(made: { accountId: string; key: string; number: string | null; url: string }): string {
+interface FirstSteps {
+  accountId: string
+  key: string
+  number: string | null
+  url: string
+  /** What to type for the command line. */
+  postern: string
+}
+
+export function firstSteps(made: FirstSteps): string {
   const api = `curl -s -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" ${made.url}`
   const lines = [
     '',
@@ -38,11 +49,11 @@ export function firstSteps(made: { accountId: string; key: string; number: strin
     lines.push(`${api}/v1/sessions -d '{"platform":"sandbox"}'  # a sandbox number; its "id" is SESSION below`)
   else lines.push(`export SESSION=${made.number}  # a sandbox number: no phone, nothing leaves this machine`)
   lines.push(
-    `npx postern listen &                                  # every event as it happens: needs no webhook URL`,
-    `npx postern send --to "${CONTACT}" --text "Hello from Postern"`,
-    `npx postern trigger message --text "Hi!"              # a contact of the sandbox writes`,
+    `${made.postern} listen &  # every event as it happens: needs no webhook URL`,
+    `${made.postern} send --to "${CONTACT}" --text "Hello from Postern"`,
+    `${made.postern} trigger message --text "Hi!"  # a contact of the sandbox writes`,
     '',
-    'npx postern listen --forward-to http://127.0.0.1:3000/webhooks brings them to your program, signed as webhooks are.',
+    `${made.postern} listen --forward-to http://127.0.0.1:3000/webhooks brings them to your program, signed as webhooks are.`,
   )
   return lines.join('\n')
 }
