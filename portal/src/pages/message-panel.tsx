@@ -40,19 +40,28 @@ export function MessagePanel() {
       onNext={at === -1 ? undefined : stepTo(rows[at + 1])}
       actions={message && <Actions message={message} />}
     >
-      <Loaded query={query} skeleton={<div aria-hidden className="skeleton h-80" />}>
+      <Loaded query={query} skeleton={SKELETON}>
         {shown => <Details message={shown} />}
       </Loaded>
     </SidePanel>
   )
 }
 
+const SKELETON = <div aria-hidden className="skeleton h-80" />
+
 function Details({ message }: { message: MessageDetail }) {
   const failure = messageFailure(message)
-  const told = useQuery(trailQuery(message.id)).data
+  const [trail, sessions, webhooks] = [
+    useQuery(trailQuery(message.id)),
+    useQuery(sessionsQuery),
+    useQuery(webhooksQuery),
+  ]
+  // All at once: what came later would push down what somebody reads.
+  if (trail.isPending || sessions.isPending || webhooks.isPending) return SKELETON
+  const told = trail.data
   const phone = phoneOf(message.session_id)
-  const session = useQuery(sessionsQuery).data?.find(each => each.phone === phone)
-  const webhook = useQuery(webhooksQuery).data?.find(each => each.phone === phone)
+  const session = sessions.data?.find(each => each.phone === phone)
+  const webhook = webhooks.data?.find(each => each.phone === phone)
   return (
     <div className="space-y-6">
       {failure && (
