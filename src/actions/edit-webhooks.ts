@@ -19,7 +19,6 @@ export async function createWebhook(
   given: GivenUrls,
 ): Promise<{ webhook: Webhook; secret: string }> {
   const urls = { ...NO_URLS, ...checkedUrls({ targets }, given) }
-  requireSome(given)
   const id = makeId('wh')
   const secret = makeWebhookSecret()
   const created = await store.webhooks.createWebhook({
@@ -46,7 +45,7 @@ export async function createWebhook(
 
 export const NO_URLS: Record<Category, string> = { messages: '', status: '', connection: '', events: '' }
 
-/** A config that names no URL may get them later; one that names them all as empty is a form that lost what was typed. */
+/** A config may get its URLs later; where they are all named as empty, a form has lost what was typed. */
 export function requireSome(given: GivenUrls): void {
   const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
   if (urls.length > 0 && urls.every(url => url === ''))
