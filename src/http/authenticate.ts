@@ -66,7 +66,7 @@ export class Authenticator {
   }
 
   #admit(request: FastifyRequest, found: Believed | undefined): Identity {
-    if (found === undefined) throw keyInvalid('there is no such key, or it was revoked')
+    if (found === undefined) throw keyRevoked()
     const { identity, requesters } = found
     // Also where it asks too often: the log says whose request it was.
     request.identity = identity
@@ -132,3 +132,4 @@ const keyMissing = (why: string): GatewayError =>
   new GatewayError('api_key_missing', `${FIXED}: ${why}`, { param: 'Authorization' })
 const keyInvalid = (why: string): GatewayError =>
   new GatewayError('api_key_invalid', `${FIXED}: ${why}`, { param: 'Authorization' })
+export const keyRevoked = (): GatewayError => keyInvalid('there is no such key, or it was revoked')

@@ -1,15 +1,28 @@
+import { Deferred } from '../deferred.ts'
+
+interface Waiting {
+  controller: AbortController
+  ended: Deferred<void>
+}
+
 /** Answers that wait for events: one for each listener, so that whoever asks again and again holds up nothing. */
 export class EventWaits {
-  readonly #waiting = new Map<string, AbortController>()
+  readonly #waiting = new Map<string, Waiting>()
 
-  /** Ends the wait before it of the same listener. Answers what ends this one, and what says that it is over. */
-  begin(listenerId: string): { signal: AbortSignal; end: () => void } {
-    this.#waiting.get(listenerId)?.abort()
-    const own = new AbortController()
+  /**
+   * Ends the wait before it of the same listener, and begins when that is over. Answers what ends this one, and what says
+   * that it is over.
+   */
+  async begin(listenerId: string): Promise<{ signal: AbortSignal; end: () => void }> {
+    const before = this.#waiting.get(listenerId)
+    const own: Waiting = { controller: new AbortController(), ended: new Deferred() }
     this.#waiting.set(listenerId, own)
+    before?.controller.abort()
+    await before?.ended.promise
     return {
-      signal: own.signal,
+      signal: own.controller.signal,
       end: () => {
+        own.ended.resolve()
         if (this.#waiting.get(listenerId) === own) this.#waiting.delete(listenerId)
       },
     }
@@ -17,6 +30,6 @@ export class EventWaits {
 
   /** Ends all of them: a shutdown waits for nobody who only waits. */
   endAll(): void {
-    for (const waiting of this.#waiting.values()) waiting.abort()
+    for (const { controller } of this.#waiting.values()) controller.abort()
   }
 }

@@ -100,6 +100,8 @@ export interface Incoming<Params, Query, Body> {
   reply: FastifyReply
   /** Aborts when the client has left or has its answer. */
   gone(): AbortSignal
+  /** Whether whoever asks would still be let in, for handlers that wait. */
+  admitted(): Promise<boolean>
 }
 
 /** Ties the types of a route's schemas to its handler. */

@@ -94,7 +94,8 @@ function serve(
     checks.body?.(body)
     const { params, query, headers } = request
     const gone = () => abortWhenGone(reply)
-    return await answer({ params, query, body, headers, reply, gone }, request)
+    const admitted = async () => (await request.stillAdmitted?.()) ?? true
+    return await answer({ params, query, body, headers, reply, gone, admitted }, request)
   }
 }
 

@@ -5,6 +5,7 @@ import { CATEGORIES } from '../../domain/event.ts'
 import { aboutEvent } from '../../domain/sealed.ts'
 import type { ListenedEvent, ListenedPage } from '../../store/units/listening/listened-events.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import { keyRevoked } from '../authenticate.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
@@ -66,7 +67,7 @@ export const readListener = route({
   work: 'waiting',
   response: Strict({ data: Type.Array(ListenedSchema), cursor: Type.String(), missed: Type.Integer() }),
   errors: [404],
-  async handler({ identity, params, query, gone }, parts) {
+  async handler({ identity, params, query, gone, admitted }, parts) {
     const accountId = identity.account.id
     const after = Number(query.after)
     const known = await parts.store.listening.acknowledge({ id: params.id, accountId, cursor: after })
@@ -75,7 +76,7 @@ export const readListener = route({
     const read = () => parts.store.listening.readListened(asked)
     const page = await waitFor(
       parts,
-      { id: params.id, accountId, waitMs: (query.wait ?? 0) * 1_000, gone: gone() },
+      { id: params.id, accountId, after, waitMs: (query.wait ?? 0) * 1_000, gone: gone(), admitted },
       read,
     )
     return {
@@ -89,26 +90,31 @@ export const readListener = route({
 interface Wait {
   id: string
   accountId: string
+  after: number
   waitMs: number
   gone: AbortSignal
+  admitted: () => Promise<boolean>
 }
 
 async function waitFor(
   { store, clock, eventWaits }: Parts,
-  { id, accountId, waitMs, gone }: Wait,
+  { id, accountId, after, waitMs, gone, admitted }: Wait,
   read: () => Promise<ListenedPage>,
 ): Promise<ListenedPage> {
   const wakeUp = new WakeUp({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
-  const { signal, end } = eventWaits.begin(id)
+  const { signal, end } = await eventWaits.begin(id)
   const over = AbortSignal.any([signal, gone])
   try {
     const deadlineMs = clock.monotonicMs() + waitMs
-    for (;;) {
+    for (let looks = 0; !over.aborted; looks++) {
       const page = await read()
+      // Whoever has waited may have been shut out meanwhile.
+      if (looks > 0 && !(await admitted())) throw keyRevoked()
       const leftMs = deadlineMs - clock.monotonicMs()
-      if (page.events.length > 0 || page.missed > 0 || leftMs <= 0 || over.aborted) return page
+      if (page.events.length > 0 || page.missed > 0 || leftMs <= 0) return page
       await wakeUp.sleep(Math.min(LOOK_EVERY_MS, leftMs), over)
     }
+    return { events: [], missed: 0, cursor: after }
   } finally {
     end()
     wakeUp.stop()
