@@ -11,6 +11,9 @@ const WRITE_EVERY_MS = 1_000
 const CHUNK = 500
 /** While the database is away so many wait to be written; what comes then is not logged. */
 const MAX_WAITING = 20_000
+const MAX_PATH = 1_000
+const MAX_MESSAGE = 300
+
 /** After so many of an account it is looked whether there are more than may be. */
 const TRIM_AFTER = 5_000
 
@@ -57,13 +60,13 @@ export class ApiLog {
       this.#parts.clock.now().getTime(),
       request.method,
       request.routeOptions.url ?? '',
-      query === -1 ? url : url.slice(0, query),
+      copyOf(query === -1 ? url : url.slice(0, query), MAX_PATH),
       reply.statusCode,
       identity.key.id,
       Math.round(reply.elapsedTime * 10) / 10,
       request.id,
       refusal?.code ?? null,
-      refusal?.message ?? null,
+      refusal === null ? null : copyOf(refusal.message, MAX_MESSAGE),
     ]
     const own = this.#waiting.get(identity.account.id)
     if (own === undefined) this.#waiting.set(identity.account.id, [packed])
@@ -128,3 +131,6 @@ export class ApiLog {
       this.#waiting.set(accountId, [...requests, ...(this.#waiting.get(accountId) ?? [])])
   }
 }
+
+/** As much as is shown, and not the whole of which it is a part. */
+const copyOf = (text: string, most: number): string => Buffer.from(text.slice(0, most)).toString()

@@ -111,7 +111,7 @@ function refuseOddText(value: unknown, field: string): void {
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => refuseOddText(item, `${field}.${i}`))
   } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) refuseOddText(item, field === '' ? key : `${field}.${key}`)
+    for (const [key, item] of Object.entries(value)) refuseOddText(item, join(field, key))
   }
 }
 

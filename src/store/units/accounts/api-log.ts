@@ -58,9 +58,10 @@ export async function listApiLog(
   const found: StoredRequest[] = []
   let [before, scanned] = [cursor, 0]
   for (let reads = 0; reads < MAX_READS && scanned < SCANNED; reads++) {
-    const rows = await readChunks(reader, accountId, filter, before)
+    const from = before
+    const rows = await readChunks(reader, accountId, filter, from)
     for (const { id, requests } of rows) {
-      for (const request of laterFirst(id, requests, cursor)) {
+      for (const request of laterFirst(id, requests, from)) {
         scanned++
         before = request.id
         if (!fits(filter, request)) continue
