@@ -23,7 +23,7 @@ export function inLanes<I, O>(
     isOpen: item => lanes.has(laneOf(item)),
     write: async item => {
       const name = laneOf(item)
-      const lane = lanes.get(name) ?? { commit: groupCommit(commitInTurn, options), users: 0 }
+      const lane = lanes.get(name) ?? { commit: groupCommit(commitInTurn, { ...options, inFlight: 1 }), users: 0 }
       lanes.set(name, lane)
       lane.users++
       try {
