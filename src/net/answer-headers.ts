@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 200
 
 /** Those that can be shown whatever was sent, and those that may repeat it. */
 export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHeaders; free: AnswerHeaders } {
-  const one = (name: string): string => [lookUp(headers, name) ?? ''].flat().join(', ')
+  const one = (name: string): string => withoutQuery(name, [lookUp(headers, name) ?? ''].flat().join(', '))
   const strict = [...STRICT].filter(([name, form]) => form.test(one(name)))
   return {
     strict: Object.fromEntries(strict.map(([name]) => [name, one(name)])),
@@ -26,3 +26,6 @@ export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHead
 }
 
 const printable = (value: string): string => value.slice(0, MAX_CHARACTERS).replace(/[^\x20-\x7e]/gu, '?')
+
+/** An address may bear a secret there, as the webhook's own does. */
+const withoutQuery = (name: string, value: string): string => (name === 'location' ? value.split(/[?#]/)[0]! : value)
