@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { findGateway, withStore } from './operator-client.ts'
-import { answer, table } from './terminal.ts'
+import { answer, printable, table } from './terminal.ts'
 
 export const accountListHelp = `postern account list [--json] [--url http://…]
 
@@ -42,7 +42,12 @@ export async function listAccountsCommand(
     data.length === 0
       ? 'No accounts yet.'
       : table(
-          data.map(({ id, plan, name, tos_accepted }) => [id, plan, tos_accepted ? '' : 'Terms not accepted', name]),
+          data.map(({ id, plan, name, tos_accepted }) => [
+            id,
+            plan,
+            tos_accepted ? '' : 'Terms not accepted',
+            printable(name),
+          ]),
         ),
   )
 }

@@ -1,5 +1,5 @@
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { answer, table } from './terminal.ts'
+import { answer, table, printable } from './terminal.ts'
 
 export const keysListHelp = `postern keys list [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -31,7 +31,7 @@ export async function listKeysCommand(
             `${key.prefix}…`,
             key.scopes.join(','),
             key.last_used_at ?? 'never used',
-            key.label,
+            printable(key.label),
           ]),
         ),
   )

@@ -1,6 +1,6 @@
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { answer, paint, table } from './terminal.ts'
+import { answer, paint, table, printable } from './terminal.ts'
 
 export const sessionsHelp = `postern sessions [id] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -30,7 +30,7 @@ export function sessionTable(data: ShownSession[]): string {
       id,
       platform,
       state === 'connected' ? paint('green', state) : paint('red', state),
-      reason === null ? label : `${label} (${reason})`,
+      printable(reason === null ? label : `${label} (${reason})`),
     ]),
   )
 }

@@ -33,8 +33,9 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
     void gateway.stop().finally(() => exit(gateway, 1))
   })
   if (made === null) return
+  const { showFirstSteps, showKey } = await import('./first-steps.ts')
+  showKey(made)
   await context.clock.sleep(SETTLE_MS)
-  const { showFirstSteps } = await import('./first-steps.ts')
   await showFirstSteps(gateway, made)
 }
 

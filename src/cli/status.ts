@@ -1,7 +1,7 @@
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { sessionTable } from './sessions.ts'
-import { answer, paint } from './terminal.ts'
+import { answer, paint, printable } from './terminal.ts'
 
 export const statusHelp = `postern status [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -42,7 +42,7 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
     const isDead = dead.length === 100 ? 'at least 100' : String(dead.length)
     return [
       `Gateway     ${client.url} ${said.ready ? paint('green', 'ready') : paint('red', 'not ready')} ${illOf(said.checks)}`.trimEnd(),
-      `Account     ${account.id} ${account.name} (${account.plan})${account.tos_accepted ? '' : ', Terms not accepted'}`,
+      `Account     ${account.id} ${printable(account.name)} (${account.plan})${account.tos_accepted ? '' : ', Terms not accepted'}`,
       `Messages    ${usage.messages}${quota} in ${usage.period}`,
       `Given up    ${dead.length === 0 ? 'no deliveries' : paint('red', `${isDead} deliveries: postern deliveries list --status dead`)}`,
       '',

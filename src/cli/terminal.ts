@@ -25,3 +25,8 @@ export function table(rows: string[][]): string {
 export function answer<T>(json: boolean | undefined, value: T, forPeople: (value: T) => string): void {
   console.log(json === true ? JSON.stringify(value, null, 2) : forPeople(value))
 }
+
+/** What others wrote does nothing to the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+export const printable = (value: string): string =>
+  value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')

@@ -1,5 +1,5 @@
 import { lookUp } from '../../domain/look-up.ts'
-import { paint } from '../terminal.ts'
+import { paint, printable } from '../terminal.ts'
 
 /** An event as a listener is told of it. */
 export interface HeardEvent {
@@ -30,7 +30,7 @@ export function lineOf(event: HeardEvent): string {
   return [
     paint('dim', event.created_at.slice(11, 23)),
     paint('bold', kind.padEnd(22)),
-    event.message_id,
+    printable(event.message_id),
     printable(who ?? event.session_id),
     printable(quoted),
   ]
@@ -42,8 +42,3 @@ const field = (payload: Record<string, unknown>, name: string): string => {
   const value = lookUp(payload, name)
   return typeof value === 'string' ? value : ''
 }
-
-/** JSON leaves some control characters as they are. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-const printable = (value: string): string =>
-  value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')
