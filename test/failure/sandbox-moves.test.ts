@@ -119,6 +119,6 @@ it('what one has begun and cannot make durable any more is answered with 502, an
   await until(async () => !(await context.store.requests.hasSandboxRequests()))
   await until(second.isReady, 30_000)
   first.resume('save', 'renew')
-  expect(await writing).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/ask again/) })
+  expect(await writing).toMatchObject({ code: 'sandbox_unavailable', message: expect.stringMatching(/ask again/) })
   expect(await written()).toEqual(known)
 })

@@ -49,11 +49,11 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
       emoji: '+',
     } as const
     bed.network.treat(() => ({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'no such channel' }))
-    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ kind: 'invalid' })
     bed.network.treat(() => ({ kind: 'transient', detail: 'no answer' }))
-    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ kind: 'unavailable' })
     bed.network.drop(number.sessionId)
-    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ code: 'offline' })
+    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ kind: 'offline' })
   })
 
   it('a presence subscription survives a new device of the number', async () => {
