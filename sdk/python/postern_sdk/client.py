@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional
 
 from .keys import Keys, Requests
+from .listeners import Listeners
 from .messages import Messages
 from .numbers import Pairings, Sessions
 from .sandbox import Sandbox
@@ -32,6 +33,7 @@ class PosternClient:
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)
         self.deliveries = Deliveries(transport)
+        self.listeners = Listeners(transport)
         self.sandbox = Sandbox(transport)
 
     def me(self) -> Dict[str, Any]:

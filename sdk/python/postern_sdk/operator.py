@@ -25,6 +25,10 @@ class PosternOperator:
     def overview(self) -> Dict[str, Any]:
         return self._transport.ask("GET", "/operator/overview")
 
+    def create_sign_in_link(self, **body: Any) -> Dict[str, Any]:
+        """A link that signs in to the portal, once, within an hour."""
+        return self._transport.ask("POST", "/operator/sign-in-links", body=body)
+
 
 class Accounts:
     def __init__(self, transport: Transport) -> None:
