@@ -55,7 +55,9 @@ describe('A36: guessing', () => {
       await signIn('not even an email', 'x'),
     ]
     for (const answer of answers) expectError(answer, 401, WRONG)
-    expect(new Set(answers.map(({ headers: { date: _date, 'x-request-id': _id, ...rest } }) => JSON.stringify(rest))).size).toBe(1)
+    expect(
+      new Set(answers.map(({ headers: { date: _date, 'x-request-id': _id, ...rest } }) => JSON.stringify(rest))).size,
+    ).toBe(1)
   })
 
   test('an unknown email takes as long as a known one', async () => {

@@ -46,6 +46,8 @@ describe('Delivery history and test tool', () => {
         code: 500,
         latency_ms: expect.any(Number),
         error: 'http_5xx',
+        url: receiver.url(),
+        response_headers: { date: expect.stringMatching(/GMT$/) },
         response_excerpt: 'not today',
       })
       expect((await account.ask('GET', `/v1/deliveries/${entry.id}`)).json).toEqual(entry)

@@ -58,6 +58,7 @@ beforeAll(async () => {
   const created = await run(['account', 'create', '--name', 'Acme', '--plan', 'pro', '--accept-tos'], env)
   key = JSON.parse(created.stdout).api_key.key
   const gateway = await startProcess(place, inSandbox)
+  await until(() => /^export SESSION=/m.test(gateway.stdout()), 60_000)
   const { json } = await ask(gateway.url, 'POST', '/v1/sessions', { key, body: { platform: 'sandbox' } })
   sessionId = json.id
   await until(
@@ -83,11 +84,11 @@ describe('postern backup and restore', () => {
     gateway.kill('SIGTERM')
     await gateway.exited
     expect([backup.code, backup.stderr]).toEqual([0, ''])
-    expect(JSON.parse(backup.stdout)).toMatchObject({ file: copy, accounts: 2, sessions: 1, messages: 1 })
+    expect(JSON.parse(backup.stdout)).toMatchObject({ file: copy, accounts: 2, sessions: 2, messages: 1 })
     expect(statSync(copy).mode & 0o777).toBe(0o600)
     const home = emptyFolder()
     const restored = await run(['restore', '--from', copy], { ...SECRET, POSTERN_DATA_DIR: home })
-    expect([restored.code, restored.stdout]).toEqual([0, 'Restored 2 accounts, 1 numbers and 1 messages.\n'])
+    expect([restored.code, restored.stdout]).toEqual([0, 'Restored 2 accounts, 2 numbers and 1 messages.\n'])
     await expectAtHome({ ...place.env, POSTERN_DATA_DIR: home }, home)
     const again = await run(['restore', '--from', copy], { ...SECRET, POSTERN_DATA_DIR: home })
     expect([again.code, again.stderr]).toEqual([

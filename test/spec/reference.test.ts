@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureFirstAccount } from '../../src/actions/first-start.ts'
 import type { Route } from '../../src/http/route.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { ask } from '../harness/client.ts'
@@ -77,8 +78,17 @@ async function pairingWithPasskey(phone: string): Promise<string> {
   return json.id
 }
 
-/** What has to be before a step of a pairing with a passkey can be tried. */
+async function listen(): Promise<void> {
+  ids.listener = (await account.ask('POST', '/v1/listeners', {})).json.id
+}
+
+/** What has to be before an example can be tried. */
 const BEFORE: Record<string, () => Promise<void>> = {
+  'GET /v1/listeners/:id/events': listen,
+  'DELETE /v1/listeners/:id': listen,
+  'POST /operator/sign-in-links': async () => {
+    await ensureFirstAccount(gateway.context)
+  },
   'POST /sandbox/pairings/:id/passkey': async () => {
     ids.pairing = await pairingWithPasskey('999017277539')
   },
@@ -106,6 +116,8 @@ const BEFORE: Record<string, () => Promise<void>> = {
   },
 }
 
+const QUERY: Record<string, Record<string, string>> = { 'GET /v1/listeners/:id/events': { after: '0' } }
+
 /** Examples that name ids get the reader's own; a second config for one number, for instance, would be refused. */
 async function bodyOf(route: Route): Promise<unknown> {
   const body = route.example?.body as Record<string, unknown> | undefined
@@ -120,12 +132,12 @@ async function bodyOf(route: Route): Promise<unknown> {
   return body ?? (route.body === undefined ? undefined : {})
 }
 
-const STREAMS = accountRoutes.filter(route => route.path.endsWith('/events')).map(nameOf)
+const STREAMS = accountRoutes.filter(route => route.contentType === 'text/event-stream').map(nameOf)
 
 test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [nameOf(route), route] as const))(
   'the example of %s works, and its answer is as described',
   async ([, route]) => {
-    const query = new URLSearchParams(route.example?.query ?? {}).toString()
+    const query = new URLSearchParams(route.example?.query ?? QUERY[nameOf(route)] ?? {}).toString()
     await BEFORE[nameOf(route)]?.()
     const body = await bodyOf(route)
     const answer = await ask(gateway.url, route.method, `${pathOf(route)}${query === '' ? '' : `?${query}`}`, {
