@@ -15,7 +15,7 @@ export async function addSubscription(tx: Tx, input: { sessionId: string; contac
   await tx.run(
     `delete from presence_subscriptions where session_id = ? and contact_jid in (
        select contact_jid from presence_subscriptions where session_id = ?
-       order by created_at desc, contact_jid limit 1000 offset ${BOUNDS.presenceSubscriptions})`,
+       order by created_at desc, contact_jid desc limit 1000 offset ${BOUNDS.presenceSubscriptions})`,
     input.sessionId,
     input.sessionId,
   )
