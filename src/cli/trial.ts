@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { secretOf } from '../secret-files.ts'
 import { localOrigin } from './ask-gateway.ts'
+import { runningHere } from './gateway-client.ts'
 import { Happenings } from './trial/happenings.ts'
 import { personWith, sandboxContact } from './trial/second-phone.ts'
 import { StepFailed, StepSkipped, TrialApi } from './trial/trial-api.ts'
@@ -31,8 +32,10 @@ phone to write back. Use numbers that are yours. On a sandbox number the sandbox
   --wait        how long a person may take for each thing asked, 180 seconds where not given
   --yes         does not ask before it begins
   --json        the table as JSON
-  --key         an API key that may send, read and manage, else POSTERN_API_KEY
-  --url         the gateway, else POSTERN_PUBLIC_URL, else POSTERN_HOST and POSTERN_PORT
+  --key         an API key that may send, read and manage, else POSTERN_API_KEY; beside a running gateway of the same
+                data folder none is needed
+  --url         the gateway, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+                POSTERN_PORT
 
 What was received is read from the history of the number's webhook. Where it has none, the trial makes one for its time.
 A drop is the gateway's own: it ends the link and logs in again. Ends with 1 where a step failed.`
@@ -58,12 +61,7 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
   const to = required(options.to, '--to is missing: name the second number, which gets the messages.')
   if ((options.session === undefined) === (options.link === undefined))
     throw new ConfigError('name the number: --session with one that is linked, or --link with one to link.')
-  const key = required(
-    options.key ?? secretOf(env, 'POSTERN_API_KEY'),
-    '--key is missing: give an API key, or POSTERN_API_KEY.',
-  )
-  const config = readConfig(env)
-  const api = new TrialApi(options.url ?? config.publicUrl ?? localOrigin(config), key)
+  const api = await openApi(options, env)
   const say = (line: string): void => console.error(line)
   const clock = systemClock
   const session = options.session ?? (await linkNumber(api, clock, options.link!, say))
@@ -98,6 +96,15 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
     await dropWebhook()
     files.close()
   }
+}
+
+/** As the account of the first start, where the gateway of this data folder runs and no key is given. */
+async function openApi(options: Options, env: NodeJS.ProcessEnv): Promise<TrialApi> {
+  const config = readConfig(env)
+  const key = options.key ?? (secretOf(env, 'POSTERN_API_KEY') || undefined)
+  const local = await runningHere(config.dataDir, options.url)
+  const token = required(key ?? local?.token, '--key is missing: give an API key, or POSTERN_API_KEY.')
+  return new TrialApi(options.url ?? local?.url ?? config.publicUrl ?? localOrigin(config), token)
 }
 
 const linked: Omit<Step, 'part'> = { name: 'linked and connected', run: untilConnected }
