@@ -51,7 +51,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: isLong
-      ? [filesOf('long', ['test/**/*.long.test.ts'], true)]
+      ? [filesOf('long', ['{test,portal/e2e}/**/*.long.test.ts'], true)]
       : [filesOf('alone', ON_THEIR_OWN, true), filesOf('together', LOADED_ONCE, false)],
   },
 })
