@@ -51,7 +51,11 @@ async function furnish() {
   const url = `http://127.0.0.1:${endpoint.address().port}/hooks`
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
   const webhook = await post('/v1/webhooks', { session_id: number.id, ...urls })
-  for (const label of ['Production', 'Staging', 'Warehouse scanner']) await post('/v1/keys', { label })
+  for (const label of ['Production', 'Staging', 'Warehouse scanner']) {
+    const { key } = await post('/v1/keys', { label })
+    const headers = { authorization: `Bearer ${key}` }
+    for (const path of ['me', 'sessions', 'messages/msg_nothing']) await fetch(`${stage.url}/v1/${path}`, { headers })
+  }
   for (const [name, plan] of Object.entries({ Globex: 'pro', Initech: 'free', 'Stark Industries': 'max' }))
     await post('/operator/accounts', { name, plan, accept_tos: plan !== 'free' })
   const phone = `/phone?number=${encodeURIComponent(number.id)}&chat=${CONTACT}`
@@ -80,6 +84,7 @@ async function furnish() {
     webhooks: '/webhooks',
     webhook: `/webhooks/${webhook.id}`,
     'new-webhook': '/webhooks/new',
+    requests: '/requests',
     keys: '/keys',
     'new-key': '/keys?add=key',
     usage: '/usage',
