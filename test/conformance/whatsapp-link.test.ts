@@ -4,10 +4,13 @@ import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { makePlatformId } from '../../src/domain/ids.ts'
-import { type PairingStep, PlatformError } from '../../src/platform/platform.ts'
+import { type PairingStep, type Platform, PlatformError } from '../../src/platform/platform.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
+import type { WhatsAppOptions } from '../../src/platform/whatsapp/options.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
-import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+import { createDeviceStorage } from '../harness/device-storage.ts'
+import { startRelay } from '../harness/relay.ts'
+import { hostDevice, type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
 /** A lost link is tried again within 200 ms; half of this is the least that a replaced one waits. */
 const REPLACED_MS = 3_000
@@ -23,6 +26,18 @@ afterAll(() => rig.close())
 
 const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
 const states = (hosted: Hosted) => hosted.links.map(link => link.state)
+
+/** The engine by another way to the same network, or to none. */
+async function platformAt(url: string, options: Partial<WhatsAppOptions> = {}): Promise<Platform> {
+  const { rootKey, mediaCa, mediaHost } = rig.simulator
+  return await createWhatsApp({
+    clock: systemClock,
+    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
+    download: () => Promise.reject(new Error('nothing is downloaded here')),
+    ackTimeoutMs: 1_000,
+    ...options,
+  })
+}
 
 test('a number is paired by QR, and text goes both ways', async () => {
   const contact = rig.simulator.phone('5511888880000')
@@ -78,13 +93,7 @@ test('a pairing that cannot reach the platform says so, and goes on when it can'
   const gone = await startSimulator()
   const { url } = gone
   await gone.close()
-  const { rootKey, mediaCa, mediaHost } = rig.simulator
-  const platform = await createWhatsApp({
-    clock: systemClock,
-    network: { kind: 'sandbox', url, rootKey, mediaCa, mediaHost },
-    download: () => Promise.reject(new Error('nothing is downloaded here')),
-    ackTimeoutMs: 1_000,
-  })
+  const platform = await platformAt(url)
   const cancel = new AbortController()
   const steps: PairingStep[] = []
   const told = (step: PairingStep): void => {
@@ -122,6 +131,23 @@ test('a link that is open but dead is found and replaced', async () => {
   number.links.length = 0
   rig.simulator.faults.silence(number.jid)
   await number.until(() => states(number).join() === 'closed,open', 20_000)
+})
+
+test('a platform that lets a number in and says nothing is given up, and tried again', async () => {
+  const url = new URL(rig.simulator.url)
+  const relay = await startRelay(Number(url.port))
+  url.port = String(relay.port)
+  const backoff = { lost: [20, 200], replaced: [REPLACED_MS, REPLACED_MS] } as const
+  const platform = await platformAt(url.href, { answerTimeoutMs: 300, backoff })
+  const device = await rig.pair('999100000015')
+  relay.silence()
+  const waiting = hostDevice(platform, device, createDeviceStorage(device))
+  await waiting.until(() => waiting.links.length > 0)
+  expect(waiting.links[0]).toMatchObject({ state: 'closed', reason: 'the platform did not answer' })
+  relay.resume()
+  await waiting.until(() => waiting.links.at(-1)?.state === 'open')
+  await waiting.close()
+  await relay.close()
 })
 
 /** Longer than any lost link is away. */

@@ -31,6 +31,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     recorder,
     stanzaTimeoutMs: options.stanzaTimeoutMs ?? 15_000,
     openTimeoutMs: options.openTimeoutMs ?? 45_000,
+    answerTimeoutMs: options.answerTimeoutMs ?? 20_000,
     backoff: options.backoff ?? { lost: [500, 60_000], replaced: [10_000, 300_000] },
   }
   const unlinked = {

@@ -18,6 +18,8 @@ export interface WhatsAppOptions {
   /** How long the library may take over one received message before the link is ended. */
   stanzaTimeoutMs?: number
   openTimeoutMs?: number
+  /** How long the platform's first word may take. */
+  answerTimeoutMs?: number
   /** How long a received file may take, every try of it together; its message is told without it then. */
   mediaTimeoutMs?: number
   backoff?: Backoff

@@ -42,6 +42,7 @@ export interface SessionOptions {
   keepAliveIntervalMs: number
   stanzaTimeoutMs: number
   openTimeoutMs: number
+  answerTimeoutMs: number
   backoff: Backoff
   recorder: Recorder | undefined
 }

@@ -46,6 +46,8 @@ export interface ConnectionParts {
   recipients: Pick<Recipients, 'left' | 'standInFor'>
   stanzaTimeoutMs: number
   openTimeoutMs: number
+  /** How long the first word of the platform may take. */
+  answerTimeoutMs: number
 }
 
 export interface ConnectionEvents {
@@ -70,6 +72,7 @@ export class DeviceConnection implements Connection {
   readonly #gate: Gate
   readonly #offline: OfflineBatches
   readonly #openTimer: NodeJS.Timeout
+  readonly #answerTimer: NodeJS.Timeout
   #isOpen = false
   #isOver = false
 
@@ -91,6 +94,8 @@ export class DeviceConnection implements Connection {
     this.#listen()
     countAsDelivered(this.sock)
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
+    this.#answerTimer = setTimeout(() => this.#lose('the platform did not answer'), parts.answerTimeoutMs)
+    this.sock.ws.once('frame', () => clearTimeout(this.#answerTimer))
   }
 
   get ended(): Promise<Ending> {
@@ -111,6 +116,7 @@ export class DeviceConnection implements Connection {
     this.#isOver = true
     this.#isOpen = false
     clearTimeout(this.#openTimer)
+    clearTimeout(this.#answerTimer)
     this.#gate.shut()
     this.#offline.end()
     this.#messages.stop()
@@ -208,6 +214,9 @@ function dial(state: DeviceState, parts: ConnectionParts, current: CurrentMessag
   noticeSalts()
   const sock = openSocket({
     ...config,
+    // Its limit for the first answer, which is ours here, is also one for each frame: a timer and three stacks, for a
+    // write that is done at once.
+    connectTimeoutMs: 0,
     auth: state.auth,
     makeSignalRepository: makeRepository(
       plaintext => current.decrypted(plaintext),
