@@ -9,6 +9,7 @@ import { createInnocents, type Innocents } from './innocents.ts'
 import { type LinkWatch, watchLinks } from './link-watch.ts'
 import { type Random, randomOf } from './random.ts'
 import type { Scene } from './scene.ts'
+import { settle } from './settle.ts'
 import type { Told } from './told.ts'
 import { deviceOf } from './wire.ts'
 
@@ -82,7 +83,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     links.look()
     if (index % REPORT_EVERY === 0) await options.onProgress?.(index)
   }
-  await settle(links, innocents, told, stuckMs)
+  await settle({ links, missing: () => innocents.missing(told), told: told.total, stuckMs, pause })
   return { hostile, innocent: innocents.account(told), ...links.report(), wrong: [...told.wrong] }
 }
 
@@ -94,19 +95,6 @@ async function roomFor(links: LinkWatch, network: Network, number: string, stuck
     links.look()
     links.takeBackOlderThan(device, stuckMs)
   }
-}
-
-async function settle(links: LinkWatch, innocents: Innocents, told: Told, stuckMs: number): Promise<void> {
-  let [known, since] = ['', performance.now()]
-  const state = () => `${links.unconfirmed()} ${told.total()}`
-  while (performance.now() - since < stuckMs) {
-    if (links.unconfirmed() === 0 && innocents.missing(told) === 0) break
-    if (state() !== known) [known, since] = [state(), performance.now()]
-    links.look()
-    await pause(50)
-  }
-  // What is told twice comes a little later.
-  await pause(1_500)
 }
 
 function sceneOf(

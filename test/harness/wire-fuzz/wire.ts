@@ -28,7 +28,17 @@ export function deviceOf(network: Network, number: string): LinkedDevice {
 const labels = new WeakMap<BinaryNode, string>()
 
 /** What stood in the way when a device stopped answering. */
-export const labelOf = (stanza: BinaryNode): string => labels.get(stanza) ?? `an ordinary ${stanza.tag}`
+export const labelOf = (stanza: BinaryNode): string => labels.get(stanza) ?? ordinaryLabelOf(stanza)
+
+const NAMING = ['id', 'type', 'category', 'from', 'participant', 'recipient'] as const
+
+/** What the network has sent by itself, so that it is known who would have, and whether it was sent again. */
+function ordinaryLabelOf({ tag, attrs, content }: BinaryNode): string {
+  const parts = Array.isArray(content) ? content : []
+  const named = NAMING.flatMap(name => (attrs[name] === undefined ? [] : [`${name} ${attrs[name]}`]))
+  const inside = parts.map(part => [part.tag, part.attrs.type, part.attrs.count && `again ${part.attrs.count}`])
+  return `an ordinary ${tag} (${[...named, ...inside.map(words => words.filter(Boolean).join(' '))].join(', ')})`
+}
 
 export const senderJid = ({ sender }: Wire): string => numberJid(sender.digits)
 export const senderLid = ({ sender }: Wire): string => lidJid(sender.lid)
