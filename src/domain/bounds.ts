@@ -48,6 +48,8 @@ export const BOUNDS = {
   loggedRequests: 100_000,
   /** Dead letters of an account, whatever its plan keeps. */
   deadLetters: 100_000,
+  /** Of those whose event was sent again in vain, what is kept for whoever knows their ids; the oldest go. */
+  replacedLetters: 1_000,
   /** Payloads of dead letters of an account; only those of more than 8 KiB count. */
   payloadBytes: 1_073_741_824,
   /** Received messages of a number that are dealt with, kept so that none is told twice. */

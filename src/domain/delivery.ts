@@ -53,6 +53,8 @@ export interface DeliveryEntry {
   attempts: Attempt[]
   nextAttemptAt: number | null
   redeliveredAt: number | null
+  /** Of a dead letter whose event was sent again in vain: the one that has taken its place. */
+  replacedBy: string | null
   createdAt: number
   updatedAt: number
   /** The payload as history keeps it, JSON text. */

@@ -347,6 +347,26 @@ create table presence_subscriptions (
   primary key (session_id, contact_jid)
 );
 
+create table replaced_letters (
+  id text primary key,
+  account_id text not null,
+  event_id text not null,
+  webhook_id text not null,
+  session_id text not null,
+  kind text not null,
+  event_type text,
+  category text not null,
+  dedupe_id text not null,
+  origin text not null,
+  reason text not null,
+  attempts text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  redacted text not null,
+  replaced_by text not null
+);
+create index replaced_letters_account on replaced_letters (account_id, id);
+
 create table replays (
   id text primary key,
   account_id text not null,

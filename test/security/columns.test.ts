@@ -12,7 +12,7 @@ const HASHED =
 
 /** In the clear, about people: numbers, names that customers gave, who writes with whom, addresses of endpoints. */
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
-  dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts
+  dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.redacted deliveries.session_id device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
@@ -28,7 +28,9 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
-  dead_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
+  dead_letters.webhook_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
+  replaced_letters.event_type replaced_letters.id replaced_letters.kind replaced_letters.origin replaced_letters.reason
+  replaced_letters.replaced_by replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
   deliveries.kind deliveries.lane deliveries.origin deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin

@@ -357,6 +357,7 @@ export interface components {
                 }[];
                 next_attempt_at: string | null;
                 redelivered_at: string | null;
+                replaced_by: string | null;
                 /**
                  * Format: date-time
                  * @description ISO 8601 UTC
@@ -2174,6 +2175,7 @@ export interface operations {
                      *           ],
                      *           "next_attempt_at": null,
                      *           "redelivered_at": null,
+                     *           "replaced_by": null,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
                      *           "payload": {}
@@ -2432,6 +2434,7 @@ export interface operations {
                             }[];
                             next_attempt_at: string | null;
                             redelivered_at: string | null;
+                            replaced_by: string | null;
                             /**
                              * Format: date-time
                              * @description ISO 8601 UTC

@@ -138,6 +138,7 @@ function What({ delivery }: { delivery: Delivery }) {
     return (
       <Notice tone="bad">
         <b>{words.name}.</b> {deathWords(delivery)} {words.cure} Then resend it.
+        {delivery.replaced_by && ` It was sent again in vain: ${delivery.replaced_by} has taken its place.`}
         {delivery.redelivered_at && ` It was sent again at ${clockTime(delivery.redelivered_at)}.`}
       </Notice>
     )

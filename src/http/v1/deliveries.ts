@@ -45,6 +45,9 @@ export const Delivery = Strict({
   attempts: Type.Array(AttemptSchema),
   next_attempt_at: Nullable(Time),
   redelivered_at: Nullable(Time),
+  replaced_by: Nullable(
+    Type.String({ description: 'The dead letter that took its place, where it was sent again in vain.' }),
+  ),
   created_at: Time,
   updated_at: Time,
   payload: Type.Unknown({ description: 'What was sent, its content replaced by size markers.' }),
@@ -66,6 +69,7 @@ export const showDelivery = (entry: DeliveryEntry) => ({
   attempts: entry.attempts.map(showAttempt),
   next_attempt_at: isoOrNull(entry.nextAttemptAt),
   redelivered_at: isoOrNull(entry.redeliveredAt),
+  replaced_by: entry.replacedBy,
   created_at: iso(entry.createdAt),
   updated_at: iso(entry.updatedAt),
   payload: JSON.parse(entry.redacted) as unknown,

@@ -42,6 +42,14 @@ export const delivery: Migration = {
     // How many wait to be looked at is counted without reading them.
     'create index dead_letters_open on dead_letters (account_id, redelivered_at) where redelivered_at is null',
 
+    // A dead letter whose event was sent again in vain: another one has taken its place.
+    `create table replaced_letters (
+      id text primary key, account_id text not null, event_id text not null, webhook_id text not null,
+      session_id text not null, kind text not null, event_type text, category text not null, dedupe_id text not null,
+      origin text not null, reason text not null, attempts text not null, created_at bigint not null,
+      updated_at bigint not null, redacted text not null, replaced_by text not null)`,
+    'create index replaced_letters_account on replaced_letters (account_id, id)',
+
     // What happens in an account that somebody listens to, in the order in which it can be read.
     `create table streams (
       account_id text primary key, seq bigint not null, total bigint not null, listened_until bigint not null,

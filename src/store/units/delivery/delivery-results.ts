@@ -3,6 +3,7 @@ import type { AttemptResult, Recorded } from './attempt-result.ts'
 import { finishDelivered } from './finish-delivered.ts'
 import { type Removed, removeFinished } from './remove-finished.ts'
 import { heldLeases } from '../leases/fence.ts'
+import { replaceEarlier } from './replaced-letters.ts'
 import { storePayloads } from './stored-payloads.ts'
 import { addUsagePerAccount } from '../accounts/usage.ts'
 
@@ -114,19 +115,7 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
       ...counts.params,
     )
   }
-  await dropEarlier(tx, results)
-}
-
-/** One dead letter for each event: what was sent again in vain takes the place of what was there. */
-async function dropEarlier(tx: Tx, results: AttemptResult[]): Promise<void> {
-  const events = tx.ids(results.map(({ eventId }) => eventId))
-  const letters = tx.ids(results.map(({ deliveryId }) => deliveryId))
-  await tx.run(
-    `delete from dead_letters where event_id in (select e.id from ${events.sql} e)
-       and id not in (select l.id from ${letters.sql} l)`,
-    ...events.params,
-    ...letters.params,
-  )
+  await replaceEarlier(tx, results)
 }
 
 async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {

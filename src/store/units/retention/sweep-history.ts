@@ -3,6 +3,7 @@ import { BOUNDS } from '../../../domain/bounds.ts'
 import { firstIdAt } from '../../../domain/ids.ts'
 import { deliveriesKeptMs } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
+import { dropReplaced } from '../delivery/replaced-letters.ts'
 
 const DEAD_LETTERS_PER_SLICE = 200
 const DAY_MS = 86_400_000
@@ -33,9 +34,10 @@ export async function sweepHistory(tx: Tx, input: { afterAccountId: string; acco
     const beyond = await dropBeyond(tx, id)
     await dropUnneeded(tx, [...new Set([...outlived, ...beyond].map(dead => dead.event_id))])
     const heavy = await dropHeavy(tx, id)
+    const replaced = await dropReplaced(tx, { accountId: id, oldestMs: oldest, slice: DEAD_LETTERS_PER_SLICE })
     if (beyond.length > 0) dropped.push({ accountId: id, because: 'number', deadLetters: beyond.length })
     if (heavy.deadLetters > 0) dropped.push({ accountId: id, because: 'size', deadLetters: heavy.deadLetters })
-    if (Math.max(outlived.length, beyond.length, heavy.events) === DEAD_LETTERS_PER_SLICE)
+    if (Math.max(outlived.length, beyond.length, heavy.events, replaced) === DEAD_LETTERS_PER_SLICE)
       return { next: through, dropped }
     through = id
   }

@@ -24,13 +24,16 @@ type EntryRow = Omit<DeliveryEntry, 'attempts'> & { attempts: string }
 
 const COMMON = `id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin,
   attempts, created_at, updated_at, redacted`
-/** What is in the queue still, what was delivered, and what is dead: each delivery is in one of the three. */
+/** What is in the queue still, what was delivered, and what is dead: each delivery is in one of the three, or replaced. */
 const QUEUE = `select ${COMMON}, case when attempt = 0 then 'pending' else 'failed' end as status,
-  cast(null as text) as reason, cast(null as bigint) as redelivered_at, due_at from deliveries`
+  cast(null as text) as reason, cast(null as bigint) as redelivered_at, due_at,
+  cast(null as text) as replaced_by from deliveries`
 const RING = `select ${COMMON}, 'delivered' as status, cast(null as text) as reason,
-  cast(null as bigint) as redelivered_at, cast(null as bigint) as due_at from history`
-const LETTERS = `select ${COMMON}, 'dead' as status, reason, redelivered_at, cast(null as bigint) as due_at
-  from dead_letters`
+  cast(null as bigint) as redelivered_at, cast(null as bigint) as due_at, cast(null as text) as replaced_by from history`
+const LETTERS = `select ${COMMON}, 'dead' as status, reason, redelivered_at, cast(null as bigint) as due_at,
+  cast(null as text) as replaced_by from dead_letters`
+const REPLACED = `select ${COMMON}, 'dead' as status, reason, cast(null as bigint) as redelivered_at,
+  cast(null as bigint) as due_at, replaced_by from replaced_letters`
 
 const PARTS: Record<DeliveryStatus, string> = { pending: QUEUE, failed: QUEUE, delivered: RING, dead: LETTERS }
 
@@ -39,6 +42,7 @@ const select = (entries: string): string =>
   `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
     h.session_id as "sessionId", h.kind, h.event_type as "eventType", h.category, h.dedupe_id as "dedupeId", h.status,
     h.reason, h.origin, h.attempts, h.due_at as "nextAttemptAt", h.redelivered_at as "redeliveredAt",
+    h.replaced_by as "replacedBy",
     h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
   from (${entries}) h`
 
@@ -145,7 +149,7 @@ function conditionsOf(
 export async function getDelivery(reader: Reader, id: string): Promise<DeliveryEntry | undefined> {
   const ofPart = (part: string) => reader.get<EntryRow>(select(`${part} where id = ? and event_type is not null`), id)
   // In the order in which a delivery goes through them: none is missed on its way.
-  const row = (await ofPart(QUEUE)) ?? (await ofPart(RING)) ?? (await ofPart(LETTERS))
+  const row = (await ofPart(QUEUE)) ?? (await ofPart(RING)) ?? (await ofPart(LETTERS)) ?? (await ofPart(REPLACED))
   if (row === undefined || row.createdAt < (await oldestKept(reader, row.accountId))) return undefined
   return toEntry(row)
 }

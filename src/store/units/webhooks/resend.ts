@@ -16,12 +16,15 @@ export type Resent =
   /** Another delivery of the event is on its way. */
   | { kind: 'under_way' }
 
+type Table = 'deliveries' | 'history' | 'dead_letters' | 'replaced_letters'
+
 /** A new delivery of the same event. */
 export async function resendDelivery(tx: Tx, deliveryId: string): Promise<Resent> {
   const entry =
     (await find(tx, 'deliveries', deliveryId)) ??
     (await find(tx, 'history', deliveryId)) ??
-    (await find(tx, 'dead_letters', deliveryId))
+    (await find(tx, 'dead_letters', deliveryId)) ??
+    (await find(tx, 'replaced_letters', deliveryId))
   if (entry === undefined) return { kind: 'unknown' }
   const webhook = await readUrls(tx, entry.webhook_id)
   if (webhook === undefined) return { kind: 'webhook_deleted' }
@@ -37,7 +40,7 @@ export async function resendDelivery(tx: Tx, deliveryId: string): Promise<Resent
   return id === undefined ? { kind: 'under_way' } : { kind: 'queued', deliveryId: id }
 }
 
-async function find(tx: Tx, table: 'deliveries' | 'history' | 'dead_letters', id: string): Promise<Entry | undefined> {
+async function find(tx: Tx, table: Table, id: string): Promise<Entry | undefined> {
   const entry = await tx.get<PastDelivery & { origin: Origin }>(
     `select ${PAST_DELIVERY}, h.origin from ${table} h where h.id = ?`,
     id,

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
+import { resendDelivery } from '../../src/actions/resend-delivery.ts'
+import { BOUNDS } from '../../src/domain/bounds.ts'
+import { sweepSlice } from '../../src/dispatcher/chores.ts'
+import { showDelivery } from '../../src/http/v1/deliveries.ts'
+import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => {
+  let bed: DeliveryBed
+  let receiver: Receiver
+  let place: Place
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    place = await newPlace(kind)
+    bed = await openDelivery({ POSTERN_RETRY_DELAYS: '10ms,10ms,10ms', ...place.env })
+    bed.startDispatcher()
+  })
+  afterAll(async () => {
+    await bed.close()
+    await receiver.close()
+  })
+
+  const deadOf = async (accountId: string) =>
+    (
+      await bed.context.store.webhooks.listDeliveries({
+        accountId,
+        sessionIds: null,
+        status: 'dead',
+        limit: 100,
+        cursor: null,
+      })
+    ).data
+  const onlyDead = async (accountId: string, isIt: (id: string) => boolean = () => true) => {
+    await until(async () => (await deadOf(accountId)).some(({ id }) => isIt(id)))
+    const [letter, ...others] = await deadOf(accountId)
+    expect(others).toEqual([])
+    return letter!
+  }
+  const shown = async (id: string) => {
+    const entry = await bed.context.store.webhooks.getDelivery(id)
+    return entry && showDelivery(entry)
+  }
+
+  test('stays readable with its attempts, and says which one has taken its place', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const { accountId } = webhook
+    receiver.reply = () => ({ status: 500, body: 'the first time' })
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    const first = await onlyDead(accountId)
+    expect(await shown(first.id)).toMatchObject({ replaced_by: null })
+    receiver.reply = () => 503
+    const second = await resendDelivery(bed.context, first.id)
+    await onlyDead(accountId, id => id === second.id)
+    expect(await shown(first.id)).toMatchObject({
+      status: 'dead',
+      reason: 'attempts_exhausted',
+      replaced_by: second.id,
+      attempts: Array.from({ length: 4 }, () => ({ code: 500, response_excerpt: 'the first time' })),
+    })
+    expect(await shown(second.id)).toMatchObject({ status: 'dead', replaced_by: null, code: 503 })
+    await replayDeliveries(bed.context, (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!, {})
+    const third = await onlyDead(accountId, id => id !== second.id)
+    expect(await shown(first.id)).toMatchObject({ replaced_by: second.id })
+    expect(await shown(second.id)).toMatchObject({ replaced_by: third.id, code: 503 })
+    expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ deadLetters: 1 })
+    // Whoever holds the first id can still have the event delivered.
+    receiver.reply = () => 200
+    await resendDelivery(bed.context, first.id)
+    await until(async () => (await shown(third.id))?.redelivered_at !== null)
+  })
+
+  test('goes with what the plan no longer keeps, and of many the latest stay', async () => {
+    const accountId = await bed.addAccount()
+    const add = async (from: number, to: number, createdAt: number) =>
+      await queryPlace(
+        place,
+        `insert into replaced_letters (id, account_id, event_id, webhook_id, session_id, kind, event_type, category,
+           dedupe_id, origin, reason, attempts, created_at, updated_at, redacted, replaced_by)
+         with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})
+         select 'dlv_' || (10000000 + i), '${accountId}', 'e', 'w', 's', 'message', 'message', 'messages', 'd', 'event',
+           'r', '[]', ${createdAt}, ${createdAt}, '{}', 'dlv_x' from n`,
+      )
+    const kept = async () => {
+      const rows = await queryPlace<{ first: string; n: number }>(
+        place,
+        `select min(id) as first, count(*) as n from replaced_letters where account_id = '${accountId}'`,
+      )
+      return rows.map(({ first, n }) => ({ first, n: Number(n) }))
+    }
+    const sweep = async () => {
+      for (let next: string | null = ''; next !== null; ) next = await sweepSlice(bed.context, next)
+    }
+    await add(1, 450, Date.now() - 100 * 86_400_000)
+    await add(451, 460, Date.now())
+    await sweep()
+    expect(await kept()).toEqual([{ first: 'dlv_10000451', n: 10 }])
+    await add(461, 460 + BOUNDS.replacedLetters, Date.now())
+    await sweep()
+    expect(await kept()).toEqual([{ first: 'dlv_10000461', n: BOUNDS.replacedLetters }])
+  })
+})
