@@ -7,7 +7,7 @@ import { makeId } from './domain/ids.ts'
 import { LOCAL_TOKEN_PREFIX } from './local-access.ts'
 import { makeToken } from './domain/token.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
-import { type Log, makeLog } from './log.ts'
+import { type Log, makeLog, tellErrors } from './log.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/address-guard.ts'
 import { createOwnEndpoints, type OwnEndpoints } from './net/own-endpoints.ts'
@@ -19,6 +19,7 @@ import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { StoreUnavailable } from './store/tx.ts'
+import { VERSION } from './version.ts'
 
 /** Everything that the roles share. The only place where parts are put together. */
 export interface Context {
@@ -50,7 +51,9 @@ export async function createContext(
 ): Promise<Context> {
   const own = overrides.clock ?? systemClock
   const storeClock = new StoreClock(own)
-  const log = overrides.log ?? makeLog(config.logLevel, own)
+  const metrics = overrides.metrics ?? makeMetrics()
+  metrics.info.set({ version: VERSION, roles: config.roles.join(',') }, 1)
+  const log = overrides.log ?? tellErrors(makeLog(config.logLevel, own), event => metrics.errors.inc({ event }))
   const seal = new Seal(config.secretKeys)
   const nodeId = overrides.nodeId ?? makeId('node')
   const { store, release } = await openStore(config, nodeId, storeClock, awaited => {
@@ -76,7 +79,7 @@ export async function createContext(
     seal,
     storeClock,
     log,
-    metrics: makeMetrics(),
+    metrics,
     targets: targetsOf(config, endpoints, storeClock),
     endpoints,
     close: async () => {

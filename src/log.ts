@@ -53,6 +53,16 @@ function timestamps(clock: Clock): () => string {
   }
 }
 
+/** Tells the name of each line of level error too, whether lines of that level are written or not. */
+export function tellErrors(log: Log, tell: (event: string) => void): Log {
+  const write = log.error.bind(log) as (fields: object, event: string) => void
+  log.error = ((fields: object, event: string) => {
+    tell(event)
+    write(fields, event)
+  }) as Log['error']
+  return log
+}
+
 const plain = new WeakMap<Log, Log>()
 
 /** For lines whose every field is known to be harmless, such as one for each attempt: redaction costs more than the line. */

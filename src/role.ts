@@ -9,6 +9,9 @@ export interface Role {
   isReady(): boolean
 }
 
+/** Whether each role of this process does its work, by its name. */
+export type Health = () => Record<string, boolean>
+
 /** Resolves when the signal says so, also where it has said so before. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {

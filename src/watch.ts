@@ -1,8 +1,8 @@
 import { originOf } from './config.ts'
 import type { Context } from './context.ts'
-import type { Health } from './http/health.ts'
 import { createMetricsServer } from './http/metrics-server.ts'
 import { listeningAt } from './listening-at.ts'
+import type { Health } from './role.ts'
 
 /** Where this process is watched, where it is. */
 export interface Watch {

@@ -21,5 +21,7 @@ export function learn(breaker: Breaker, delivered: boolean): void {
     return
   }
   breaker.failures++
-  if (breaker.failures >= FAILURES_TO_NARROW) breaker.limit = 1
+  if (isNarrowed(breaker)) breaker.limit = 1
 }
+
+export const isNarrowed = (breaker: Breaker): boolean => breaker.failures >= FAILURES_TO_NARROW

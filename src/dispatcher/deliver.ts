@@ -5,6 +5,7 @@ import { randomFraction } from '../domain/random.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 import type { DeadLetter, Next } from '../store/units/delivery/attempt-result.ts'
 import { whenReachable } from '../store/when-reachable.ts'
@@ -55,9 +56,20 @@ export async function deliver(
     parts.signal,
   )
   const outcome = recorded.kind === 'stale' ? 'stale' : next.kind
-  parts.metrics.attempts.inc({ outcome })
+  count(parts.metrics, ended.attempt, outcome, next)
   logAttempt(parts.attemptLog, picked, ended, outcome)
   return recorded.kind === 'recorded' ? recorded.dueAt : null
+}
+
+function count(
+  { attempts, deliverySeconds, deadLetters }: Metrics,
+  attempt: Attempt | null,
+  outcome: string,
+  next: Next,
+) {
+  attempts.inc({ outcome })
+  if (attempt !== null) deliverySeconds.observe(attempt.latencyMs / 1_000)
+  if (outcome === 'dead' && next.kind === 'dead') deadLetters.inc({ reason: next.reason })
 }
 
 /**

@@ -134,8 +134,16 @@ class Dispatcher implements Role {
     this.#queue.forgetIdle()
     this.#webhooks.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#context.clock.now().getTime() - oldest)
-    this.#context.metrics.oldestDueSeconds.set(waitedMs / 1000)
+    this.#tellMetrics(waitedMs)
     return this.#context.store.signals.lookAfterMs(LOOK_EVERY_MS)
+  }
+
+  #tellMetrics(waitedMs: number): void {
+    const { oldestDueSeconds, endpoints } = this.#context.metrics
+    const { all, failing } = this.#queue.counts()
+    oldestDueSeconds.set(waitedMs / 1_000)
+    endpoints.set({ state: 'failing' }, failing)
+    endpoints.set({ state: 'answering' }, all - failing)
   }
 
   async #advanceReplays(): Promise<number> {

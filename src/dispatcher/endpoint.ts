@@ -1,5 +1,5 @@
 import { Deferred } from '../deferred.ts'
-import { type Breaker, learn, newBreaker } from './breaker.ts'
+import { type Breaker, isNarrowed, learn, newBreaker } from './breaker.ts'
 import { isBefore, type Lane } from './lane.ts'
 
 /** One URL of one webhook. Categories that share the URL share its limit and its order. */
@@ -32,6 +32,11 @@ export class Endpoint {
 
   get isIdle(): boolean {
     return this.lanes.size === 0 && this.#inFlight === 0
+  }
+
+  /** It fails again and again. */
+  get isFailing(): boolean {
+    return isNarrowed(this.breaker)
   }
 
   /** A failing endpoint is remembered, so that its breaker stays narrow. */

@@ -143,6 +143,13 @@ export class FairQueue {
     if (this.#inFlight > 0) await new Promise<void>(resolve => (this.#onIdle = resolve))
   }
 
+  /** Endpoints that something stands at, or that are remembered; `failing`: those that fail again and again. */
+  counts(): { all: number; failing: number } {
+    let failing = 0
+    for (const endpoint of this.#endpoints.values()) if (endpoint.isFailing) failing++
+    return { all: this.#endpoints.size, failing }
+  }
+
   /** Drops endpoints that nothing stands at; a failing one is remembered for a while. */
   forgetIdle(): void {
     const longAgo = this.#parts.clock.monotonicMs() - FORGET_FAILING_AFTER_MS

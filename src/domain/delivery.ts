@@ -13,12 +13,14 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export type Origin = 'event' | 'resend' | 'replay'
 
 /** Why nothing more is tried. */
-export type DeathReason =
-  | 'attempts_exhausted'
-  | 'category_disabled'
-  | 'webhook_deleted'
-  | 'webhook_inactive'
-  | 'payload_unreadable'
+export const DEATH_REASONS = [
+  'attempts_exhausted',
+  'category_disabled',
+  'webhook_deleted',
+  'webhook_inactive',
+  'payload_unreadable',
+] as const
+export type DeathReason = (typeof DEATH_REASONS)[number]
 
 /** One POST as history shows it. */
 export interface Attempt {

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { Deferred } from '../deferred.ts'
-import { aborted, type Role } from '../role.ts'
-import type { Health } from './health.ts'
+import { aborted, type Health, type Role } from '../role.ts'
 import { createServer } from './server.ts'
 
 export interface Api extends Role {

@@ -13,10 +13,15 @@ type CheckParts = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'node
 export class DatabaseCheck {
   readonly #parts: CheckParts
   #writing: Promise<boolean> | undefined
-  #last: { isWell: boolean; atMs: number } | undefined
+  #last: { isWell: boolean; atMs: number; tookMs: number } | undefined
 
   constructor(parts: CheckParts) {
     this.#parts = parts
+  }
+
+  /** How long the last write took; `undefined` before the first. */
+  get tookMs(): number | undefined {
+    return this.#last?.tookMs
   }
 
   async isWell(): Promise<boolean> {
@@ -28,12 +33,14 @@ export class DatabaseCheck {
 
   async #write(): Promise<boolean> {
     const { store, nodeId, clock } = this.#parts
+    const begunMs = clock.monotonicMs()
     const isWell = await store.nodes.touchNode(nodeId).then(
       () => true,
       () => false,
     )
     this.#writing = undefined
-    this.#last = { isWell, atMs: clock.monotonicMs() }
+    const atMs = clock.monotonicMs()
+    this.#last = { isWell, atMs, tookMs: atMs - begunMs }
     return isWell
   }
 }

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
+import type { Health } from '../role.ts'
 import type { Store } from '../store/store.ts'
 import { DatabaseCheck } from './database-check.ts'
+import { Gauges } from './gauges.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
-import { gaugeVersions } from './platform-versions.ts'
-
-/** Whether each role of this process does its work. */
-export type Health = () => Record<string, boolean>
 
 type HealthParts = Pick<Context, 'config' | 'metrics' | 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
 
 export function serveHealth(app: FastifyInstance, parts: HealthParts, health: Health): void {
   const { config, metrics } = parts
   const database = new DatabaseCheck(parts)
+  const gauges = new Gauges(parts, health, database)
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -24,7 +23,7 @@ export function serveHealth(app: FastifyInstance, parts: HealthParts, health: He
 
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, config)) throw config.operatorToken === null ? notFound('path') : notTheOperator()
-    await gaugeVersions(parts)
+    await gauges.look()
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
+import type { Health } from '../role.ts'
 import { guardConnections } from './connections.ts'
-import { type Health, serveHealth } from './health.ts'
+import { serveHealth } from './health.ts'
 import { LIMITS, makeApp } from './server.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 

@@ -201,8 +201,8 @@ export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
 
 export type LinkChange =
   | { state: 'open' }
-  /** `untilMs`: the platform lets nobody in before, and it is not tried. */
-  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number }
+  /** `untilMs`: the platform lets nobody in before, and it is not tried. `isOutdated`: it wants a newer web client. */
+  | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number; isOutdated?: true }
   /** The platform unlinked the device, or will never take it again. */
   | { state: 'logged_out'; reason: string }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { HostFigures } from '../metrics.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
@@ -9,10 +10,13 @@ import { reasonLabel } from './reason-label.ts'
 export class HostCounters implements HostMetrics {
   readonly #metrics: Context['metrics']
   readonly #platform: PlatformName
+  readonly #figures: HostFigures
 
   constructor(metrics: Context['metrics'], platform: PlatformName) {
     this.#metrics = metrics
     this.#platform = platform
+    this.#figures = { platform, sessions: {}, busy: 0 }
+    metrics.hosts.add(this.#figures)
   }
 
   stanza(outcome: StanzaOutcome, reason: string, n = 1): void {
@@ -31,7 +35,16 @@ export class HostCounters implements HostMetrics {
     this.#metrics.addressed.inc({ addressing: form, outcome }, n)
   }
 
-  sessions(counts: Record<SessionState, number>): void {
-    for (const [state, n] of Object.entries(counts)) this.#metrics.sessions.set({ platform: this.#platform, state }, n)
+  sessions(counts: Record<SessionState, number>, busy: number): void {
+    Object.assign(this.#figures, { sessions: counts, busy })
+  }
+
+  error(event: string, n = 1): void {
+    this.#metrics.errors.inc({ event }, n)
+  }
+
+  /** The host is gone, and its numbers with it. */
+  end(): void {
+    this.#metrics.hosts.delete(this.#figures)
   }
 }

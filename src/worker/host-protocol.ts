@@ -18,7 +18,8 @@ export interface MetricSums {
   commands: Array<[...Parameters<HostMetrics['command']>, number]>
   links: Array<[...Parameters<HostMetrics['link']>, number]>
   addressed: Array<[...Parameters<HostMetrics['addressed']>, number]>
-  sessions: Parameters<HostMetrics['sessions']>[0] | null
+  errors: Array<[...Parameters<HostMetrics['error']>, number]>
+  sessions: Parameters<HostMetrics['sessions']> | null
 }
 
 export type FromHost = { ready: true } | MetricSums

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../clock.ts'
-import { makeLog } from '../log.ts'
+import { makeLog, tellErrors } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
 import { StoreClock } from '../store-clock.ts'
@@ -23,8 +23,8 @@ parentPort!.on('message', (message: ToHost) => {
 async function main(): Promise<void> {
   const clock = new StoreClock(systemClock)
   const store = await openAttached(start.store, clock)
-  const log = makeLog(start.config.logLevel)
   const metrics = new MetricsRelay(post)
+  const log = tellErrors(makeLog(start.config.logLevel), event => metrics.error(event))
   const parts: HostParts = {
     store,
     log,

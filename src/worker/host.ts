@@ -5,6 +5,7 @@ import { aborted } from '../role.ts'
 import type { Store } from '../store/store.ts'
 import type { TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
+import { BusyShare } from './busy-share.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { HostedNumbers, type NumbersParts } from './hosted-numbers.ts'
 import { forwardUnhosted } from './inbox/unhosted-inbox.ts'
@@ -24,6 +25,7 @@ export class Host {
   readonly #heartbeat: Heartbeat
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
+  readonly #busy = new BusyShare()
   readonly #taking: Repeating
   readonly #pairing: Repeating
 
@@ -113,7 +115,7 @@ export class Host {
   }
 
   async #failUnhosted(): Promise<void> {
-    this.#parts.metrics.sessions(this.#numbers.counts())
+    this.#parts.metrics.sessions(this.#numbers.counts(), this.#busy.sinceLast())
     await failUnhosted(this.#parts)
   }
 

@@ -13,7 +13,8 @@ export class MetricsRelay implements HostMetrics {
   readonly #commands = new Map<string, MetricSums['commands'][number]>()
   readonly #addressed = new Map<string, MetricSums['addressed'][number]>()
   readonly #links = new Map<LinkStatus, number>()
-  #sessions: Record<SessionState, number> | null = null
+  readonly #errors = new Map<string, number>()
+  #sessions: MetricSums['sessions'] = null
   #timer: NodeJS.Timeout | undefined
 
   constructor(post: (message: FromHost) => void) {
@@ -49,8 +50,13 @@ export class MetricsRelay implements HostMetrics {
     this.#flushSoon()
   }
 
-  sessions(counts: Record<SessionState, number>): void {
-    this.#sessions = counts
+  error(event: string): void {
+    this.#errors.set(event, (this.#errors.get(event) ?? 0) + 1)
+    this.#flushSoon()
+  }
+
+  sessions(counts: Record<SessionState, number>, busy: number): void {
+    this.#sessions = [counts, busy]
     this.#flushSoon()
   }
 
@@ -58,12 +64,13 @@ export class MetricsRelay implements HostMetrics {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const [stanzas, commands] = [[...this.#stanzas.values()], [...this.#commands.values()]]
-    const [links, addressed] = [[...this.#links], [...this.#addressed.values()]]
-    this.#post({ stanzas, commands, links, addressed, sessions: this.#sessions })
+    const [links, addressed, errors] = [[...this.#links], [...this.#addressed.values()], [...this.#errors]]
+    this.#post({ stanzas, commands, links, addressed, errors, sessions: this.#sessions })
     this.#stanzas.clear()
     this.#commands.clear()
     this.#links.clear()
     this.#addressed.clear()
+    this.#errors.clear()
     this.#sessions = null
   }
 

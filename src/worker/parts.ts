@@ -2,11 +2,12 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
-import type { AddressedOutcome, ClosedKind } from '../platform/platform.ts'
+import type { LINK_CHANGES } from '../metrics.ts'
+import type { AddressedOutcome } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 
 /** A link has come up, or down and how, or to its end. */
-export type LinkStatus = ClosedKind | 'open' | 'logged_out'
+export type LinkStatus = (typeof LINK_CHANGES)[number]
 
 export type StanzaOutcome = 'event' | 'receipt' | 'dropped'
 
@@ -16,7 +17,10 @@ export interface HostMetrics {
   command(kind: CommandKind, outcome: string): void
   link(change: LinkStatus): void
   addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
-  sessions(counts: Record<SessionState, number>): void
+  /** How many numbers are in which state, and the part of the time since the last call that their thread worked. */
+  sessions(counts: Record<SessionState, number>, busy: number): void
+  /** A line of level error, by its name. */
+  error(event: string): void
 }
 
 /** Only what a host needs: the rest holds secrets. */

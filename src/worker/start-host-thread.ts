@@ -28,6 +28,7 @@ class HostThread implements RunningHost {
     this.ended = new Promise((resolve, reject) => {
       this.#thread.once('error', reject)
       this.#thread.once('exit', code => {
+        this.#counters.end()
         if (this.#isStopping && code === 0) resolve()
         else reject(new Error(`the host's thread ended with code ${code}`))
       })
@@ -48,7 +49,8 @@ class HostThread implements RunningHost {
     for (const sum of sums.commands) this.#counters.command(...sum)
     for (const sum of sums.links) this.#counters.link(...sum)
     for (const sum of sums.addressed) this.#counters.addressed(...sum)
-    if (sums.sessions !== null) this.#counters.sessions(sums.sessions)
+    for (const sum of sums.errors) this.#counters.error(...sum)
+    if (sums.sessions !== null) this.#counters.sessions(...sums.sessions)
   }
 }
 

@@ -127,6 +127,7 @@ function here(context: Context, platforms: Platforms, overrides: Partial<HostPar
     const metrics = new HostCounters(context.metrics, identity.platform)
     const stopping = new AbortController()
     const host = new Host({ ...context, metrics, ...overrides, identity, platform: platforms[identity.platform]! })
-    return { ended: host.run(stopping.signal), isReady: () => host.isReady(), stop: () => stopping.abort() }
+    const ended = host.run(stopping.signal).finally(() => metrics.end())
+    return { ended, isReady: () => host.isReady(), stop: () => stopping.abort() }
   }
 }

@@ -1,9 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const page = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const found = (text: string, pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(match => match[1]!)),
+]
+
+/** The rows of docs/metrics.md: name, type and labels, and the alarms that look at the metric. */
+const documented = () =>
+  [...page('docs/metrics.md').matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|[^|]*\|([^|]*)\|$/gm)].map(
+    ([, name, type, labels, alarms]) => ({
+      metric: { name, type, labels: found(labels!.replaceAll(/\([^)]*\)/g, ''), /`(\w+)`/g).sort() },
+      alarms: found(alarms!, /(\w+)/g),
+    }),
+  )
+
+/** The rules of deploy/prometheus/alerts.yml: name, what they look at, and where they lead. */
+const alarms = () =>
+  [...page('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n +expr: '(.*)'[^]*?runbook: (\S+)/g)].map(
+    ([, name, expr, runbook]) => ({
+      name: name!,
+      metrics: found(expr!, /\b((?:postern|nodejs|process)_\w+)\{?/g).map(each => each.replace(/_bucket$/, '')),
+      runbook: runbook!,
+    }),
+  )
 
 const PRODUCTION = {
   POSTERN_MODE: 'production',
@@ -34,6 +61,9 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     const metrics = await ask(url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
     expect([metrics.status, metrics.headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain/)])
     expect(metrics.text).toContain('postern_oldest_due_seconds')
+    expect(metrics.text).toMatch(/^postern_ready\{check="database"\} 1$/m)
+    expect(metrics.text).toMatch(/^postern_info\{version="[\d.]+",roles="dispatcher"\} 1$/m)
+    expect(metrics.text).toMatch(/^postern_dead_letters_total\{reason="attempts_exhausted"\} 0$/m)
   })
 
   it('tells whether the process lives and its roles work', async () => {
@@ -41,6 +71,36 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     await expect
       .poll(async () => (await ask(url, 'GET', '/readyz')).json)
       .toEqual({ status: 'ready', checks: { database: true, dispatcher: true } })
+  })
+
+  it('has the metrics, types and labels that docs/metrics.md names, and no others', async () => {
+    const { registry } = gateway.context.metrics
+    const exposed = registry.getMetricsAsArray().map(metric => ({
+      name: metric.name,
+      type: String(metric.type),
+      labels: [...((metric as unknown as { labelNames?: string[] }).labelNames ?? [])].sort(),
+    }))
+    const byName = (a: { name?: string }, b: { name?: string }) => (a.name! < b.name! ? -1 : 1)
+    expect(
+      documented()
+        .map(({ metric }) => metric)
+        .sort(byName),
+    ).toEqual(exposed.sort(byName))
+    const { text } = await ask(url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
+    expect(found(text, /^# TYPE (\w+)/gm).sort()).toEqual(exposed.map(({ name }) => name).sort())
+  })
+
+  it('feeds the alarms that docs/metrics.md names, each of which leads to a paragraph of operations.md', () => {
+    const fed = documented().flatMap(({ metric, alarms }) => alarms.map(alarm => `${alarm} ${metric.name}`))
+    const looksAt = alarms().flatMap(({ name, metrics }) => metrics.map(metric => `${name} ${metric}`))
+    expect(alarms().length).toBeGreaterThan(30)
+    expect([...new Set(looksAt)].sort()).toEqual(fed.sort())
+    const titles = found(page('docs/operations.md'), /^### (.+)$/gm).map(
+      title => `docs/operations.md#${title.toLowerCase().replaceAll(' ', '-')}`,
+    )
+    expect(alarms().filter(({ runbook }) => !titles.includes(runbook))).toEqual([])
+    const tried = page('deploy/prometheus/alerts.test.yml')
+    expect(alarms().filter(({ name }) => !tried.includes(`- name: ${name}\n`))).toEqual([])
   })
 
   it('serves nothing else', async () => {

@@ -12,7 +12,7 @@ import { unlessLate } from '../../within.ts'
 import type { Hold } from '../hold.ts'
 import type { Logins } from '../logins.ts'
 import type { NumberSettings } from '../number-settings.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostParts, LinkStatus } from '../parts.ts'
 
 export interface NumberLinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> {
   platform: Platform
@@ -50,7 +50,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     const notBeforeMs = this.#parts.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
-        metrics.link(change.state === 'closed' ? change.kind : change.state)
+        metrics.link(statusOf(change))
         this.#changed(change)
       },
       onDropped: reason => metrics.stanza('dropped', reason),
@@ -129,4 +129,9 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     await before.close()
     if (!this.#isEnding && this.#parts.hold.lasts()) this.open()
   }
+}
+
+function statusOf(change: LinkChange): LinkStatus {
+  if (change.state !== 'closed') return change.state
+  return change.isOutdated ? 'outdated' : change.kind
 }

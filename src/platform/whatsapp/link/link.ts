@@ -144,7 +144,7 @@ export class KeptLink implements Link {
     const { versions, clock, backoff } = this.#parts
     if (await versions.seekNewer(this.#revision)) return
     if (this.#closing.signal.aborted) return
-    events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused })
+    events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused, isOutdated: true })
     await versions.whenNewer(this.#revision, this.#closing.signal)
     // Everybody hears of it at once.
     await clock.sleep(waitAfter('lost', SPREAD, backoff, randomFraction()), this.#closing.signal)

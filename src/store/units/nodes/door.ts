@@ -4,7 +4,7 @@ import { listVersions } from '../hosting/platform-versions.ts'
 import { readPoison } from '../inbox/poison.ts'
 import { freeAllLeases, listLeases } from '../leases/leases.ts'
 import { dropExpired } from '../retention/drop-expired.ts'
-import { announceNode, forgetNode, listListening, listNodes, readQueueDepth, touchNode } from './nodes.ts'
+import { announceNode, countNumbers, forgetNode, listListening, listNodes, readQueueDepth, touchNode } from './nodes.ts'
 import { dropMessages } from '../retention/drop-messages.ts'
 import { dropMeters } from '../retention/drop-meters.ts'
 import { readSealedUnder, replaceSealed } from './reseal.ts'
@@ -12,6 +12,7 @@ import { changeSetting, getSetting, settleSetting } from './settings.ts'
 
 export const nodes = {
   reads: {
+    countNumbers,
     getSetting,
     listLeases,
     listListening,
