@@ -1,5 +1,6 @@
 import { type Command, command, flag, text } from './command.ts'
 import { CLIENT_OPTIONS } from './gateway-client.ts'
+import { PLUG_COMMANDS } from './plug-commands.ts'
 import { TRIGGERS } from './trigger-names.ts'
 
 const asked = { ...CLIENT_OPTIONS, json: flag }
@@ -163,6 +164,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
     ],
   },
+  { title: 'Plug it in', commands: PLUG_COMMANDS },
   {
     title: 'Accounts and keys',
     commands: [

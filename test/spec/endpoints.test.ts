@@ -37,6 +37,7 @@ describe('Endpoints', () => {
           label: 'first key',
           prefix: account.key.slice(0, 12),
           created_at: expect.stringMatching(ISO),
+          scopes: ['send', 'read', 'manage'],
         },
         limits: expect.objectContaining({ messages_per_month: 100_000 }),
         usage: { period: expect.stringMatching(/^\d{4}-\d\d$/), messages: 0, quota: 100_000 },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { changeAccount } from '../../actions/change-account.ts'
 import { limitsOf, PLANS } from '../../domain/account.ts'
+import { SCOPES } from '../../domain/api-key.ts'
 import { invalid } from '../../domain/errors.ts'
 import { monthOf } from '../../domain/rate-limit.ts'
 import type { Parts } from '../parts.ts'
@@ -30,7 +31,15 @@ const Me = Strict({
     tos_version: Nullable(Type.String({ description: 'The label that was accepted.' })),
     current_tos_version: Type.String(),
   }),
-  key: Nullable(Strict({ id: Type.String(), label: Type.String(), prefix: Type.String(), created_at: Time })),
+  key: Nullable(
+    Strict({
+      id: Type.String(),
+      label: Type.String(),
+      prefix: Type.String(),
+      created_at: Time,
+      scopes: Type.Array(OneOf(SCOPES), { description: 'What the key may do.' }),
+    }),
+  ),
   limits: Limits,
   usage: Strict({ period: Type.String(), messages: Type.Integer(), quota: Nullable(Type.Integer()) }),
 })
@@ -58,7 +67,13 @@ export const getMe = route({
         tos_version: account.tosVersion,
         current_tos_version: config.tosVersion,
       },
-      key: key && { id: key.id, label: key.label, prefix: key.prefix, created_at: iso(key.createdAt) },
+      key: key && {
+        id: key.id,
+        label: key.label,
+        prefix: key.prefix,
+        created_at: iso(key.createdAt),
+        scopes: key.scopes,
+      },
       limits,
       usage: { period, messages: days.reduce((sum, day) => sum + day.accepted, 0), quota: limits.messages_per_month },
     }

@@ -1,0 +1,113 @@
+import { lookUp } from '../../domain/look-up.ts'
+import type { ToolName } from './tool-names.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema: object
+}
+
+interface Operation {
+  summary: string
+  description?: string
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: { $ref?: string } & ObjectSchema } } }
+  'x-scope'?: string
+}
+
+interface ObjectSchema {
+  properties?: Record<string, object>
+  required?: string[]
+}
+
+/** What is read of `openapi.json`. */
+export interface OpenApi {
+  paths: Record<string, Partial<Record<string, Operation>>>
+  components: { schemas: Record<string, ObjectSchema> }
+}
+
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; properties: Record<string, object>; required: string[]; additionalProperties: false }
+  annotations: {
+    title: string
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
+}
+
+export const IDEMPOTENCY_ARGUMENT = 'idempotency_key'
+const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'A name of your own for this message, of visible ASCII characters. Use the same one to try again: it never sends twice.',
+}
+
+/** The tools that a key with these scopes may use; `null`: whoever asks may do everything. */
+export function describeTools(
+  names: readonly ToolName[],
+  { paths, components }: OpenApi,
+  scopes: readonly string[] | null,
+): Tool[] {
+  return names.flatMap(name => {
+    const operation = lookUp(lookUp(paths, name.path) ?? {}, name.method)
+    if (operation === undefined || !isPermitted(operation, scopes)) return []
+    return [describeTool(name, operation, components.schemas)]
+  })
+}
+
+const isPermitted = (operation: Operation, scopes: readonly string[] | null): boolean => {
+  const scope = operation['x-scope']
+  return scope === undefined || scopes === null || scopes.includes(scope)
+}
+
+function describeTool(name: ToolName, operation: Operation, schemas: OpenApi['components']['schemas']): Tool {
+  const isReading = name.method === 'get'
+  return {
+    name: name.name,
+    title: name.title,
+    description: [`${operation.summary}.`, operation.description, name.note].filter(Boolean).join(' '),
+    inputSchema: argumentsOf(name, operation, schemas),
+    annotations: {
+      title: name.title,
+      readOnlyHint: isReading,
+      destructiveHint: name.isDestructive === true,
+      idempotentHint: isReading || name.isIdempotent === true,
+      openWorldHint: name.isOutside === true,
+    },
+  }
+}
+
+/** The parts of the path, the query and the body beside each other, under one name each. */
+function argumentsOf(
+  name: ToolName,
+  { parameters = [], requestBody }: Operation,
+  schemas: OpenApi['components']['schemas'],
+): Tool['inputSchema'] {
+  const properties = new Map<string, object>()
+  const required: string[] = []
+  for (const { name: given, in: place, required: isRequired, description, schema } of parameters) {
+    if (given === IDEMPOTENCY_HEADER) {
+      properties.set(IDEMPOTENCY_ARGUMENT, IDEMPOTENCY_KEY)
+      required.push(IDEMPOTENCY_ARGUMENT)
+    }
+    if (place === 'header') continue
+    const called = place === 'path' && given === 'id' ? (name.id ?? given) : given
+    properties.set(called, { ...schema, ...(place === 'query' && description !== undefined && { description }) })
+    if (isRequired === true) required.push(called)
+  }
+  const given = requestBody?.content['application/json'].schema
+  const body = given?.$ref === undefined ? given : lookUp(schemas, given.$ref.split('/').at(-1)!)
+  for (const [field, schema] of Object.entries(body?.properties ?? {})) properties.set(field, schema)
+  required.push(...(body?.required ?? []))
+  return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
+}
