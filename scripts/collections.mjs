@@ -1,0 +1,138 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Writes the collections of requests from the committed openapi.json; a stale one fails the tests. */
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** What the reader fills in. The phone is one of the sandbox, and a listener begins at 0. */
+const GIVEN = { phone: '15551234567', after: '0' }
+const ADDRESS = { base_url: 'http://127.0.0.1:8080', api_key: '', operator_token: '' }
+
+/** The name of what stands in a path: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
+function nameInPath(path, part) {
+  if (part === 'nl') return 'newsletter_id'
+  if (part !== 'id') return part
+  const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
+  return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
+}
+
+/** Every request of the interface, with variables where the reader's own ids stand. */
+export function requestsOf({ paths }) {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      const { parameters = [], requestBody, security } = operation
+      const query = parameters
+        .filter(each => each.in === 'query')
+        .map(({ name, required = false, description }) => ({ name, required, description }))
+      const example = requestBody?.content['application/json'].example
+      const body = example && 'session_id' in example ? { ...example, session_id: '{{session_id}}' } : example
+      return {
+        name: operation.summary,
+        description: operation.description,
+        tag: operation.tags[0],
+        method: method.toUpperCase(),
+        path: path.replace(/\{(\w+)\}/g, (_, part) => `{{${nameInPath(path, part)}}}`),
+        query,
+        token: security.some(each => 'operator' in each) ? 'operator_token' : 'api_key',
+        isSend: parameters.some(({ name }) => name === 'Idempotency-Key'),
+        body,
+      }
+    }),
+  )
+}
+
+const variablesOf = requests => {
+  const named = requests.flatMap(({ path, body }) =>
+    [...`${path} ${JSON.stringify(body ?? '')}`.matchAll(/\{\{(\w+)\}\}/g)].map(match => match[1]),
+  )
+  return {
+    ...ADDRESS,
+    ...GIVEN,
+    ...Object.fromEntries([...new Set(named)].sort((a, b) => (a < b ? -1 : 1)).map(name => [name, ''])),
+  }
+}
+
+/** For editors that send what stands in a file. */
+export function httpFileOf(document) {
+  const requests = requestsOf(document)
+  const head = Object.entries(variablesOf(requests)).map(([name, value]) => `@${name} = ${value}`.trimEnd())
+  const blocks = requests.map(({ name, method, path, query, token, isSend, body }) => {
+    const asked = query.filter(({ required }) => required).map(each => `${each.name}={{${each.name}}}`)
+    return [
+      `### ${name}`,
+      `${method} {{base_url}}${path}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
+      `Authorization: Bearer {{${token}}}`,
+      ...(isSend ? ['Idempotency-Key: {{$guid}}'] : []),
+      ...(body === undefined ? [] : ['Content-Type: application/json', '', JSON.stringify(body, null, 2)]),
+      '',
+    ].join('\n')
+  })
+  return `# Made from openapi.json by \`npm run collections\`. Fill in what is empty.\n${head.join('\n')}\n\n${blocks.join('\n')}`
+}
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+
+/** For Postman and what reads its collections, version 2.1. */
+export function postmanOf(document) {
+  const requests = requestsOf(document)
+  const folders = [...new Set(requests.map(({ tag }) => tag))].map(tag => ({
+    name: tag,
+    item: requests.filter(each => each.tag === tag).map(postmanItem),
+  }))
+  return {
+    info: { name: document.info.title, description: document.info.description ?? '', schema: SCHEMA },
+    auth: bearer('api_key'),
+    variable: Object.entries(variablesOf(requests)).map(([key, value]) => ({ key, value, type: 'string' })),
+    item: folders,
+  }
+}
+
+const bearer = name => ({ type: 'bearer', bearer: [{ key: 'token', value: `{{${name}}}`, type: 'string' }] })
+
+function postmanItem({ name, description, method, path, query, token, isSend, body }) {
+  const asked = query.map(each => ({
+    key: each.name,
+    value: each.required ? `{{${each.name}}}` : '',
+    ...(each.description && { description: each.description }),
+    disabled: !each.required,
+  }))
+  const sent = asked.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${value}`)
+  const header = [
+    ...(isSend ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),
+    ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+  ]
+  return {
+    name,
+    request: {
+      method,
+      ...(token === 'operator_token' && { auth: bearer(token) }),
+      header,
+      url: {
+        raw: `{{base_url}}${path}${sent.length === 0 ? '' : `?${sent.join('&')}`}`,
+        host: ['{{base_url}}'],
+        path: path.slice(1).split('/'),
+        ...(asked.length > 0 && { query: asked }),
+      },
+      ...(body !== undefined && {
+        body: { mode: 'raw', raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } },
+      }),
+      ...(description && { description }),
+    },
+    response: [],
+  }
+}
+
+/** What is written where. */
+export const filesOf = document => ({
+  'docs/api/postern.http': httpFileOf(document),
+  'docs/api/postern.postman_collection.json': `${JSON.stringify(postmanOf(document), null, 2)}\n`,
+})
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+  for (const [path, text] of Object.entries(filesOf(document))) {
+    writeFileSync(join(root, path), text)
+    console.log(`${path} is written`)
+  }
+}
