@@ -34,6 +34,22 @@ const PARTS = [
     command: ['node_modules/vite/bin/vite.js', 'build', 'portal', '--logLevel', 'warn'],
   },
   {
+    name: 'documentation',
+    sources: [
+      'site',
+      'docs',
+      'openapi.json',
+      'src/cli',
+      'src/http/error-docs.ts',
+      'src/domain/error-codes.ts',
+      'sdk/README.md',
+      'sdk/python/README.md',
+      'portal/src/snippets',
+    ],
+    stamp: 'dist/docs/.stamp',
+    command: ['site/make.mjs'],
+  },
+  {
     name: 'client library',
     sources: ['sdk/src', 'sdk/tsconfig.build.json', 'sdk/package.json'],
     stamp: 'sdk/dist/.stamp',

@@ -15,6 +15,7 @@ function sweep(sources, output) {
   for (const entry of readdirSync(join(root, output), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue
     const compiled = join(entry.parentPath, entry.name)
+    if (compiled.startsWith(join(root, 'dist/docs/'))) continue
     const source = compiled.replace(join(root, output), join(root, sources)).replace(/\.js$/, '.ts')
     if (!existsSync(source)) for (const path of [compiled, `${compiled}.map`]) rmSync(path, { force: true })
   }

@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 
 if (only.length === 0) {
-  const workspaces = ['simulator', 'sdk', 'portal', 'portal/e2e']
+  const workspaces = ['simulator', 'sdk', 'portal', 'portal/e2e', 'site/browser']
   for (const project of ['tsconfig.json', ...workspaces.map(folder => `${folder}/tsconfig.json`)]) {
     step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')
   }

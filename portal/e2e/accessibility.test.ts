@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
-import { addSandboxNumber, openPortal, type Portal, setWebhook, type Theme, type Visit } from './portal.ts'
-
-const THEMES: Theme[] = ['light', 'dark']
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { violationsOf } from './axe.ts'
+import { addSandboxNumber, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
 
 let portal: Portal
 let receiver: Receiver
@@ -46,35 +41,6 @@ async function furnish({ page }: Visit): Promise<Record<string, string>> {
   await page.getByRole('heading', { name: 'Attempts' }).waitFor()
   const delivery = new URL(page.url()).pathname
   return { number: `/numbers/${encodeURIComponent(number)}`, webhook, message, delivery }
-}
-
-/** What axe finds on a page as it stands, in the one theme and in the other. */
-async function violationsOf(page: Page): Promise<string[]> {
-  // Through the debugger's door: the page's own policy lets no foreign script in.
-  await page.evaluate(AXE)
-  const found: string[] = []
-  for (const theme of THEMES) {
-    await page.emulateMedia({ colorScheme: theme })
-    await page.waitForFunction(wanted => document.documentElement.dataset['theme'] === wanted, theme)
-    found.push(...(await violationsNow(page)).map(violation => `${theme}: ${violation}`))
-  }
-  return found
-}
-
-function violationsNow(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(options: unknown): Promise<{ violations: Violation[] }> } }
-    interface Violation {
-      id: string
-      nodes: { html: string; failureSummary: string }[]
-    }
-    const { violations } = await axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(node => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary}`),
-    )
-  })
 }
 
 const PAGES: Record<string, () => string> = {

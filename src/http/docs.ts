@@ -1,29 +1,32 @@
 import type { FastifyInstance } from 'fastify'
-import { renderDocs } from './docs-page.ts'
-import { DOCS_CSS } from './docs-style.ts'
-import { ERRORS_PAGE } from './error-response.ts'
-import { renderErrors } from './errors-page.ts'
+import { GatewayError } from '../domain/errors.ts'
 import { keepPage } from './kept-page.ts'
 import { makeOpenApi } from './openapi.ts'
+import { secureHeaders } from './portal/page-headers.ts'
+import { notBuiltPage } from './portal/plain-pages.ts'
+import { siteFiles } from './site-files.ts'
 
-const CSP =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-/** The reference, rendered here from the same document: no script, no request to anywhere. */
+/** The documentation: pages that were made when the gateway was built, and the interface as a document for machines. */
 export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
   const document = keepPage('application/json; charset=utf-8', () => JSON.stringify(makeOpenApi(publicUrl()), null, 2))
-  const page = keepPage('text/html; charset=utf-8', () => renderDocs(publicUrl()))
-  const style = keepPage('text/css; charset=utf-8', () => DOCS_CSS)
   app.get('/openapi.json', async (request, reply) => document(request, reply))
-  const errors = keepPage('text/html; charset=utf-8', renderErrors)
-  for (const [path, shown] of [
-    ['/docs', page],
-    [ERRORS_PAGE, errors],
-  ] as const) {
-    app.get(path, async (request, reply) => {
-      void reply.header('content-security-policy', CSP).header('referrer-policy', 'no-referrer')
-      return shown(request, reply)
-    })
+  const files = siteFiles()
+  for (const [path, send] of files.all) {
+    app.get(path, async (request, reply) => send(request, secureHeaders(reply, publicUrl())))
   }
-  app.get('/docs/style.css', async (request, reply) => style(request, reply))
+  if (files.all.size === 0) {
+    app.get('/docs', async (_request, reply) =>
+      secureHeaders(reply, publicUrl())
+        .type('text/html; charset=utf-8')
+        .status(503)
+        .send(notBuiltPage('documentation')),
+    )
+    return
+  }
+  app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308))
+  app.get('/docs/*', async (request, reply) => {
+    if (!(request.headers.accept ?? '').includes('text/html'))
+      throw new GatewayError('path_not_found', 'path not found')
+    return files.nowhere(request, secureHeaders(reply, publicUrl()).status(404))
+  })
 }

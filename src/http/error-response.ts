@@ -33,7 +33,7 @@ const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
 }
 
 /** Where each code is explained: a page that the gateway itself serves. */
-export const ERRORS_PAGE = '/docs/errors'
+const ERRORS_PAGE = '/docs/errors'
 
 interface ErrorParts {
   log: Log

@@ -12,7 +12,7 @@ import { accountRoutes, operatorRoutes } from './routes.ts'
 import { ErrorBody } from './schemas.ts'
 import { mayBeLeftOut } from './validate.ts'
 
-export const MEANING: Record<number, string> = {
+const MEANING: Record<number, string> = {
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
@@ -99,8 +99,8 @@ function operation(route: AnyRoute, security: string | null, named: NamedSchemas
     security: security === null ? [] : [{ [security]: [] }],
     parameters: [
       ...parameters(named, route.params, 'path'),
-      ...parameters(named, route.query, 'query'),
-      ...parameters(named, route.headers, 'header'),
+      ...parameters(named, route.query, 'query', route.example?.query),
+      ...parameters(named, route.headers, 'header', route.example?.headers),
     ],
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, named) }),
     responses: responses(route, named),
@@ -118,13 +118,20 @@ interface ObjectSchema {
   required?: string[]
 }
 
-function parameters(named: NamedSchemas, schema: TSchema | undefined, place: 'path' | 'query' | 'header'): unknown[] {
+function parameters(
+  named: NamedSchemas,
+  schema: TSchema | undefined,
+  place: 'path' | 'query' | 'header',
+  examples: Record<string, string> = {},
+): unknown[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
+  const shown = new Map(Object.entries(examples).map(([name, value]) => [name.toLowerCase(), value]))
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name: place === 'header' ? name.replace(/\b[a-z]/g, letter => letter.toUpperCase()) : name,
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
+    ...(shown.has(name.toLowerCase()) ? { example: shown.get(name.toLowerCase()) } : {}),
     schema: named.refer(rest),
   }))
 }
@@ -138,7 +145,7 @@ function requestBody(route: Route, named: NamedSchemas): unknown {
 }
 
 /** Every status that the route may refuse with, in order. Any route may find the database away. */
-export function errorsOf(route: Route): number[] {
+function errorsOf(route: Route): number[] {
   const errors = new Set([401, 403, 429, 500, 502, ...(route.errors ?? [])])
   if (route.body !== undefined || route.query !== undefined || route.params !== undefined) errors.add(400)
   if (route.body !== undefined) for (const status of [413, 415]) errors.add(status)
@@ -148,7 +155,7 @@ export function errorsOf(route: Route): number[] {
 }
 
 /** What a key must be allowed to do; `null` where any may ask, or none. */
-export const neededScope = (route: AnyRoute): Scope | null => (route.kind === 'account' ? route.scope : null)
+const neededScope = (route: AnyRoute): Scope | null => (route.kind === 'account' ? route.scope : null)
 
 function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
   const all: Record<string, unknown> = {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
@@ -25,6 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (missing.length > 0) installPackages(...missing)
   for (const project of ['simulator/tsconfig.build.json', 'tsconfig.build.json'])
     spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'ignore' })
+  if (!existsSync('dist/docs/index.html')) spawnSync(process.execPath, ['site/make.mjs'], { stdio: 'ignore' })
   let postgres: Promise<PostgresServer> | undefined
   let pooler: Promise<Pooler> | undefined
   const wanted = async (what: string): Promise<string> => {

@@ -137,8 +137,8 @@ function Foot({ narrow }: { narrow: boolean }) {
       {!narrow && <span className="flex-1" />}
       <a
         href="/docs"
-        aria-label="API reference"
-        title="API reference"
+        aria-label="Documentation"
+        title="Documentation"
         className="inline-grid size-8 place-items-center rounded-lg text-muted hover:bg-raised hover:text-ink"
       >
         <BookOpen size={16} aria-hidden />

@@ -38,7 +38,7 @@ export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptio
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .status(html === undefined ? 503 : 200)
-      .send(html ?? notBuiltPage())
+      .send(html ?? notBuiltPage('portal'))
   }
 
   return {

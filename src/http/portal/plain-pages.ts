@@ -18,10 +18,10 @@ ${body}
 `
 }
 
-export const notBuiltPage = (): string =>
+export const notBuiltPage = (what: 'portal' | 'documentation'): string =>
   plainPage(
-    'The portal is not built',
-    `<h1>The portal is not built</h1>
-<p>The gateway runs, and its interface works. To have the portal here, run <code>npm run build</code> and start again.</p>
-<p><a href="/docs">The API reference</a></p>`,
+    `The ${what} is not built`,
+    `<h1>The ${what} is not built</h1>
+<p>The gateway runs, and its interface works. To have the ${what} here, run <code>npm run build</code> and start again.</p>
+<p><a href="/docs">The documentation</a></p>`,
   )

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathOfTag } from './reference/document.ts'
+
+/** Where a page comes from. */
+export type Source = { markdown: string } | { reference: string } | { made: Made }
+
+/** Pages that are made from the program itself. */
+export type Made = 'front' | 'errors' | 'command-line' | 'events'
+
+export interface Entry {
+  path: string
+  /** In the menu; the page's own title where it is not given. */
+  name: string
+  source: Source
+}
+
+export interface Group {
+  title: string
+  entries: Entry[]
+}
+
+const page = (path: string, name: string, markdown: string): Entry => ({
+  path: `/docs/${path}`,
+  name,
+  source: { markdown },
+})
+const made = (path: string, name: string, what: Made): Entry => ({ path, name, source: { made: what } })
+
+const GROUPS: readonly Group[] = [
+  {
+    title: 'Start',
+    entries: [
+      made('/docs', 'Overview', 'front'),
+      page('quick-start', 'Quick start', 'docs/guide/quick-start.md'),
+      page('sandbox', 'The sandbox', 'docs/sandbox.md'),
+      made('/docs/command-line', 'Command line', 'command-line'),
+      page('sdk', 'Client for TypeScript', 'sdk/README.md'),
+      page('python', 'Client for Python', 'sdk/python/README.md'),
+    ],
+  },
+  {
+    title: 'Guides',
+    entries: [
+      page('sending', 'Send each content', 'docs/guide/sending.md'),
+      page('receiving', 'Receive each event', 'docs/guide/receiving.md'),
+      page('verifying', 'Verify signatures', 'docs/guide/verifying.md'),
+      page('retries', 'Retries and idempotency', 'docs/guide/retries.md'),
+      made('/docs/errors', 'Errors and cures', 'errors'),
+      page('limits', 'Limits', 'docs/guide/limits.md'),
+      page('portal', 'The portal', 'docs/portal.md'),
+      page('moving', 'Moving here', 'docs/moving.md'),
+    ],
+  },
+  {
+    title: 'Run it',
+    entries: [
+      page('operations', 'Operations', 'docs/operations.md'),
+      page('scale', 'Scale', 'docs/scale.md'),
+      page('security', 'Security', 'docs/security.md'),
+      page('field', 'Field notes', 'docs/field.md'),
+    ],
+  },
+  {
+    title: 'In depth',
+    entries: [
+      page('specification', 'What is left open', 'docs/specification.md'),
+      page('conformance', 'Conformance', 'docs/conformance.md'),
+      page('architecture', 'Architecture', 'docs/architecture.md'),
+      page('decisions', 'Decisions', 'docs/decisions/README.md'),
+    ],
+  },
+]
+
+/**
+ * The menu: what has no file is left out, what is in `docs` and not named above stands with what is about running it,
+ * and every tag of the reference has a page.
+ */
+export function menuOf(root: string, tags: readonly string[]): Group[] {
+  const named = GROUPS.flatMap(({ entries }) =>
+    entries.map(({ source }) => ('markdown' in source ? source.markdown : '')),
+  )
+  const others = readdirSync(join(root, 'docs'))
+    .filter(name => name.endsWith('.md') && !named.includes(`docs/${name}`))
+    .map(name => page(name.replace(/\.md$/, ''), '', `docs/${name}`))
+  const guides = GROUPS.map(({ title, entries }) => ({
+    title,
+    entries: [...entries, ...(title === 'Run it' ? others : [])].filter(
+      ({ source }) => !('markdown' in source) || existsSync(join(root, source.markdown)),
+    ),
+  }))
+  const reference = tags.map(tag => ({
+    path: pathOfTag(tag),
+    name: tag,
+    source: tag === 'Events' ? { made: 'events' as const } : { reference: tag },
+  }))
+  return [...guides.slice(0, 2), { title: 'Reference', entries: reference }, ...guides.slice(2)]
+}
+
+/** Pages that stand in no menu: each decision has one. */
+export const asides = (root: string): Entry[] =>
+  readdirSync(join(root, 'docs/decisions'))
+    .filter(name => /^\d.*\.md$/.test(name))
+    .map(name => page(`decisions/${name.replace(/\.md$/, '')}`, '', `docs/decisions/${name}`))

@@ -1,0 +1,120 @@
+/** A value that the reader has: it is read from the environment, in every language. */
+export class Variable {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+export type Value = string | number | boolean | null | Variable | Value[] | { [name: string]: Value }
+
+/** A request as the samples of all languages are made from it. */
+export interface Sample {
+  method: string
+  /** What follows the gateway's address, in pieces. */
+  path: (string | Variable)[]
+  headers: Record<string, string>
+  /** What the reader proves itself with. */
+  token: Variable
+  body?: Value
+  /** The answer goes on for as long as it is read. */
+  endless: boolean
+}
+
+export const GATEWAY = new Variable('GATEWAY')
+
+const BEFORE: ReadonlyMap<string, string> = new Map([
+  ['sessions', 'SESSION'],
+  ['messages', 'MESSAGE_ID'],
+  ['keys', 'KEY_ID'],
+  ['requests', 'REQUEST_ID'],
+  ['pairings', 'PAIRING_ID'],
+  ['webhooks', 'WEBHOOK_ID'],
+  ['deliveries', 'DELIVERY_ID'],
+  ['listeners', 'LISTENER_ID'],
+  ['accounts', 'ACCOUNT_ID'],
+  ['newsletters', 'CHANNEL'],
+  ['replay', 'REPLAY_ID'],
+])
+
+/** `/v1/messages/{id}` in pieces: whatever stands behind `messages` is MESSAGE_ID. */
+export function piecesOf(path: string): (string | Variable)[] {
+  return path
+    .split(/(\{\w+\})/)
+    .map((piece, index, all) => {
+      if (!piece.startsWith('{')) return piece
+      const before = /(\w+)\/$/.exec(all[index - 1] ?? '')?.[1] ?? ''
+      return new Variable(BEFORE.get(before) ?? 'ID')
+    })
+    .filter(piece => piece !== '')
+}
+
+/** A body with the reader's own things in it: the number that sends, and whatever is written `$NAME`. */
+export function withVariables(value: unknown, field = ''): Value {
+  if (Array.isArray(value)) return value.map(each => withVariables(each))
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withVariables(each, name)]))
+  if (typeof value !== 'string') return value as Value
+  if (field === 'session_id') return new Variable('SESSION')
+  return /^\$[A-Z_]+$/.test(value) ? new Variable(value.slice(1)) : value
+}
+
+export function sampleOf(request: {
+  method: string
+  path: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: unknown
+  endless?: boolean
+}): Sample {
+  const query = new URLSearchParams(request.query ?? {}).toString()
+  const operator = request.path.startsWith('/operator')
+  return {
+    method: request.method,
+    path: [...piecesOf(request.path), ...(query === '' ? [] : [`?${query}`])],
+    headers: request.headers ?? {},
+    token: new Variable(operator ? 'POSTERN_OPERATOR_TOKEN' : 'API_KEY'),
+    endless: request.endless ?? false,
+    ...(request.body === undefined ? {} : { body: withVariables(request.body) }),
+  }
+}
+
+const JSON_HEADER = { 'Content-Type': 'application/json' }
+
+/** Besides the one that says who asks. */
+export const headersOf = ({ headers, body }: Sample): Record<string, string> =>
+  body === undefined ? headers : { ...headers, ...JSON_HEADER }
+
+interface Notation {
+  text(value: string): string
+  variable(name: string): string
+  constants: { true: string; false: string; null: string }
+  list: [string, string]
+  object: [string, string]
+  entry(name: string, value: string): string
+  /** Whether the last of several lines may end in a comma. */
+  lastComma: boolean
+}
+
+const ROOM = 60
+
+/** A value as the language writes it: on one line where it fits. */
+export function written(value: Value, notation: Notation, indent: string, step: string): string {
+  if (value instanceof Variable) return notation.variable(value.name)
+  if (typeof value === 'string') return notation.text(value)
+  if (typeof value === 'number') return String(value)
+  if (value === null || typeof value === 'boolean') return notation.constants[`${value}`]
+  const list = Array.isArray(value)
+  const [open, close] = list ? notation.list : notation.object
+  const inner = (deeper: string): string[] =>
+    list
+      ? value.map(each => written(each, notation, deeper, step))
+      : Object.entries(value).map(([name, each]) => notation.entry(name, written(each, notation, deeper, step)))
+  const flat = inner('')
+  const line = `${open}${flat.join(', ')}${close}`
+  if (flat.length === 0 || (line.length <= ROOM && !line.includes('\n') && indent !== '')) return line
+  const lines = inner(indent + step).map(each => `${indent}${step}${each}`)
+  return `${open.trimEnd()}\n${lines.join(',\n')}${notation.lastComma ? ',' : ''}\n${indent}${close.trimStart()}`
+}
+
+export type { Notation }
