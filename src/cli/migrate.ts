@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { SCHEMA_VERSION } from '../store/migrate.ts'
 import { withStore } from './operator-client.ts'
+import { endWhenSignalled } from './when-interrupted.ts'
 
 export const migrateHelp = `postern migrate
 
@@ -12,5 +13,6 @@ export async function migrate(env: NodeJS.ProcessEnv): Promise<void> {
     const where = config.databaseUrl === null ? config.dataDir : 'PostgreSQL'
     console.log(`The database (${where}) is at schema version ${SCHEMA_VERSION}.`)
   }
+  endWhenSignalled()
   await withStore(env, say, { waits: true })
 }

@@ -10,7 +10,7 @@ import { StepFailed, StepSkipped, TrialApi } from './trial/trial-api.ts'
 import { serveTrial, type TrialServer } from './trial/trial-files.ts'
 import { linkNumber } from './trial/trial-link.ts'
 import { reportOf, type StepOutcome, tableOf } from './trial/trial-report.ts'
-import { whenInterrupted } from './trial/when-interrupted.ts'
+import { whenInterrupted } from './when-interrupted.ts'
 import { type Step, STEPS, type TrialScene, untilConnected } from './trial/trial-steps.ts'
 
 const PARTS = ['send', 'change', 'receive', 'receipts', 'groups', 'drop'] as const

@@ -14,3 +14,11 @@ export function whenInterrupted(tidyUp: () => Promise<void>): () => void {
   for (const [signal, listener] of listeners) process.on(signal, listener)
   return stop
 }
+
+/**
+ * For the first process of a container: no signal ends it unless it is handled, so a start that waits would have to be
+ * killed. Elsewhere signals do that by themselves. Answers what takes this back.
+ */
+export function endWhenSignalled(): () => void {
+  return process.pid === 1 ? whenInterrupted(() => Promise.resolve()) : () => {}
+}

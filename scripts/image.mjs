@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Builder, installPackages, missingPackages } from './image/builder.mjs'
+import { run } from './image/command.mjs'
+import { Steps } from './image/steps.mjs'
+import { Trial } from './image/trial.mjs'
+
+const HELP = `npm run image [-- --install] [-- --fresh-base] [-- --keep-image]
+
+Builds deploy/Dockerfile with buildah, on a bare Debian that stands in for the public base image, then starts the image,
+sends a message in it, kills it, starts it again on the same volume and looks for everything. Writes what was seen to
+docs/transcripts/image.md. Needs root, and Debian's packages buildah, debootstrap and runc (--install fetches them).
+
+  --fresh-base  makes the base anew; else the one of the last run is taken
+  --keep-image  takes the image of the last run instead of building it (for work on this script; writes no transcript)`
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const TAG = 'localhost/postern'
+const STORE = '/var/tmp/postern-image'
+
+const { values: wanted } = parseArgs({
+  options: Object.fromEntries(['install', 'fresh-base', 'keep-image', 'help'].map(name => [name, { type: 'boolean' }])),
+})
+if (wanted.help) console.log(HELP)
+else await main().catch(fail)
+
+async function main() {
+  if (process.getuid() !== 0) throw new Error('needs root: it makes a system and mounts it')
+  await needPackages()
+  const steps = new Steps()
+  const builder = new Builder(root, STORE)
+  if (!wanted['keep-image']) await buildAll(steps, builder)
+  const { config } = await builder.describe(TAG)
+  const container = await builder.unpack(TAG)
+  const folder = mkdtempSync(join(tmpdir(), 'postern-image-'))
+  try {
+    await new Trial(steps, config, container.root, folder).run()
+  } finally {
+    await container.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (!wanted['keep-image'])
+    steps.write(join(root, 'docs/transcripts/image.md'), 'The image, built, run, killed, run again', await preface())
+}
+
+async function needPackages() {
+  const missing = missingPackages()
+  if (missing.length === 0) return
+  if (!wanted.install)
+    throw new Error(`missing: ${missing.join(', ')}. Run apt-get install ${missing.join(' ')}, or pass --install.`)
+  await installPackages(missing)
+}
+
+async function buildAll(steps, builder) {
+  await steps.step('Make the base: a bare Debian with Node', async () => {
+    if (!wanted['fresh-base'] && (await builder.hasBase())) return 'the one of an earlier run is there'
+    await builder.makeBase()
+    return `made with debootstrap, Node ${process.version} copied from this machine`
+  })
+  await steps.step('Build the image', async () => {
+    await builder.build(TAG)
+    const { size, baseSize } = await builder.describe(TAG)
+    return `${size}, of which the base has ${baseSize}`
+  })
+}
+
+async function preface() {
+  const version = await run('buildah', ['--version'])
+  const runtime = (await run('runc', ['--version'])).split('\n')[0]
+  return [
+    `Written by \`npm run image\` on ${new Date().toISOString().slice(0, 10)}: ${version}; ${runtime}; Node ${process.version}.`,
+    'Debian’s own debootstrap made the base, in the place of the public base image that the Dockerfile names. The image is',
+    'run as it says of itself (user, command, settings), with a read-only root, no capabilities, a volume at `/data`, a',
+    'folder of secrets, and the network of the machine. The times are of a machine with two cores that had other work too.',
+  ]
+}
+
+function fail(error) {
+  console.error(`image: ${error.message}`)
+  process.exitCode = 1
+}

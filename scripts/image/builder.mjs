@@ -1,0 +1,114 @@
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isInstalled, run } from './command.mjs'
+
+const PACKAGES = { buildah: 'buildah', debootstrap: 'debootstrap', runc: 'runc' }
+const BASE = 'localhost/postern-base'
+const BASE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Debian's packages that are needed and are not here. */
+export function missingPackages() {
+  return Object.keys(PACKAGES).filter(command => !isInstalled(command))
+}
+
+export async function installPackages(names) {
+  await run('apt-get', ['update'])
+  const options = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', '--no-install-recommends']
+  await run('apt-get', [...options, ...names], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+}
+
+/** Builds images in a store of its own, with chroot isolation and plain copies for layers: needs no daemon. */
+export class Builder {
+  #folder
+  #root
+
+  constructor(root, folder) {
+    this.#root = root
+    this.#folder = folder
+    mkdirSync(folder, { recursive: true })
+  }
+
+  buildah(...args) {
+    const store = ['--root', join(this.#folder, 'store'), '--runroot', join(this.#folder, 'run')]
+    return run('buildah', ['--storage-driver', 'vfs', ...store, ...args], { cwd: this.#root })
+  }
+
+  async hasBase() {
+    return await this.buildah('inspect', '--type', 'image', BASE).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** A bare Debian with this machine's Node and npm, in the place of the public base image. */
+  async makeBase() {
+    const system = join(this.#folder, 'system')
+    rmSync(system, { recursive: true, force: true })
+    await run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libstdc++6', 'bookworm', system])
+    for (const spare of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
+      rmSync(join(system, spare), { recursive: true, force: true })
+    }
+    addNode(system)
+    writeFileSync(join(this.#folder, 'Base'), `FROM scratch\nADD system.tar /\nENV PATH=${BASE_PATH}\n`)
+    const tar = join(this.#folder, 'system.tar')
+    await run('tar', ['-C', system, '-cf', tar, '.'])
+    await this.buildah('build', '--isolation', 'chroot', '-f', join(this.#folder, 'Base'), '-t', BASE, this.#folder)
+    for (const done of [system, tar]) rmSync(done, { recursive: true, force: true })
+  }
+
+  async build(tag) {
+    const npmrc = join(this.#folder, 'npmrc')
+    const authorities = await writeNpmrc(npmrc)
+    const mounts = authorities === null ? [] : ['--volume', `${authorities}:${authorities}:ro`]
+    const secret = ['--secret', `id=npmrc,src=${npmrc}`]
+    // The format of Docker: that of OCI has no place for a health check.
+    const how = [
+      '--isolation',
+      'chroot',
+      '--format',
+      'docker',
+      '-f',
+      'deploy/Dockerfile',
+      '--build-arg',
+      `BASE=${BASE}`,
+    ]
+    await this.buildah('build', ...how, ...secret, ...mounts, '-t', tag, '.')
+    rmSync(npmrc)
+  }
+
+  /** The image's settings, and its size with its base and alone. */
+  async describe(tag) {
+    const inspected = JSON.parse(await this.buildah('inspect', '--type', 'image', tag))
+    const sizes = JSON.parse(await this.buildah('images', '--json'))
+    const bytes = name => sizes.find(({ names }) => names?.[0] === `${name}:latest`).size
+    return { config: inspected.Docker.config, size: bytes(tag), baseSize: bytes(BASE) }
+  }
+
+  /** A container's root in a folder; an engine would mount it. */
+  async unpack(tag) {
+    const name = await this.buildah('from', '--pull-never', tag)
+    return { root: await this.buildah('mount', name), remove: () => this.buildah('rm', name) }
+  }
+}
+
+function addNode(system) {
+  const npm = join(dirname(dirname(process.execPath)), 'lib/node_modules/npm')
+  if (!existsSync(npm)) throw new Error('npm does not lie beside node: install both from one package')
+  cpSync(process.execPath, join(system, 'usr/bin/node'))
+  cpSync(npm, join(system, 'usr/lib/node_modules/npm'), { recursive: true })
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(system, 'usr/bin', name))
+}
+
+/** This machine's registry and the authorities that it trusts, so that the build reaches what this machine reaches. */
+async function writeNpmrc(path) {
+  const setting = async name => {
+    const value = await run('npm', ['config', 'get', name])
+    return value === 'null' || value === 'undefined' ? null : value
+  }
+  const authorities = await setting('cafile')
+  const lines = [`registry=${await setting('registry')}`]
+  if (authorities !== null) lines.push(`cafile=${authorities}`)
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  return authorities === null ? null : dirname(authorities)
+}
