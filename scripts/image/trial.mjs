@@ -218,7 +218,8 @@ const message = (session, text) => ({ session_id: session, to: CONTACT, text })
 function client(url, key) {
   return async (method, path, body, expected = 200) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answer = await fetch(url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
+    const request = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+    const answer = await fetch(url + path, request)
     const text = await answer.text()
     if (answer.status !== expected) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`)
     return JSON.parse(text)

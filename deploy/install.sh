@@ -1,0 +1,84 @@
+#!/bin/sh
+# Installs Postern under systemd on Debian and the like. See --help.
+set -eu
+
+help() {
+  cat <<'TEXT'
+install.sh [--root DIR] [--public-url URL] postern-VERSION.tgz
+install.sh --uninstall [--root DIR]
+
+Installs the package (made by `npm pack`) into /opt/postern, with a user, /etc/postern/postern.env, secrets that are made
+once, and a hardened unit; then starts it. Needs root, Node 20.19 or later with npm, and openssl. Run it again with a
+newer package to change the version: settings, secrets and data stay as they are.
+
+  --public-url  the https address that browsers use; only looked at while there is no postern.env
+  --root        a folder to install into instead of /, such as the root of an image: nothing is started
+  --uninstall   removes program and unit, and keeps /etc/postern and /var/lib/postern
+TEXT
+}
+
+fail() { echo "install.sh: $1" >&2; exit 1; }
+
+root='' url='' package='' uninstall=''
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --help | -h) help; exit 0 ;;
+    --uninstall) uninstall=yes ;;
+    --root) [ $# -gt 1 ] || fail '--root needs a folder'; root="${2%/}"; shift ;;
+    --public-url) [ $# -gt 1 ] || fail '--public-url needs an address'; url="$2"; shift ;;
+    -*) fail "unknown option $1; see --help" ;;
+    *) package="$1" ;;
+  esac
+  shift
+done
+
+[ "$(id -u)" = 0 ] || fail 'run it as root'
+unit="$root/etc/systemd/system/postern.service"
+is_live() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
+
+if [ -n "$uninstall" ]; then
+  if is_live; then systemctl disable --now postern.service 2>/dev/null || true; fi
+  rm -f "$unit" "$root/etc/systemd/system/multi-user.target.wants/postern.service"
+  rm -rf "$root/opt/postern"
+  if is_live; then systemctl daemon-reload; fi
+  echo "Removed. Kept: $root/etc/postern (settings, secrets) and $root/var/lib/postern (data)."
+  exit 0
+fi
+
+[ -n "$package" ] || fail 'name the package: install.sh postern-VERSION.tgz'
+[ -f "$package" ] || fail "$package does not exist; \`npm pack\` makes it"
+for tool in node npm openssl; do command -v "$tool" >/dev/null || fail "$tool is missing"; done
+node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
+  fail "Node $(node --version) is too old: 20.19 or later is needed"
+case "$url" in '' | https://*) ;; *) fail "--public-url: $url does not begin with https://" ;; esac
+settings="$root/etc/postern/postern.env"
+[ -f "$settings" ] || [ -n "$url" ] || fail 'give --public-url https://… the first time'
+
+if ! grep -q '^postern:' "$root/etc/passwd"; then
+  useradd ${root:+--root "$root"} --system --user-group --home-dir /var/lib/postern --shell /usr/sbin/nologin postern
+fi
+npm install --global --no-fund --no-audit --prefix "$root/opt/postern" "$package" >/dev/null
+
+install -d -m 755 "$root/etc/postern" "$root/etc/systemd/system/multi-user.target.wants"
+install -d -m 700 "$root/etc/postern/secrets"
+owner="$(grep '^postern:' "$root/etc/passwd" | cut -d: -f3,4)"
+install -d -m 700 -o "${owner%:*}" -g "${owner#*:}" "$root/var/lib/postern"
+[ -f "$settings" ] || printf '# Every setting: .env.example of the package. No secrets here.\nPOSTERN_PUBLIC_URL=%s\n' "$url" >"$settings"
+secret() { # name, then the command that makes it
+  file="$root/etc/postern/secrets/$1"
+  shift
+  [ -s "$file" ] || (umask 077; "$@" >"$file")
+}
+secret secret_key openssl rand -base64 32
+secret operator_token openssl rand -hex 32
+install -m 644 "$(dirname "$0")/postern.service" "$unit"
+ln -sf /etc/systemd/system/postern.service "$root/etc/systemd/system/multi-user.target.wants/postern.service"
+
+if is_live; then
+  systemctl daemon-reload
+  systemctl restart postern.service
+  echo 'Postern runs. Its one-time link for the operator: journalctl -u postern -n 20'
+else
+  echo 'Installed. Nothing was started.'
+fi
+echo "Keep a copy of $root/etc/postern/secrets/secret_key elsewhere: without it the data cannot be read."
