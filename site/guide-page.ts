@@ -6,6 +6,7 @@ import type { Page } from './layout.ts'
 import { inline } from './markdown/inline.ts'
 import { type RenderOptions, renderMarkdown } from './markdown/render.ts'
 import { type Payloads, shortened } from './reference/events.ts'
+import { readRequest } from './read-request.ts'
 import { sampleOf } from './samples/sample.ts'
 import { TabGroups } from './tabs.ts'
 
@@ -30,7 +31,8 @@ export function guidePage(path: string, file: string, sources: GuideSources): Pa
   const tabs = new TabGroups()
   const options: RenderOptions = {
     resolve: href => resolveLink(href, file, sources),
-    special: (language, info, text) => (language === 'request' ? requestTabs(info, text, tabs) : undefined),
+    special: (language, info, text) =>
+      language === 'request' ? tabs.request(sampleOf(readRequest(info, text)), info) : undefined,
     directive: (name, argument) => directive(name, argument, { ...sources, tabs, options }),
   }
   const { title, html, headings } = renderMarkdown(markdown, options)
@@ -56,23 +58,6 @@ function resolveLink(href: string, file: string, { root, addresses }: GuideSourc
   if (found.startsWith('docs/images/') && existsSync(join(root, found))) return `/${found}`
   return null
 }
-
-/** ```request POST /v1/messages``` with a body: the request in every language. */
-function requestTabs(info: string, text: string, tabs: TabGroups): string {
-  const [method, path] = info.split(' ') as [string, string]
-  const [head, body] = text.includes('\n\n') ? text.split(/\n\n([^]*)/) : headOrBody(text)
-  const headers = (head ?? '')
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => line.split(/: (.*)/).slice(0, 2) as [string, string])
-  const request = { method, path, headers: Object.fromEntries(headers) }
-  const sample = sampleOf(
-    body === undefined || body.trim() === '' ? request : { ...request, body: JSON.parse(body) as unknown },
-  )
-  return tabs.request(sample, info)
-}
-
-const headOrBody = (text: string): [string, string] => (text.trim().startsWith('{') ? ['', text] : [text, ''])
 
 interface DirectiveParts extends GuideSources {
   tabs: TabGroups

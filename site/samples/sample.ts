@@ -59,14 +59,17 @@ export function withVariables(value: unknown, field = ''): Value {
   return /^\$[A-Z_]+$/.test(value) ? new Variable(value.slice(1)) : value
 }
 
-export function sampleOf(request: {
+/** What a sample is made from. */
+export interface RequestOf {
   method: string
   path: string
   query?: Record<string, string>
   headers?: Record<string, string>
   body?: unknown
   endless?: boolean
-}): Sample {
+}
+
+export function sampleOf(request: RequestOf): Sample {
   const query = new URLSearchParams(request.query ?? {}).toString()
   const operator = request.path.startsWith('/operator')
   return {

@@ -44,5 +44,6 @@ function help(): string {
 ${groups.join('\n\n')}
 
 postern <command> --help says what a command takes; --json answers for scripts. Settings are environment variables, or
-lines of .env in this folder. In the project's folder \`npx postern …\` or \`node bin/postern.mjs …\` runs them.`
+lines of .env in this folder. In the project's folder \`npx postern …\` or \`node bin/postern.mjs …\` runs them.
+A running gateway has guides, the reference and this help at /docs, offline.`
 }

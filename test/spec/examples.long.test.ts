@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Document, operationsOf } from '../../site/reference/document.ts'
+import { sampleOfOperation } from '../../site/reference/operation.ts'
+import { LANGUAGES } from '../../site/samples/languages.ts'
+import { type Sample, sampleOf } from '../../site/samples/sample.ts'
+import { readBlocks } from '../../site/markdown/blocks.ts'
+import { readRequest } from '../../site/read-request.ts'
+import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { needProgram } from '../harness/programs.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
+
+const ROOT = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'postern-examples-'))
+
+let gateway: TestGateway
+let account: TestAccount
+let env: Record<string, string>
+
+beforeAll(async () => {
+  gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,dispatcher,simulator' })
+  account = await gateway.account()
+  const session = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })).json.id
+  const own = `/sandbox/sessions/${encodeURIComponent(session)}`
+  const text = { from: '15551234567', type: 'text', text: 'hello' }
+  env = {
+    GATEWAY: gateway.url,
+    API_KEY: account.key,
+    POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    SESSION: session,
+    MESSAGE_ID: (await account.ask('POST', `${own}/incoming`, text)).json.message_id,
+  }
+})
+afterAll(async () => {
+  await gateway.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Every request of the guides, by where it stands. */
+const GUIDES = readdirSync(join(ROOT, 'docs/guide')).flatMap(name =>
+  readBlocks(readFileSync(join(ROOT, 'docs/guide', name), 'utf8')).flatMap((block, index) =>
+    block.kind === 'code' && block.language === 'request'
+      ? [[`${name} ${index}: ${block.info}`, sampleOf(readRequest(block.info, block.text))] as const]
+      : [],
+  ),
+)
+
+const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Document
+const READS = operationsOf(document)
+  .filter(({ method, path }) => method === 'GET' && !path.includes('{') && !path.endsWith('/events'))
+  .map(operation => [`${operation.method} ${operation.path}`, sampleOfOperation(operation)] as const)
+
+/** What a sample needs is there, and doing it for each language is no fault: a number has one webhook. */
+const canRun = ([, { path }]: readonly [string, Sample]): boolean =>
+  path.every(piece => typeof piece === 'string' || piece.name === 'SESSION') && !path.includes('/v1/webhooks')
+const SAMPLES = [...READS, ...GUIDES].filter(canRun)
+
+const EXTENSION: Record<string, string> = { curl: 'sh', node: 'mjs', python: 'py', php: 'php', go: 'go' }
+const COMMAND: Record<string, (file: string) => [string, string[]]> = {
+  curl: file => [needProgram('bash', 'bash'), [file]],
+  node: file => [process.execPath, [file]],
+  python: file => [needProgram('python3', 'python3'), [file]],
+  php: file => [needProgram('php', 'php-cli'), [file]],
+  go: file => [needProgram('go', 'golang-go'), ['run', file]],
+}
+
+/** Runs a sample as a reader would; answers what it printed. */
+async function run(language: string, text: string, name: string): Promise<{ code: number | null; output: string }> {
+  const file = join(folder, `${name}.${EXTENSION[language]}`)
+  writeFileSync(file, text)
+  const [program, args] = COMMAND[language]!(file)
+  const go = { GOCACHE: join(folder, 'cache'), GO111MODULE: 'off' }
+  const child = spawn(program, args, { env: { ...process.env, ...go, ...env } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
+  const code = await new Promise<number | null>(resolve => child.on('close', resolve))
+  return { code, output }
+}
+
+describe.each(LANGUAGES.map(language => [language.name, language] as const))('%s', (_name, { id, write }) => {
+  // Compiling each takes seconds: of Go one that reads and one that writes are run.
+  const samples = id === 'go' ? [SAMPLES[0]!, SAMPLES.at(-1)!] : SAMPLES
+
+  test.each(samples)('the sample of %s does what it says', async (name, sample) => {
+    const { code, output } = await run(id, write(sample), name.replace(/\W+/g, '-'))
+    expect([code, output]).toEqual([0, expect.not.stringContaining('doc_url')])
+    expect(output).toMatch(sample.method === 'GET' ? /data|account|version|nodes/ : /queued|typing|message_id|id/)
+  })
+})
+
+test('every sample of the reference is Go, PHP and Python that compiles', async () => {
+  const all = operationsOf(document).map(operation => sampleOfOperation(operation))
+  const sources = (id: string) => all.map(LANGUAGES.find(language => language.id === id)!.write)
+  const faults: string[] = []
+  for (const [id, check] of [
+    ['php', (file: string) => [needProgram('php', 'php-cli'), ['-l', file]]],
+    ['python', (file: string) => [needProgram('python3', 'python3'), ['-m', 'py_compile', file]]],
+    ['go', (file: string) => [needProgram('gofmt', 'golang-go'), ['-e', file]]],
+  ] as const) {
+    for (const [index, source] of sources(id).entries()) {
+      const file = join(folder, `check-${index}.${EXTENSION[id]}`)
+      writeFileSync(file, `${source}\n`)
+      const [program, args] = check(file) as [string, string[]]
+      const child = spawn(program, args)
+      let said = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+      const code = await new Promise<number | null>(resolve => child.on('close', resolve))
+      if (code !== 0) faults.push(`${id} ${index}: ${said}`)
+    }
+  }
+  expect(faults).toEqual([])
+})
