@@ -362,6 +362,8 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
         state: "case when i = 0 then 'running' else 'done' end",
         total: '1',
         done: '1',
+        delivered: '1',
+        failed: '0',
         after_id: "''",
         created_at: OLD_MS,
         updated_at: YOUNG_MS,

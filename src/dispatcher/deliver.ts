@@ -45,6 +45,7 @@ export async function deliver(
       deliveryId: delivery.id,
       eventId: delivery.eventId,
       accountId: delivery.accountId,
+      webhookId: lane.webhookId,
       isRecorded: delivery.eventType !== null,
       origin: delivery.origin,
       lease: shard.lease,

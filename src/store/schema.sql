@@ -378,6 +378,8 @@ create table replays (
   state text not null,
   total bigint not null,
   done bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
   after_id text not null,
   created_at bigint not null,
   updated_at bigint not null

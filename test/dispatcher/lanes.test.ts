@@ -150,6 +150,7 @@ describe.each(STORES)('lanes on %s', kind => {
       deliveryId: id!,
       eventId: due!.eventId,
       accountId: webhook.accountId,
+      webhookId: webhook.webhookId,
       isRecorded: true,
       origin: due!.origin,
       lease: old,

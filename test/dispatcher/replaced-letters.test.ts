@@ -74,6 +74,26 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     await until(async () => (await shown(third.id))?.redelivered_at !== null)
   })
 
+  test('counts as failed of the replay that has sent it, whatever becomes of its event later', async () => {
+    const webhook = await bed.addWebhook(receiver.url())
+    const { accountId } = webhook
+    const { webhooks } = bed.context.store
+    receiver.reply = () => 500
+    await bed.publish(webhook, textMessage(webhook.sessionId))
+    const first = await onlyDead(accountId)
+    const { id: jobId } = await replayDeliveries(bed.context, (await webhooks.getWebhook(webhook.webhookId))!, {})
+    const outcome = async () => await webhooks.readReplayOutcome((await webhooks.getReplay(jobId))!)
+    const replayed = await onlyDead(accountId, id => id !== first.id)
+    expect(await outcome()).toEqual({ delivered: 0, failed: 1, pending: 0 })
+    const resent = await resendDelivery(bed.context, replayed.id)
+    await onlyDead(accountId, id => id === resent.id)
+    expect(await outcome()).toEqual({ delivered: 0, failed: 1, pending: 0 })
+    receiver.reply = () => 200
+    await resendDelivery(bed.context, resent.id)
+    await until(async () => (await shown(resent.id))?.redelivered_at !== null)
+    expect(await outcome()).toEqual({ delivered: 0, failed: 1, pending: 0 })
+  })
+
   test('goes with what the plan no longer keeps, and of many the latest stay', async () => {
     const accountId = await bed.addAccount()
     const add = async (from: number, to: number, createdAt: number) =>

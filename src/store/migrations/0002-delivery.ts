@@ -69,7 +69,7 @@ export const delivery: Migration = {
     `create table replays (
       id text primary key, account_id text not null, webhook_id text not null, shard bigint not null,
       filter text not null, since bigint not null, until bigint not null, state text not null, total bigint not null,
-      done bigint not null, after_id text not null, created_at bigint not null, updated_at bigint not null)`,
+      done bigint not null, delivered bigint not null, failed bigint not null, after_id text not null, created_at bigint not null, updated_at bigint not null)`,
     'create index replays_state on replays (state, shard)',
     'create index replays_webhook on replays (webhook_id)',
     'create index replays_account on replays (account_id)',

@@ -6,6 +6,7 @@ export interface AttemptResult {
   deliveryId: string
   eventId: string
   accountId: string
+  webhookId: string
   /** Whether the history tells of it. */
   isRecorded: boolean
   origin: Origin

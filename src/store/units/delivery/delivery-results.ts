@@ -4,6 +4,7 @@ import { finishDelivered } from './finish-delivered.ts'
 import { type Removed, removeFinished } from './remove-finished.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { replaceEarlier } from './replaced-letters.ts'
+import { countReplayed } from './replayed.ts'
 import { storePayloads } from './stored-payloads.ts'
 import { addUsagePerAccount } from '../accounts/usage.ts'
 
@@ -116,12 +117,14 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
     )
   }
   await replaceEarlier(tx, results)
+  await countReplayed(tx, 'failed', results)
 }
 
 async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await dropPayloads(tx, stored(results, removed))
+  await countReplayed(tx, 'delivered', results)
   const again = results.filter(result => result.origin !== 'event')
   for (const eventId of new Set(again.map(result => result.eventId))) {
     await tx.run(

@@ -1,6 +1,6 @@
 import { firstIdAt } from '../../../domain/ids.ts'
 import type { Category } from '../../../domain/event.ts'
-import type { Reader, Value } from '../../tx.ts'
+import type { Reader } from '../../tx.ts'
 import { LAST_DEAD_LETTER, type Replay, type ReplayFilter, WAITING } from './replays.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
 
@@ -25,24 +25,13 @@ export async function readReplayOutcome(reader: Reader, job: Replay): Promise<Re
   )
   if (later !== undefined) return undefined
   const first = firstIdAt('dlv', job.createdAt)
-  const pending = await count(
-    reader,
+  const { n: pending } = (await reader.get<{ n: number }>(
     `select count(*) as n from deliveries where account_id = ? and id >= ? and webhook_id = ? and origin = 'replay'`,
     job.accountId,
     first,
     job.webhookId,
-  )
-  const failed = await count(
-    reader,
-    `select count(*) as n from dead_letters where webhook_id = ? and id >= ? and origin = 'replay'`,
-    job.webhookId,
-    first,
-  )
-  return { pending, failed, delivered: Math.max(0, job.done - pending - failed) }
-}
-
-async function count(reader: Reader, sql: string, ...params: Value[]): Promise<number> {
-  return (await reader.get<{ n: number }>(sql, ...params))!.n
+  ))!
+  return { pending, failed: job.failed, delivered: job.delivered }
 }
 
 export interface Replayable {

@@ -19,12 +19,15 @@ export interface Replay {
   /** Deliveries found when the job was made, of many the first of them, and those put into the queue by now. */
   total: number
   done: number
+  /** What became of those: that arrived, and that are dead again. */
+  delivered: number
+  failed: number
   createdAt: number
   updatedAt: number
 }
 
 const REPLAY = `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs",
-  until as "untilMs", state, total, done, created_at as "createdAt", updated_at as "updatedAt" from replays`
+  until as "untilMs", state, total, done, delivered, failed, created_at as "createdAt", updated_at as "updatedAt" from replays`
 
 /** The categories that anything can be sent for now. */
 async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
@@ -74,6 +77,8 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
       state: n === 0 && end === undefined ? 'done' : 'running',
       total: n,
       done: 0,
+      delivered: 0,
+      failed: 0,
       after_id: '',
       created_at: tx.nowMs,
       updated_at: tx.nowMs,
