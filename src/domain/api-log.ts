@@ -44,6 +44,8 @@ export interface ApiLogFilter {
   /** A part of the path. */
   path?: string
   requestId?: string
+  /** A part of the request id, of the error or of its code, or the status. */
+  search?: string
   sinceMs?: number
   untilMs?: number
 }
@@ -55,7 +57,11 @@ export function fits(filter: ApiLogFilter, request: LoggedRequest): boolean {
     (filter.method === undefined || filter.method === request.method) &&
     (filter.path === undefined || request.path.includes(filter.path) || request.route.includes(filter.path)) &&
     (filter.requestId === undefined || filter.requestId === request.requestId) &&
+    (filter.search === undefined || mentions(request, filter.search.toLowerCase())) &&
     (filter.sinceMs === undefined || request.atMs >= filter.sinceMs) &&
     (filter.untilMs === undefined || request.atMs <= filter.untilMs)
   )
 }
+
+const mentions = ({ requestId, code, error, status }: LoggedRequest, words: string): boolean =>
+  String(status) === words || [requestId, code, error].some(text => text?.toLowerCase().includes(words))

@@ -50,6 +50,19 @@ describe('The API log', () => {
       expectError(await account.ask('GET', '/v1/requests?status=3xx'), 400)
     })
 
+    it.each([
+      ['mine', ['mine-1']],
+      ['TO IS REQ', ['to is required']],
+      ['parameter_', ['to is required']],
+      ['404', ['msg_nothing']],
+      ['40', []],
+      ['constructor', []],
+    ])('is searched by request id, error, code and status: "%s"', async (search, found) => {
+      const { data } = await list(`?path=/v1/messages&search=${encodeURIComponent(search)}`)
+      expect(data).toHaveLength(found.length)
+      for (const [at, part] of found.entries()) expect(JSON.stringify(data[at])).toContain(part)
+    })
+
     it('is turned page by page, none twice and none missing', async () => {
       const seen: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {

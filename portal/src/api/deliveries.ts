@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, take } from './client.ts'
+import { isBetween, isoMoment } from './moments.ts'
 import { paging } from './paging.ts'
 import type { Delivery, DeliveryStatus, EventType } from './records.ts'
 import { bareId } from './sessions.ts'
@@ -35,8 +36,8 @@ function toQuery(filter: DeliveryFilter, cursor: string | undefined) {
     event_type: filter.type,
     status: filter.status,
     webhook_id: filter.webhook,
-    since: filter.since && new Date(filter.since).toISOString(),
-    until: filter.until && new Date(filter.until).toISOString(),
+    since: isoMoment(filter.since),
+    until: isoMoment(filter.until),
   }
 }
 
@@ -47,7 +48,6 @@ export function matches(filter: DeliveryFilter, delivery: Delivery): boolean {
     (filter.type === undefined || filter.type === delivery.event_type) &&
     (filter.status === undefined || filter.status === delivery.status) &&
     (filter.webhook === undefined || filter.webhook === delivery.webhook_id) &&
-    (filter.since === undefined || Date.parse(filter.since) <= Date.parse(delivery.created_at)) &&
-    (filter.until === undefined || Date.parse(filter.until) > Date.parse(delivery.created_at))
+    isBetween(delivery.created_at, filter.since, filter.until)
   )
 }

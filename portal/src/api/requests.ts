@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, take } from './client.ts'
+import { isBetween, isoMoment } from './moments.ts'
 import { paging } from './paging.ts'
 import type { LoggedRequest, RequestStatus } from './records.ts'
 
@@ -9,6 +10,7 @@ export interface RequestFilter {
   status?: RequestStatus
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path?: string
+  search?: string
   since?: string
   until?: string
 }
@@ -34,20 +36,24 @@ function toQuery(filter: RequestFilter, cursor: string | undefined) {
     status: filter.status,
     method: filter.method,
     path: filter.path,
-    since: filter.since && new Date(filter.since).toISOString(),
-    until: filter.until && new Date(filter.until).toISOString(),
+    search: filter.search,
+    since: isoMoment(filter.since),
+    until: isoMoment(filter.until),
   }
 }
 
 /** Whether a request that was just answered belongs into the list as it is filtered now. */
 export function matchesRequest(filter: RequestFilter, request: LoggedRequest): boolean {
-  const at = Date.parse(request.created_at)
   return (
     (filter.key === undefined || filter.key === request.key_id) &&
     (filter.status === undefined || filter.status[0] === String(request.status)[0]) &&
     (filter.method === undefined || filter.method === request.method) &&
     (filter.path === undefined || request.path.includes(filter.path) || request.route.includes(filter.path)) &&
-    (filter.since === undefined || Date.parse(filter.since) <= at) &&
-    (filter.until === undefined || Date.parse(filter.until) > at)
+    (filter.search === undefined || mentionsRequest(request, filter.search.toLowerCase())) &&
+    isBetween(request.created_at, filter.since, filter.until)
   )
 }
+
+/** As the gateway looks for it. */
+const mentionsRequest = ({ request_id, code, error, status }: LoggedRequest, words: string): boolean =>
+  String(status) === words || [request_id, code, error].some(text => text?.toLowerCase().includes(words))

@@ -53,8 +53,6 @@ const fieldsOf = (numbers: Choice[]): FilterField<DeliveryFilter>[] => [
   { name: 'status', label: 'Result', kind: 'choice', choices: RESULTS },
   { name: 'type', label: 'Event', kind: 'choice', choices: TYPES },
   { name: 'number', label: 'Number', kind: 'choice', choices: numbers },
-  { name: 'since', label: 'From', kind: 'time' },
-  { name: 'until', label: 'Until', kind: 'time' },
 ]
 
 const columnsOf = (
@@ -134,7 +132,12 @@ export function DeliveriesPage() {
       lead="Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded."
       filters={
         <>
-          <Filters fields={fields} filter={filter} onChange={search => void navigate({ to: '/deliveries', search })} />
+          <Filters
+            fields={fields}
+            filter={filter}
+            byTime
+            onChange={search => void navigate({ to: '/deliveries', search })}
+          />
           <FindById list="/deliveries" prefix="dlv_" />
         </>
       }

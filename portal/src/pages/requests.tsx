@@ -44,8 +44,7 @@ const fieldsOf = (keys: ReadonlyMap<string, string>): FilterField<RequestFilter>
     kind: 'choice',
     choices: [{ value: '', label: 'Any key' }, ...[...keys].map(([value, label]) => ({ value, label }))],
   },
-  { name: 'since', label: 'From', kind: 'time' },
-  { name: 'until', label: 'To', kind: 'time' },
+  { name: 'search', label: 'Request id, error or code', kind: 'text' },
 ]
 
 const columnsOf = (keys: ReadonlyMap<string, string>): Column<LoggedRequest>[] => [
@@ -81,6 +80,7 @@ export function RequestsPage() {
         <Filters
           fields={fieldsOf(keys)}
           filter={filter}
+          byTime
           onChange={search => void navigate({ to: '/requests', search })}
         />
       }

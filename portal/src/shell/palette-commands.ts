@@ -1,21 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type LucideIcon, Moon, Plus, Search, Send, Smartphone, Webhook as WebhookIcon } from 'lucide-react'
-import type { Session, Webhook } from '../api/records.ts'
+import { CATEGORIES, type Session, type Webhook } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
 import { useVisitor } from '../api/use-visitor.ts'
-import { webhooksQuery } from '../api/webhooks.ts'
+import { urlOf, webhooksQuery } from '../api/webhooks.ts'
 import { setTheme } from '../ui/theme.ts'
+import { mentions } from './mentions.ts'
 import { DESTINATIONS, OPERATOR_DESTINATIONS } from './navigation.ts'
+import { useFinds } from './use-finds.ts'
 
 export interface Command {
   name: string
-  group: 'Find' | 'Go to' | 'Do' | 'Number' | 'Webhook'
+  group: 'Find' | 'Go to' | 'Do' | 'Number' | 'Webhook' | 'Message' | 'Delivery' | 'Request'
+  /** What tells it apart from others of the same name. */
+  key?: string
   icon: LucideIcon
   run: () => void
 }
 
-type Router = ReturnType<typeof useRouter>
+export type Router = ReturnType<typeof useRouter>
 const MOST_SHOWN = 50
 
 /** What the palette offers for what was typed. */
@@ -24,15 +28,20 @@ export function useCommands(text: string): Command[] {
   const { user, account, sandbox } = useVisitor()
   const sessions = useQuery({ ...sessionsQuery, enabled: account.tos_accepted }).data ?? []
   const webhooks = useQuery({ ...webhooksQuery, enabled: account.tos_accepted }).data ?? []
-  const wanted = text.toLowerCase()
-  const named = [
-    ...pages(router, user.is_operator, sandbox),
-    ...deeds(router, sandbox),
-    ...webhooks.flatMap(webhook => aboutWebhook(router, webhook)),
-    ...sessions.map(session => aboutNumber(router, session)),
-  ].filter(command => command.name.toLowerCase().includes(wanted))
-  return [...byId(router, text), ...named].slice(0, MOST_SHOWN)
+  const found = useFinds(router, text, account.tos_accepted)
+  const named = [...pages(router, user.is_operator, sandbox), ...deeds(router, sandbox)].filter(({ name }) =>
+    mentions(text, [name]),
+  )
+  const hooks = webhooks
+    .filter(webhook => mentions(text, [webhook.id, `+${webhook.phone}`, ...urlsOf(webhook)]))
+    .flatMap(webhook => aboutWebhook(router, webhook))
+  const numbers = sessions
+    .filter(session => mentions(text, [nameOf(session), `+${session.phone}`, session.id]))
+    .map(session => aboutNumber(router, session))
+  return [...byId(router, text), ...named, ...hooks, ...numbers, ...found].slice(0, MOST_SHOWN)
 }
+
+const urlsOf = (webhook: Webhook): string[] => [...new Set(CATEGORIES.map(category => urlOf(webhook, category)))]
 
 function byId(router: Router, id: string): Command[] {
   const find = (name: string, run: () => unknown): Command[] => [

@@ -5,7 +5,7 @@ import { classes } from '../ui/classes.ts'
 import { useModal } from '../ui/use-modal.ts'
 import { type Command, useCommands } from './palette-commands.ts'
 
-/** Go anywhere, find anything by its id, start the usual things. */
+/** Go anywhere, find anything by its id, number or error, start the usual things. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useModal()
   const id = useId()
@@ -43,7 +43,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={commands.length > 0 ? `${id}-${at}` : undefined}
-          placeholder="Go to, find by id, or do"
+          placeholder="Go to, do, or find by id, number or error"
           value={text}
           onChange={event => {
             setText(event.target.value)
@@ -71,7 +71,7 @@ function Options({ id, commands, at, onRun }: OptionsProps) {
       <ul id={`${id}-list`} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto p-2">
         {commands.map((command, index) => (
           <Option
-            key={command.group + command.name}
+            key={command.group + (command.key ?? command.name)}
             id={`${id}-${index}`}
             command={command}
             active={index === at}
@@ -81,7 +81,7 @@ function Options({ id, commands, at, onRun }: OptionsProps) {
       </ul>
       {commands.length === 0 && (
         <p className="px-5 pt-2 pb-6 text-muted">
-          Nothing is called that. Paste an id to find a message or a delivery.
+          Nothing is called that. Try an id, a number, a request id, an error or its code.
         </p>
       )}
     </>

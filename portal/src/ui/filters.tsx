@@ -1,47 +1,46 @@
-import { Clock, X } from 'lucide-react'
-import { useState } from 'react'
+import { X } from 'lucide-react'
 import { Button } from './button.tsx'
-import { type Choice, SelectField, TextField } from './field.tsx'
+import { type Choice, SelectField } from './field.tsx'
+import { SearchFilter } from './search-filter.tsx'
+import { TimeFilter } from './time-filter.tsx'
 
-/** One thing that a list can be narrowed by: a choice, or a time. */
+/** One thing that a list can be narrowed by: a choice, or words to look for. */
 export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
   | { kind: 'choice'; choices: readonly Choice[] }
-  /** Shown once somebody asks for it: most never do. */
-  | { kind: 'time' }
+  | { kind: 'text' }
 )
 
 interface FiltersProps<Filter extends object> {
   fields: readonly FilterField<Filter>[]
   filter: Filter
   onChange: (filter: Filter) => void
+  /** Whether the list can be narrowed by `since` and `until`. */
+  byTime?: boolean
+}
+
+interface Times {
+  since?: string
+  until?: string
 }
 
 /** The filters of a list. They live in the URL, so a filtered list can be shared. */
-export function Filters<Filter extends object>({ fields, filter, onChange }: FiltersProps<Filter>) {
-  const set = (name: keyof Filter, value: string) => {
-    const { [name]: _old, ...rest } = filter
-    onChange((value === '' ? rest : { ...rest, [name]: value }) as Filter)
-  }
-  const [byTime, setByTime] = useState(false)
-  const timed = fields.filter(field => field.kind === 'time')
-  const showTimes = byTime || timed.some(field => filter[field.name] !== undefined)
+export function Filters<Filter extends object>({ fields, filter, onChange, byTime = false }: FiltersProps<Filter>) {
+  const set = (changes: Record<string, string>) =>
+    onChange(
+      Object.fromEntries(Object.entries({ ...filter, ...changes }).filter(([, value]) => value !== '')) as Filter,
+    )
+  const { since = '', until = '' }: Times = filter
   return (
     <>
-      {fields
-        .filter(field => field.kind !== 'time' || showTimes)
-        .map(field => (
-          <OneFilter
-            key={field.name}
-            field={field}
-            value={String(filter[field.name] ?? '')}
-            onChange={value => set(field.name, value)}
-          />
-        ))}
-      {timed.length > 0 && !showTimes && (
-        <Button icon={Clock} onClick={() => setByTime(true)}>
-          Time
-        </Button>
-      )}
+      {fields.map(field => (
+        <OneFilter
+          key={field.name}
+          field={field}
+          value={String(filter[field.name] ?? '')}
+          onChange={value => set({ [field.name]: value })}
+        />
+      ))}
+      {byTime && <TimeFilter since={since} until={until} onChange={set} />}
       {Object.keys(filter).length > 0 && (
         <Button look="quiet" icon={X} onClick={() => onChange({} as Filter)}>
           Clear
@@ -58,19 +57,7 @@ interface OneFilterProps {
 }
 
 function OneFilter({ field, value, onChange }: OneFilterProps) {
-  if (field.kind === 'time') {
-    return (
-      <TextField
-        label={field.label}
-        hideLabel
-        type="datetime-local"
-        title={field.label}
-        className="max-sm:col-span-2"
-        value={value}
-        onChange={event => onChange(event.target.value)}
-      />
-    )
-  }
+  if (field.kind === 'text') return <SearchFilter label={field.label} value={value} onChange={onChange} />
   return (
     <SelectField
       label={field.label}

@@ -53,6 +53,13 @@ export const listRequests = route({
     method: Type.Optional(OneOf(METHODS)),
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of the path.' })),
     request_id: Type.Optional(Type.String({ maxLength: 128 })),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'A part of the request id, of the error or of its code, or the status: `rate_limited`, `429`.',
+      }),
+    ),
     since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: requests from this time on.' })),
     until: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: requests up to this time.' })),
   }),
@@ -70,6 +77,7 @@ export const listRequests = route({
       ...(query.method !== undefined && { method: query.method }),
       ...(query.path !== undefined && { path: query.path }),
       ...(query.request_id !== undefined && { requestId: query.request_id }),
+      ...(query.search !== undefined && { search: query.search }),
       ...(sinceMs !== undefined && { sinceMs }),
       ...(untilMs !== undefined && { untilMs }),
     }
