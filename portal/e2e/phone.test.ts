@@ -151,6 +151,45 @@ test('without a link the number goes offline, and comes back when it has one aga
   await page.getByText('Connected', { exact: true }).waitFor({ timeout: 40_000 })
 })
 
+test('at 1440 two phones stand side by side and the events beside them; on a phone one part at a time', async () => {
+  const { page } = visit
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await visit.goTo(`/phone?chat=${CONTACT}&second=list`)
+  const boxOf = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())!
+  await events().waitFor()
+  const [first, second] = [await boxOf('Phone'), await boxOf('Second phone')]
+  const feed = (await events().boundingBox())!
+  expect(Math.abs(first.y - second.y)).toBeLessThan(2)
+  expect(second.x).toBeGreaterThan(first.x + first.width)
+  expect(feed.x).toBeGreaterThan(second.x + second.width)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('region', { name: 'Phone', exact: true }).waitFor()
+  expect(await events().isVisible()).toBe(false)
+  const composer = (await page.getByLabel('Message', { exact: true }).boundingBox())!
+  expect(composer.y + composer.height).toBeLessThan(844)
+  await page.getByRole('button', { name: 'Events', exact: true }).click()
+  await events().waitFor()
+  expect(await page.getByRole('region', { name: 'Phone', exact: true }).isVisible()).toBe(false)
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
+test('without a webhook the events show as a listener hears them, and nobody listens when the page is left', async () => {
+  const { page } = visit
+  const silent = await addSandboxNumber(page, 'Silent')
+  await visit.goTo(`/phone?number=${encodeURIComponent(silent)}&chat=${CONTACT}`)
+  await page.waitForResponse(/\/v1\/listeners$/)
+  await page.getByLabel('Message', { exact: true }).fill('Heard by nobody else')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await events()
+    .getByRole('button', { name: /^message text \d\d:\d\d:\d\d\.\d{3}/ })
+    .click()
+  await events().getByText('"Heard by nobody else"').waitFor()
+  const ended = page.waitForRequest(request => request.method() === 'DELETE' && /listeners\/lsn_/.test(request.url()))
+  await page.getByRole('link', { name: 'Numbers' }).click()
+  await ended
+  await visit.goTo(`/phone?number=${encodeURIComponent(number)}&chat=${CONTACT}`)
+})
+
 test('the phone logs the gateway out', async () => {
   const { page } = visit
   await page.getByRole('button', { name: 'Log out' }).click()

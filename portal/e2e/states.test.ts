@@ -157,6 +157,68 @@ describe('with the keyboard alone', () => {
   })
 })
 
+describe('what is looked for is found', () => {
+  const look = async (words: string) => {
+    await full.page.keyboard.press('Control+k')
+    await full.page.getByLabel('Search pages, commands and ids').fill(words)
+  }
+  const asked = (path: string, headers = {}) =>
+    fetch(`${portal.url}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
+  let key: string
+
+  test('a request by its id, its error and its code: in the palette and in the API log', async () => {
+    const { page } = full
+    key = await createKey(page, 'searching')
+    await asked('/v1/messages/msg_nothing', { 'x-request-id': 'order-4711' })
+    await asked('/v1/me')
+    await page.goto(`${portal.url}/requests`)
+    await page.getByRole('row', { name: /msg_nothing/ }).waitFor()
+    for (const words of ['order-47', 'not_found', 'Not Found', '404']) {
+      await look(words)
+      await page.getByRole('option', { name: /GET \/v1\/messages\/msg_nothing · 404/ }).waitFor()
+      expect(await page.getByRole('option', { name: /\/v1\/me / }).count()).toBe(0)
+      await page.keyboard.press('Escape')
+    }
+    const search = page.getByLabel('Request id, error or code')
+    await search.fill('order-4711')
+    await search.press('Enter')
+    await page.waitForURL(/search=order-4711/)
+    await page.getByRole('row', { name: /\/v1\/me/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /msg_nothing/ }).click()
+    await page.getByRole('dialog').getByText('order-4711').waitFor()
+  })
+
+  test('a number however it is written, and a message by whom it went to', async () => {
+    const { page } = full
+    const body = { session_id: number, to: '15551230201', text: 'Looked for' }
+    const headers = { origin: portal.url }
+    const sent = await page.request.post(`${portal.url}/portal/api/v1/messages`, { data: body, headers })
+    const { message_id: id } = (await sent.json()) as { message_id: string }
+    await look('+1 (555) 123-0201')
+    await page.getByRole('option', { name: new RegExp(id) }).click()
+    await page.waitForURL(new RegExp(id))
+    const phone = number.split('@')[0]!.split(':')[0]!
+    await look(`+${phone.slice(0, 4)} ${phone.slice(4)}`)
+    await page.getByRole('option', { name: /^Support \(/ }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('lists are narrowed by times that move with the clock', async () => {
+    const { page } = full
+    await full.goTo('/requests')
+    await page.getByRole('row', { name: /msg_nothing/ }).waitFor()
+    const request = page.waitForRequest(/\/v1\/requests\?.*since=/)
+    await page.getByLabel('Time', { exact: true }).selectOption('Last hour')
+    await page.waitForURL(/since=1h/)
+    const since = Date.parse(new URL((await request).url()).searchParams.get('since')!)
+    expect(Math.abs(Date.now() - 3_600_000 - since)).toBeLessThan(60_000)
+    await page.getByRole('row', { name: /msg_nothing/ }).waitFor()
+    await page.getByLabel('Time', { exact: true }).selectOption('From … to …')
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+  })
+})
+
 test.each([2560, 3840])('at %i pixels the page is wide, centred and not stretched', async width => {
   const wide = await portal.visit({ user: full.user, width })
   await wide.goTo('/numbers')

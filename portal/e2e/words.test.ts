@@ -4,7 +4,50 @@ import { eventName } from '../src/api/event-names.ts'
 import { foldAttempts } from '../src/api/fold-attempts.ts'
 import { messageFailure } from '../src/api/messages.ts'
 import { asCurl } from '../src/api/posted-request.ts'
+import { isBetween, momentOf } from '../src/api/moments.ts'
 import type { Attempt, Delivery } from '../src/api/records.ts'
+import { initialsOf } from '../src/phone/avatar.tsx'
+import { mentions } from '../src/shell/mentions.ts'
+
+describe('what is looked for', () => {
+  it.each([
+    ['+49 151 234', ['+4915123456'], true],
+    ['0151', ['+4915123456'], false],
+    ['(555) 123-4567', ['Support (15551234567)'], true],
+    ['support', ['Support (15551234567)'], true],
+    ['503', ['dlv_1', '503'], true],
+    ['req_9', [null, undefined, 'req_8'], false],
+  ])('"%s" in %o: %s', (wanted, texts, found) => {
+    expect(mentions(wanted, texts)).toBe(found)
+  })
+
+  const now = new Date(2026, 10, 16, 10, 30)
+  it.each([
+    ['15m', new Date(2026, 10, 16, 10, 15)],
+    ['1h', new Date(2026, 10, 16, 9, 30)],
+    ['today', new Date(2026, 10, 16)],
+    ['yesterday', new Date(2026, 10, 15)],
+    ['7d', new Date(2026, 10, 9, 10, 30)],
+    ['2026-01-31T12:00', new Date(2026, 0, 31, 12)],
+  ])('since %s is a time as of now', (moment, at) => {
+    expect(momentOf(moment, now)).toBe(at.getTime())
+  })
+
+  it.each(['', 'constructor', 'soon'])('"%s" is no time and bounds nothing', moment => {
+    expect(momentOf(moment, now)).toBeUndefined()
+    expect(isBetween('2026-01-01T00:00:00Z', moment, moment)).toBe(true)
+  })
+
+  it.each([
+    ['Ada Lovelace', 'AL'],
+    ['ada', 'A'],
+    ['+15551234567', '67'],
+    ['Ada in Book club', 'AI'],
+    ['Émile 👋', 'É'],
+  ])('the face of %s says %s', (name, initials) => {
+    expect(initialsOf(name)).toBe(initials)
+  })
+})
 
 describe('what the portal says', () => {
   it.each([

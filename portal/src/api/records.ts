@@ -31,6 +31,7 @@ export type DeliveryStatus = Delivery['status']
 export type EventType = Delivery['event_type']
 export type Attempt = Delivery['attempts'][number]
 export type Replay = Ok<paths['/v1/webhooks/{id}/replay']['post']>
+export type ListenedEvent = Item<Ok<paths['/v1/listeners/{id}/events']['get']>>
 export type SandboxMessage = Item<Ok<paths['/sandbox/sessions/{id}/messages']['get']>>
 export type SandboxIncoming = Body<paths['/sandbox/sessions/{id}/incoming']['post']>
 export type SandboxAction = Body<paths['/sandbox/sessions/{id}/actions']['post']>

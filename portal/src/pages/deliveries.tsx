@@ -63,9 +63,9 @@ const columnsOf = (
     header: 'Event',
     width: 'flex-2',
     cell: delivery => (
-      <RowLink list="/deliveries" id={delivery.id}>
+      <RowLink list="/deliveries" id={delivery.id} title={TYPE_WORDS[delivery.event_type]}>
         <code className="font-mono text-[12px]">{eventName(delivery)}</code>
-        <span className="ml-2 font-normal text-muted max-sm:sr-only">{TYPE_WORDS[delivery.event_type]}</span>
+        <span className="sr-only"> {TYPE_WORDS[delivery.event_type]}</span>
         {delivery.origin !== 'event' && (
           <span className="ml-2 font-normal text-muted">{delivery.origin === 'resend' ? 'resent' : 'replayed'}</span>
         )}

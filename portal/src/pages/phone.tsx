@@ -12,9 +12,11 @@ import { EventFeed } from '../phone/event-feed.tsx'
 import { Phone } from '../phone/phone.tsx'
 import { Switches } from '../phone/switches.tsx'
 import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
+import { Segmented } from '../ui/segmented.tsx'
 
 export function PhonePage() {
   const { data, error, refetch } = useQuery(sessionsQuery)
@@ -24,7 +26,11 @@ export function PhonePage() {
   return (
     <Page
       title="Sandbox phone"
-      lead="You are the other side: write to your number as a contact would, and watch what your webhook receives."
+      lead={
+        <span className="max-sm:sr-only">
+          You are the other side: write to your number as a contact would, and watch what your webhook receives.
+        </span>
+      }
       action={
         session ? (
           <Pick sessions={sandbox ?? []} session={session} />
@@ -67,37 +73,64 @@ function Pick({ sessions, session }: { sessions: Session[]; session: Session }) 
   )
 }
 
+type Part = 'phone' | 'second' | 'events' | 'conditions'
+
+/** Side by side where there is room; on a phone one part at a time. */
 function Bench({ session }: { session: Session }) {
   const { chat, second } = useSearch({ from: '/inside/phone' })
   const navigate = useNavigate({ from: '/phone' })
+  const [part, setPart] = useState<Part>('phone')
   const open = (name: 'chat' | 'second', key: string | undefined) =>
     void navigate({ search: old => ({ ...old, [name]: key ?? (name === 'second' ? 'list' : undefined) }) })
+  const shown: Part = part === 'second' && second === undefined ? 'phone' : part
+  const on = (name: Part, className = '') => classes(shown !== name && 'max-lg:hidden', className)
   return (
-    <div className="flex flex-col gap-6 lg:flex-row lg:items-start">
-      <div className="flex shrink-0 flex-col gap-6 lg:w-[380px] 2xl:w-auto 2xl:flex-row">
-        <div className="2xl:w-[380px]">
-          <Phone label="Phone" session={session} chat={chat} onChat={key => open('chat', key)} />
-        </div>
-        {second !== undefined && (
-          <div className="2xl:w-[380px]">
-            <Phone
-              label="Second phone"
-              session={session}
-              chat={second === 'list' ? undefined : second}
-              onChat={key => open('second', key)}
-            />
+    <>
+      <div className="mb-3 overflow-x-auto lg:hidden">
+        <Segmented label="Shown" value={shown} choices={partsOf(second !== undefined)} onChange={setPart} />
+      </div>
+      <div className="flex flex-col gap-6 lg:flex-row lg:items-start">
+        <div
+          className={classes(
+            'flex shrink-0 flex-col gap-4 xl:flex-row',
+            second === undefined ? 'lg:w-[380px]' : 'lg:w-[340px] xl:w-[616px] 2xl:w-[776px]',
+          )}
+        >
+          <div className={on('phone', 'min-w-0 flex-1')}>
+            <Phone label="Phone" session={session} chat={chat} onChat={key => open('chat', key)} />
           </div>
-        )}
+          {second !== undefined && (
+            <div className={on('second', 'min-w-0 flex-1')}>
+              <Phone
+                label="Second phone"
+                session={session}
+                chat={second === 'list' ? undefined : second}
+                onChat={key => open('second', key)}
+              />
+            </div>
+          )}
+        </div>
+        <div className="min-w-0 flex-1 space-y-6">
+          <div className={on('events')}>
+            <EventFeed session={session} />
+          </div>
+          <div className={on('conditions', 'space-y-4')}>
+            <Switches session={session} contact={chat === undefined ? FIRST_CONTACT : parseKey(chat).contact} />
+            <LastSend session={session} chatKey={chat} />
+            <Conditions session={session} />
+          </div>
+        </div>
       </div>
-      <div className="min-w-0 flex-1 space-y-4">
-        <EventFeed session={session} />
-        <Switches session={session} contact={chat === undefined ? FIRST_CONTACT : parseKey(chat).contact} />
-        <LastSend session={session} chatKey={chat} />
-        <Conditions session={session} />
-      </div>
-    </div>
+    </>
   )
 }
+
+const partsOf = (two: boolean): { value: Part; label: string }[] => [
+  { value: 'phone', label: 'Phone' },
+  ...(two ? [{ value: 'second', label: 'Second phone' } as const] : []),
+  { value: 'events', label: 'Events' },
+  { value: 'conditions', label: 'Conditions' },
+]
 
 /** The command behind the last text that the open chat received. */
 function LastSend({ session, chatKey }: { session: Session; chatKey: string | undefined }) {

@@ -4,6 +4,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
+import { Avatar } from './avatar.tsx'
 import { type Chat, chatTitle, FIRST_CONTACT, keyOf, nameContact, preview } from './chats.ts'
 
 /** How contacts answer is told by their last digits. */
@@ -58,12 +59,7 @@ function ChatRow({ title, text, onOpen }: { title: string; text: string; onOpen:
       onClick={onOpen}
       className="flex w-full items-center gap-3 px-4 py-3 text-left hover:bg-raised"
     >
-      <span
-        aria-hidden
-        className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent-strong"
-      >
-        {title.replace('+', '').charAt(0).toUpperCase()}
-      </span>
+      <Avatar name={title} />
       <span className="min-w-0">
         <span className="block truncate font-medium">{title}</span>
         <span className="block truncate text-[13px] text-muted">{text}</span>

@@ -5,6 +5,7 @@ import type { SandboxMessage, Session } from '../api/records.ts'
 import { nameOf } from '../api/sessions.ts'
 import { IconButton } from '../ui/button.tsx'
 import { toast } from '../ui/toast.tsx'
+import { Avatar } from './avatar.tsx'
 import { Bubble } from './bubble.tsx'
 import { type Chat, chatTitle } from './chats.ts'
 import { Composer } from './composer.tsx'
@@ -96,7 +97,8 @@ function Head({
   return (
     <header className="flex items-center gap-1 border-b bg-surface px-2 py-2">
       <IconButton label="Back to the chats" icon={ArrowLeft} onClick={onBack} />
-      <div className="min-w-0 flex-1">
+      <Avatar name={chatTitle(chat)} small />
+      <div className="ml-1.5 min-w-0 flex-1">
         <h2 className="truncate font-semibold">{chatTitle(chat)}</h2>
         <p className="text-[12px] text-muted">{online ? 'Online' : 'Offline'}</p>
       </div>

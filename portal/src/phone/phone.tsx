@@ -34,7 +34,7 @@ export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
   return (
     <section
       aria-label={label}
-      className="mx-auto flex h-[min(720px,calc(100dvh-170px))] min-h-[480px] w-full max-w-[380px] flex-col overflow-hidden rounded-[36px] border-[10px] border-[#1b2321] bg-phone shadow-xl dark:border-[#2b3734]"
+      className="mx-auto flex h-[calc(100dvh-240px)] min-h-[420px] sm:h-[min(720px,calc(100dvh-290px))] lg:h-[min(720px,calc(100dvh-170px))] w-full flex-col overflow-hidden border bg-phone max-sm:rounded-xl sm:max-w-[380px] sm:rounded-[36px] sm:border-[10px] sm:border-[#1b2321] sm:shadow-xl sm:dark:border-[#2b3734]"
     >
       {error && <ErrorNote error={error} retry={refetch} />}
       {chat === undefined ? (

@@ -32,12 +32,12 @@ export function useCommands(text: string): Command[] {
   const named = [...pages(router, user.is_operator, sandbox), ...deeds(router, sandbox)].filter(({ name }) =>
     mentions(text, [name]),
   )
-  const hooks = webhooks
-    .filter(webhook => mentions(text, [webhook.id, `+${webhook.phone}`, ...urlsOf(webhook)]))
-    .flatMap(webhook => aboutWebhook(router, webhook))
+  const hooks = webhooks.flatMap(webhook =>
+    aboutWebhook(router, webhook).filter(({ name }) => mentions(text, [name, ...urlsOf(webhook)])),
+  )
   const numbers = sessions
-    .filter(session => mentions(text, [nameOf(session), `+${session.phone}`, session.id]))
     .map(session => aboutNumber(router, session))
+    .filter(({ name, key }) => mentions(text, [name, key]))
   return [...byId(router, text), ...named, ...hooks, ...numbers, ...found].slice(0, MOST_SHOWN)
 }
 
@@ -96,6 +96,7 @@ function aboutWebhook(router: Router, { id, phone }: Webhook): Command[] {
 }
 
 const aboutNumber = (router: Router, session: Session): Command => ({
+  key: session.id,
   name: `${nameOf(session)} (${session.phone})`,
   group: 'Number',
   icon: Smartphone,

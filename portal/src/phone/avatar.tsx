@@ -1,0 +1,42 @@
+import { classes } from '../ui/classes.ts'
+
+const TINTS = [
+  'bg-accent-soft text-accent-strong',
+  'bg-calm-soft text-calm',
+  'bg-waiting-soft text-waiting',
+  'bg-danger-soft text-danger',
+  'bg-raised text-ink',
+]
+
+/** The same name has the same colour everywhere; the digits of a number count too. */
+function tintOf(name: string): string {
+  let sum = 7
+  for (let at = 0; at < name.length; at++) sum = (sum * 31 + name.charCodeAt(at)) % 9973
+  return TINTS[sum % TINTS.length]!
+}
+
+/** The first letters of the first two words; of a number, its last two digits. */
+export function initialsOf(name: string): string {
+  if (/^\+?\d+$/.test(name)) return name.slice(-2)
+  const words = name.split(/\s+/).filter(word => /^[\p{L}\p{N}]/u.test(word))
+  return words
+    .slice(0, 2)
+    .map(word => String.fromCodePoint(word.codePointAt(0)!).toUpperCase())
+    .join('')
+}
+
+/** A face for whoever has no picture. */
+export function Avatar({ name, small = false }: { name: string; small?: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={classes(
+        'grid shrink-0 place-items-center rounded-full font-semibold',
+        small ? 'size-8 text-[12px]' : 'size-10',
+        tintOf(name),
+      )}
+    >
+      {initialsOf(name)}
+    </span>
+  )
+}

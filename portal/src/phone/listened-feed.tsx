@@ -1,0 +1,43 @@
+import { eventName, otherSide } from '../api/event-names.ts'
+import type { ListenedEvent, Session } from '../api/records.ts'
+import { bareId, showJid } from '../api/sessions.ts'
+import { JsonTree } from '../ui/json-tree.tsx'
+import { ErrorNote } from '../ui/page.tsx'
+import { EventLine } from './event-line.tsx'
+import { useListened } from './use-listened.ts'
+
+/** The same lines as `postern listen` prints, for a number without a webhook. */
+export function ListenedFeed({ session, shown }: { session: Session; shown: number }) {
+  const { events, error } = useListened()
+  const own = events.filter(({ session_id }) => bareId(session_id) === bareId(session.id))
+  if (error) return <ErrorNote error={error} />
+  if (own.length === 0) {
+    return (
+      <p className="py-10 text-center text-muted">
+        Events show here as <code className="font-mono">postern listen</code> prints them. Write something on the phone.
+      </p>
+    )
+  }
+  return (
+    <ul aria-label="Events" className="divide-y">
+      {own.slice(0, shown).map(event => (
+        <Heard key={event.event_id} event={event} />
+      ))}
+    </ul>
+  )
+}
+
+function Heard({ event }: { event: ListenedEvent }) {
+  const payload = JSON.parse(event.body) as unknown
+  const who = otherSide({ payload })
+  return (
+    <EventLine
+      type={eventName({ kind: event.kind, payload })}
+      at={event.created_at}
+      id={event.message_id}
+      who={who && showJid(who)}
+    >
+      <JsonTree label="Payload" value={payload} />
+    </EventLine>
+  )
+}
