@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, take } from './client.ts'
-import { isBetween, isoMoment } from './moments.ts'
+import { isBetween, isoMoment } from '../moments.ts'
 import { paging } from './paging.ts'
 import type { Delivery, DeliveryStatus, EventType } from './records.ts'
 import { bareId } from './sessions.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isMoving } from '../api/moments.ts'
+import { isMoving } from '../moments.ts'
 import { SelectField, TextField } from './field.tsx'
 
 const BETWEEN = 'between'

@@ -1,4 +1,4 @@
-import { lookUp } from '../look-up.ts'
+import { lookUp } from './look-up.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
