@@ -6,7 +6,7 @@ import { messageFailure } from '../src/api/messages.ts'
 import { asCurl } from '../src/api/posted-request.ts'
 import { isBetween, momentOf } from '../src/moments.ts'
 import type { Attempt, Delivery } from '../src/api/records.ts'
-import { initialsOf } from '../src/phone/avatar.tsx'
+import { initialsOf } from '../src/phone/initials.ts'
 import { mentions } from '../src/shell/mentions.ts'
 
 describe('what is looked for', () => {

@@ -1,4 +1,5 @@
 import { classes } from '../ui/classes.ts'
+import { initialsOf } from './initials.ts'
 
 const TINTS = [
   'bg-accent-soft text-accent-strong',
@@ -13,16 +14,6 @@ function tintOf(name: string): string {
   let sum = 7
   for (let at = 0; at < name.length; at++) sum = (sum * 31 + name.charCodeAt(at)) % 9973
   return TINTS[sum % TINTS.length]!
-}
-
-/** The first letters of the first two words; of a number, its last two digits. */
-export function initialsOf(name: string): string {
-  if (/^\+?\d+$/.test(name)) return name.slice(-2)
-  const words = name.split(/\s+/).filter(word => /^[\p{L}\p{N}]/u.test(word))
-  return words
-    .slice(0, 2)
-    .map(word => String.fromCodePoint(word.codePointAt(0)!).toUpperCase())
-    .join('')
 }
 
 /** A face for whoever has no picture. */
