@@ -3242,6 +3242,8 @@ export interface operations {
                 /** @description A part of the path. */
                 path?: string;
                 request_id?: string;
+                /** @description A part of the request id, of the error or of its code, or the status: `rate_limited`, `429`. */
+                search?: string;
                 /** @description ISO 8601: requests from this time on. */
                 since?: string;
                 /** @description ISO 8601: requests up to this time. */
