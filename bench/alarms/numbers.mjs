@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { later, startChild } from '../shared/child.mjs'
+import { sandboxNumbers } from '../shared/contacts.mjs'
+import { freePort } from '../shared/postgres.mjs'
+
+const COUNT = 10
+const CONTACT = '15550001234'
+const REFUSED = '15550000463'
+
+/** One process with every role on the embedded database, and ten numbers on a network outside of it that has every fault. */
+export async function startNumbers(token, receiver) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-alarms-numbers-'))
+  const port = await freePort()
+  const network = startChild(new URL('./network.mjs', import.meta.url))
+  const address = await network.ask('open')
+  const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_PORT: String(port),
+    POSTERN_ROLES: 'api,worker,dispatcher',
+    POSTERN_SANDBOX: 'on',
+    POSTERN_OPERATOR_TOKEN: token,
+    POSTERN_RETRY_DELAYS: '1s,1s,1s',
+    POSTERN_MAX_SESSIONS: String(COUNT),
+    POSTERN_LOG_LEVEL: 'error',
+  })
+  await gateway.ask('findNetwork', address)
+  const { url, key } = await gateway.ask('register')
+  const [digits, spare] = [sandboxNumbers(7, COUNT), sandboxNumbers(8, 2)]
+  const devices = await network.ask('pair', [...digits, ...spare])
+  const numbers = await gateway.ask('adopt', { devices: devices.slice(0, COUNT), webhookUrl: receiver.url })
+  await gateway.ask('untilConnected', COUNT)
+  const ask = (method, path, body) =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const idOf = n => numbers[n].sessionId
+  return {
+    target: `127.0.0.1:${port}`,
+    digits,
+    fault: (name, ...args) => network.ask('fault', { name, args }),
+    restart: n => ask('POST', `/v1/sessions/${encodeURIComponent(idOf(n))}/restart`),
+    remove: n => ask('DELETE', `/v1/sessions/${encodeURIComponent(idOf(n))}`),
+    adoptSpares: () => gateway.ask('adopt', { devices: devices.slice(COUNT), webhookUrl: receiver.url }),
+    send: (n, count, to = CONTACT) => sendMany(ask, idOf(n), count, to),
+    sendRefused: (n, count) => sendMany(ask, idOf(n), count, REFUSED),
+    stop: async () => {
+      await gateway.stop()
+      await network.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function sendMany(ask, sessionId, count, to) {
+  for (let n = 0; n < count; n++) {
+    const answer = await ask('POST', '/v1/messages', { session_id: sessionId, to, text: `message ${n}` })
+    if (answer.status !== 202) throw new Error(`a send was answered ${answer.status}: ${await answer.text()}`)
+    if (n % 50 === 49) await later(1)
+  }
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { FOR, RANGE } from './prometheus.mjs'
+
+/** Rules that the run does not provoke, and why. */
+export const NOT_PROVOKED = {
+  PosternMemoryHigh: 'needs a container with a limit of memory, or a machine that is full; tried with promtool alone',
+  PosternHostBusy: 'needs thousands of numbers under load for as long; tried with promtool alone',
+  PosternLinksLost:
+    'needs ten broken links of each number within the time that the rule looks at; tried with promtool alone',
+}
+
+const clock = ms => new Date(ms).toISOString().slice(11, 19)
+const seconds = (from, to) => (to === null ? '' : `${((to - from) / 1_000).toFixed(0)} s`)
+
+/** The page that shows what sounded when. */
+export function writeTranscript({ beganMs, judged, results, queries, rules }) {
+  const version = execFileSync('prometheus', ['--version'], { encoding: 'utf8' }).split(' ').slice(0, 3).join(' ')
+  const names = [...new Set([...rules.matchAll(/- alert: (\w+)/g)].map(match => match[1]))]
+  const heard = new Set(results.filter(({ firedMs }) => firedMs !== null).map(({ alarm }) => alarm))
+  const silent = names.filter(name => !heard.has(name))
+  return `# The alarms, one by one
+
+Written by \`npm run alarms\` on ${new Date(beganMs).toISOString().slice(0, 10)}; ${version}, Node ${process.version}, on one machine with other work
+beside it. A real Prometheus scrapes real processes every three seconds; the rules are those of
+[\`deploy/prometheus/alerts.yml\`](../../deploy/prometheus/alerts.yml) with one change, made while they are loaded: every
+\`for\` is ${FOR}, every range and offset ${RANGE}, so that the run ends. Thresholds are as shipped. Times are UTC.
+
+\`\`\`
+${judged.join('\n')}
+\`\`\`
+
+${heard.size} of ${names.length} alarms sounded.
+
+| Alarm | Provoked by | Begun | Sounded | after | Silent again | after |
+|---|---|---|---|---|---|---|
+${results.map(row).join('\n')}
+
+## Not provoked
+
+${silent.map(name => `- ${name}: ${NOT_PROVOKED[name] ?? 'did not sound in this run'}.`).join('\n')}
+
+## The dashboard
+
+Every query of [\`deploy/grafana/dashboard.json\`](../../deploy/grafana/dashboard.json) was asked of that Prometheus while the
+numbers were at work: ${queries.filter(({ series }) => series > 0).length} of ${queries.length} gave series.
+
+${
+  queries
+    .filter(({ series }) => !(series > 0))
+    .map(({ expr, error, why }) => `- \`${expr}\`: ${error ?? why ?? 'no series'}`)
+    .join('\n') || 'None was empty.'
+}
+`
+}
+
+const row = ({ alarm, how, begunMs, firedMs, mendedMs, silentMs }) =>
+  `| ${alarm} | ${how} | ${clock(begunMs)} | ${firedMs === null ? 'no' : clock(firedMs)} | ${seconds(begunMs, firedMs)} | ${
+    silentMs === null ? 'not within the run' : clock(silentMs)
+  } | ${seconds(mendedMs, silentMs)} |`
