@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
 import { lineWriter } from '../log.ts'
+import { TRACE_ID } from './every-answer.ts'
 import type { Identity } from './identity.ts'
 
 /** What all answers of one route with one status have in common. */
@@ -34,7 +35,8 @@ export class Answers {
     kind.count()
     kind.observe(ms / 1000)
     if (kind.isFile && reply.statusCode < 400) return
-    this.#write(`${kind.fields}${ms}${whoAsked(request.identity)},"msg":"request.answered"`)
+    const trace = request.headers.traceparent === undefined ? '' : traceOf(reply)
+    this.#write(`${kind.fields}${ms}${whoAsked(request.identity)}${trace},"msg":"request.answered"`)
   }
 
   #kindOf(method: string, route: string, status: number): Kind {
@@ -60,6 +62,12 @@ const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 function routeOf(request: FastifyRequest): string {
   const { url } = request.routeOptions
   return url?.startsWith('/assets/') ? FILES : (url ?? 'unknown')
+}
+
+/** Hexadecimal, or nothing. */
+function traceOf(reply: FastifyReply): string {
+  const id = reply.getHeader(TRACE_ID)
+  return id === undefined ? '' : `,"trace_id":"${String(id)}"`
 }
 
 /** Ids of our own making need no escaping. */

@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { GatewayError, malformed } from '../domain/errors.ts'
+import { traceIdOf } from '../domain/trace-context.ts'
+
+/** The trace of whoever asks, where the request names one. */
+export const TRACE_ID = 'x-trace-id'
 
 /**
  * What holds of every answer. Answers are nobody's to keep or to guess the type of, unless they say so themselves. What
@@ -12,12 +16,18 @@ export function prepareAnswers(app: FastifyInstance): void {
       .header('x-request-id', request.id)
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
+    const { traceparent } = request.headers
+    if (traceparent !== undefined) tellTrace(reply, traceIdOf(traceparent))
     done(refusalOf(request.raw))
   })
   const goOn = (request: IncomingMessage, response: ServerResponse): unknown =>
     app.server.emit('request', request, response)
   app.server.on('checkContinue', goOn)
   app.server.on('checkExpectation', goOn)
+}
+
+function tellTrace(reply: FastifyReply, id: string | undefined): void {
+  if (id !== undefined) void reply.header(TRACE_ID, id)
 }
 
 function refusalOf({ headers, httpVersion }: IncomingMessage): GatewayError | undefined {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
@@ -44,7 +45,10 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
   let place: Place
   let gateway: Gateway
   let url = ''
-  const start = (env: Record<string, string>) => startGateway(readConfig({ ...PRODUCTION, ...place.env, ...env }))
+  let printed = ''
+  const log = pino({ base: null }, { write: line => void (printed += line) })
+  const start = (env: Record<string, string>) =>
+    startGateway(readConfig({ ...PRODUCTION, ...place.env, ...env }), { log })
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await start({ POSTERN_ROLES: 'dispatcher', POSTERN_METRICS_PORT: '0' })
@@ -101,6 +105,16 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(alarms().filter(({ runbook }) => !titles.includes(runbook))).toEqual([])
     const tried = page('deploy/prometheus/alerts.test.yml')
     expect(alarms().filter(({ name }) => !tried.includes(`- name: ${name}\n`))).toEqual([])
+  })
+
+  it('answers whoever traces with the id of the trace, which stands in the line of the request too', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const asked = (traceparent: string) => ask(url, 'GET', '/healthz', { headers: { traceparent } })
+    expect((await asked(`00-${id}-00f067aa0ba902b7-01`)).headers['x-trace-id']).toBe(id)
+    await expect.poll(() => printed).toContain(`,"trace_id":"${id}","msg":"request.answered"}`)
+    expect((await asked('","level":"error')).headers['x-trace-id']).toBeUndefined()
+    expect((await ask(url, 'GET', '/healthz')).headers['x-trace-id']).toBeUndefined()
+    expect(printed.match(/trace_id/g)).toHaveLength(1)
   })
 
   it('serves nothing else', async () => {
