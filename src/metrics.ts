@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { DEATH_REASONS } from './domain/delivery.ts'
+import { FAILURE_REASONS } from './domain/message.ts'
 import type { PlatformName, SessionState } from './domain/session.ts'
 
 /** What a host of numbers tells of itself. */
@@ -119,12 +120,15 @@ const ofSessions = (registers: Registry[]) => ({
     }),
     [{ outcome: 'dropped', reason: 'poison' }],
   ),
-  commands: new Counter({
-    name: 'postern_commands_total',
-    help: 'Commands run for sessions.',
-    labelNames: ['kind', 'outcome'],
-    registers,
-  }),
+  commands: beginAtZero(
+    new Counter({
+      name: 'postern_commands_total',
+      help: 'Commands run for sessions.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    ['sent', ...FAILURE_REASONS].map(outcome => ({ kind: 'send', outcome })),
+  ),
   links: beginAtZero(
     new Counter({
       name: 'postern_link_changes_total',
@@ -134,12 +138,17 @@ const ofSessions = (registers: Registry[]) => ({
     }),
     PLATFORMS.flatMap(platform => LINK_CHANGES.map(change => ({ platform, change }))),
   ),
-  addressed: new Counter({
-    name: 'postern_direct_messages_total',
-    help: 'Direct messages by the kind of name that they went by, and what became of them.',
-    labelNames: ['addressing', 'outcome'],
-    registers,
-  }),
+  addressed: beginAtZero(
+    new Counter({
+      name: 'postern_direct_messages_total',
+      help: 'Direct messages by the kind of name that they went by, and what became of them.',
+      labelNames: ['addressing', 'outcome'],
+      registers,
+    }),
+    ['lid', 'pn'].flatMap(addressing =>
+      ['sent', 'refused_463', 'refused_475'].map(outcome => ({ addressing, outcome })),
+    ),
+  ),
 })
 
 /** Sums over the hosts of this process, taken when somebody looks. */

@@ -116,11 +116,12 @@ const processSteps = ({ start, nodes }, watch) => {
 
 /** A process of another version: the same program under another number. */
 function versionsMixed(another, endOther) {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-alarms-version-'))
+  let folder
   return {
     alarms: ['PosternVersionsMixed'],
     how: 'a process that says it is version 0.0.9',
     provoke: async () => {
+      folder = mkdtempSync(join(tmpdir(), 'postern-alarms-version-'))
       cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
       for (const name of ['node_modules', 'simulator', 'portal', 'package.json', 'openapi.json', 'docs'])
         symlinkSync(join(ROOT, name), join(folder, name))
@@ -137,7 +138,7 @@ function versionsMixed(another, endOther) {
 const resourceSteps = ({ start }, watch) => {
   let other
   const sockets = []
-  const disk = mkdtempSync(join(tmpdir(), 'postern-alarms-disk-'))
+  let disk
   const another = async more => {
     other = await start('api', more)
     watch([other])
@@ -169,6 +170,7 @@ const resourceSteps = ({ start }, watch) => {
       alarms: ['PosternDiskFull'],
       how: 'a data folder on a disk of 20 MB of which 19 are taken',
       provoke: async () => {
+        disk = mkdtempSync(join(tmpdir(), 'postern-alarms-disk-'))
         execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', disk])
         writeFileSync(join(disk, 'filler'), Buffer.alloc(19 * MB))
         await another({ env: { POSTERN_DATA_DIR: disk } })
@@ -179,6 +181,7 @@ const resourceSteps = ({ start }, watch) => {
       after: async () => {
         await endOther()
         execFileSync('umount', [disk])
+        rmSync(disk, { recursive: true })
       },
     },
   ]

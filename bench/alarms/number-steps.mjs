@@ -17,16 +17,6 @@ export const numberSteps = ({ numbers, receiver }) => [
     },
   },
   {
-    alarms: ['PosternDeliveriesLate'],
-    how: 'the endpoint takes requests and does not answer',
-    provoke: async () => {
-      receiver.be('silent')
-      await numbers.send(1, 60)
-    },
-    mend: () => receiver.be('well'),
-    patienceMs: 240_000,
-  },
-  {
     alarms: ['PosternSendsFail'],
     how: 'the network rejects the messages of a number (400)',
     provoke: async () => {
@@ -85,6 +75,16 @@ export const numberSteps = ({ numbers, receiver }) => [
     // Two: the one that was logged out before has left a place.
     provoke: () => numbers.adoptSpares(),
     mend: () => numbers.remove(8),
+  },
+  {
+    alarms: ['PosternDeliveriesLate'],
+    how: 'the endpoint takes requests and does not answer',
+    provoke: async () => {
+      receiver.be('silent')
+      await numbers.send(1, 60)
+    },
+    mend: () => receiver.be('well'),
+    patienceMs: 240_000,
   },
   {
     alarms: ['PosternSendQueueGrows', 'PosternSendsLate'],

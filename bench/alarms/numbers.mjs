@@ -23,6 +23,7 @@ export async function startNumbers(token, receiver) {
     POSTERN_OPERATOR_TOKEN: token,
     POSTERN_RETRY_DELAYS: '1s,1s,1s',
     POSTERN_MAX_SESSIONS: String(COUNT),
+    POSTERN_LEASE_TTL: '30s',
     POSTERN_LOG_LEVEL: 'error',
   })
   await gateway.ask('findNetwork', address)
@@ -57,7 +58,13 @@ export async function startNumbers(token, receiver) {
 
 async function sendMany(ask, sessionId, count, to) {
   for (let n = 0; n < count; n++) {
-    const answer = await ask('POST', '/v1/messages', { session_id: sessionId, to, text: `message ${n}` })
+    const body = { session_id: sessionId, to, text: `message ${n}` }
+    let answer = await ask('POST', '/v1/messages', body)
+    // A busy machine may let go of a number for a moment.
+    for (let left = 60; left > 0 && answer.status !== 202; left--) {
+      await later(500)
+      answer = await ask('POST', '/v1/messages', body)
+    }
     if (answer.status !== 202) throw new Error(`a send was answered ${answer.status}: ${await answer.text()}`)
     if (n % 50 === 49) await later(1)
   }

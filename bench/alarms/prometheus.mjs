@@ -9,7 +9,7 @@ import { freePort } from '../shared/postgres.mjs'
 const DEPLOY = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url))
 /** So long a reason has to last in the run, and so far back a rule looks. */
 export const FOR = '3s'
-export const RANGE = '30s'
+export const RANGE = '20s'
 
 /** The rules as they are shipped, but in a hurry: each `for`, each range and each offset is short. Nothing else changes. */
 export const quicken = rules =>

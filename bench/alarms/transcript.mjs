@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { FOR, RANGE } from './prometheus.mjs'
 
 /** Rules that the run does not provoke, and why. */
-export const NOT_PROVOKED = {
+const NOT_PROVOKED = {
   PosternMemoryHigh: 'needs a container with a limit of memory, or a machine that is full; tried with promtool alone',
   PosternHostBusy: 'needs thousands of numbers under load for as long; tried with promtool alone',
   PosternLinksLost:
@@ -17,11 +17,12 @@ export function writeTranscript({ beganMs, judged, results, queries, rules }) {
   const version = execFileSync('prometheus', ['--version'], { encoding: 'utf8' }).split(' ').slice(0, 3).join(' ')
   const names = [...new Set([...rules.matchAll(/- alert: (\w+)/g)].map(match => match[1]))]
   const heard = new Set(results.filter(({ firedMs }) => firedMs !== null).map(({ alarm }) => alarm))
+  const tried = new Set(results.map(({ alarm }) => alarm))
   const silent = names.filter(name => !heard.has(name))
   return `# The alarms, one by one
 
 Written by \`npm run alarms\` on ${new Date(beganMs).toISOString().slice(0, 10)}; ${version}, Node ${process.version}, on one machine with other work
-beside it. A real Prometheus scrapes real processes every three seconds; the rules are those of
+beside it. Two real Prometheus, one for numbers and one for processes and their database, scrape real processes every three seconds; the rules are those of
 [\`deploy/prometheus/alerts.yml\`](../../deploy/prometheus/alerts.yml) with one change, made while they are loaded: every
 \`for\` is ${FOR}, every range and offset ${RANGE}, so that the run ends. Thresholds are as shipped. Times are UTC.
 
@@ -37,12 +38,12 @@ ${results.map(row).join('\n')}
 
 ## Not provoked
 
-${silent.map(name => `- ${name}: ${NOT_PROVOKED[name] ?? 'did not sound in this run'}.`).join('\n')}
+${silent.map(name => `- ${name}: ${NOT_PROVOKED[name] ?? (tried.has(name) ? 'was provoked, and did not sound in this run' : 'was left out of this run')}.`).join('\n')}
 
 ## The dashboard
 
-Every query of [\`deploy/grafana/dashboard.json\`](../../deploy/grafana/dashboard.json) was asked of that Prometheus while the
-numbers were at work: ${queries.filter(({ series }) => series > 0).length} of ${queries.length} gave series.
+Every query of [\`deploy/grafana/dashboard.json\`](../../deploy/grafana/dashboard.json) was asked of that Prometheus after the
+alarms of numbers: ${queries.filter(({ series }) => series > 0).length} of ${queries.length} gave series.
 
 ${
   queries

@@ -53,7 +53,8 @@ export const FOLLOW_UP_STATES = ['edited', 'edit_failed', 'revoked', 'revoke_fai
 export type FollowUpState = (typeof FOLLOW_UP_STATES)[number]
 
 /** The fixed enumeration of the specification (kind `status`, reason). */
-export type FailureReason = 'INVALID_RECIPIENT' | 'MEDIA_FAILED' | 'SEND_FAILED' | 'RETRIES_EXHAUSTED'
+export const FAILURE_REASONS = ['INVALID_RECIPIENT', 'MEDIA_FAILED', 'SEND_FAILED', 'RETRIES_EXHAUSTED'] as const
+export type FailureReason = (typeof FAILURE_REASONS)[number]
 
 export interface Message {
   id: string

@@ -14,6 +14,9 @@ const found = (text: string, pattern: RegExp): string[] => [
   ...new Set([...text.matchAll(pattern)].map(match => match[1]!)),
 ]
 
+const metricsIn = (expr: string): string[] =>
+  found(expr, /\b((?:postern|nodejs|process)_\w+)/g).map(each => each.replace(/_bucket$/, ''))
+
 /** The rows of docs/metrics.md: name, type and labels, and the alarms that look at the metric. */
 const documented = () =>
   [...page('docs/metrics.md').matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|[^|]*\|([^|]*)\|$/gm)].map(
@@ -28,7 +31,7 @@ const alarms = () =>
   [...page('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n +expr: '(.*)'[^]*?runbook: (\S+)/g)].map(
     ([, name, expr, runbook]) => ({
       name: name!,
-      metrics: found(expr!, /\b((?:postern|nodejs|process)_\w+)\{?/g).map(each => each.replace(/_bucket$/, '')),
+      metrics: metricsIn(expr!),
       runbook: runbook!,
     }),
   )
@@ -105,6 +108,16 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(alarms().filter(({ runbook }) => !titles.includes(runbook))).toEqual([])
     const tried = page('deploy/prometheus/alerts.test.yml')
     expect(alarms().filter(({ name }) => !tried.includes(`- name: ${name}\n`))).toEqual([])
+  })
+
+  it('is all that the dashboard shows', () => {
+    const { panels } = JSON.parse(page('deploy/grafana/dashboard.json')) as {
+      panels: { targets?: { expr: string }[] }[]
+    }
+    const shown = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr)))
+    const known = documented().map(({ metric }) => metric.name)
+    expect(new Set(shown).size).toBeGreaterThan(25)
+    expect(shown.filter(name => !known.includes(name))).toEqual([])
   })
 
   it('answers whoever traces with the id of the trace, which stands in the line of the request too', async () => {
