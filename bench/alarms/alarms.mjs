@@ -101,7 +101,7 @@ async function go(prometheus, { alarms, how, provoke, mend = () => {}, after = (
   await told(`mending: ${how}`, mend)
   for (const row of rows) row.mendedMs = Date.now()
   await until(note(rows, 'silentMs', false), patienceMs)
-  await after()
+  await told(`after: ${how}`, after)
   for (const row of rows) console.log(sayRow(row))
   return rows
 }
