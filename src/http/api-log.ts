@@ -5,6 +5,7 @@ import { makeId } from '../domain/ids.ts'
 import { Repeating } from '../repeating.ts'
 import type { Store } from '../store/store.ts'
 import type { LogChunk } from '../store/units/accounts/api-log.ts'
+import { LimitedRequests, sayingLeftOut } from './limited-requests.ts'
 
 const WRITE_EVERY_MS = 1_000
 /** Requests of one account in one row. */
@@ -33,6 +34,7 @@ export class ApiLog {
   #count = 0
   #dropped = 0
   readonly #sinceTrim = new Map<string, number>()
+  readonly #limited = new LimitedRequests()
 
   constructor(parts: LogParts) {
     this.#parts = parts
@@ -50,6 +52,7 @@ export class ApiLog {
   #note(request: FastifyRequest, reply: FastifyReply): void {
     const { identity, refusal } = request
     if (identity === null || identity.key === null) return
+    if (!this.#limited.isKept(identity.account.id, reply.statusCode)) return
     if (this.#count >= MAX_WAITING) {
       this.#dropped++
       return
@@ -88,10 +91,12 @@ export class ApiLog {
     if (this.#count === 0) return
     const waiting = this.#waiting
     const count = this.#count
+    const leftOut = this.#limited.takeLeftOut()
     this.#waiting = new Map()
     try {
       for (const [accountId, requests] of waiting) {
-        await this.#parts.store.accounts.addApiLog(this.#chunksOf(accountId, requests))
+        const said = sayingLeftOut(requests, leftOut.get(accountId) ?? 0)
+        await this.#parts.store.accounts.addApiLog(this.#chunksOf(accountId, said))
         waiting.delete(accountId)
       }
     } catch (error) {
