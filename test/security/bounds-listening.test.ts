@@ -61,6 +61,24 @@ onEachStore(gateway => {
     expect(await kept()).toEqual([])
   })
 
+  test('an event that cannot be opened is left out, and those around it are told', async () => {
+    const account = await gateway().account()
+    const session = await gateway().session(account)
+    const listener = await open(account)
+    const ids = [await happen(gateway(), account, session), await happen(gateway(), account, session)]
+    const broken = await happen(gateway(), account, session)
+    ids.push(await happen(gateway(), account, session))
+    await queryPlace(
+      gateway().place,
+      `update listened_events set sealed = (select sealed from listened_events where event_id = '${ids[0]}')
+       where event_id = '${broken}' returning 1`,
+    )
+    const { status, json } = await read(account, listener)
+    expect(status).toBe(200)
+    expect(json.data.map((event: { event_id: string }) => event.event_id)).toEqual(ids)
+    expect((await read(account, { ...listener, cursor: json.cursor })).json.data).toEqual([])
+  })
+
   test('what nobody reads is bounded by number and size: the oldest go, and the listener hears how many', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)

@@ -80,7 +80,7 @@ export const readListener = route({
       read,
     )
     return {
-      data: page.events.filter(event => isVisible(identity, event)).map(event => show(parts, event)),
+      data: page.events.filter(event => isVisible(identity, event)).flatMap(event => showReadable(parts, event)),
       cursor: String(page.cursor),
       missed: page.missed,
     }
@@ -123,6 +123,16 @@ async function waitFor(
 
 const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
   sessionIds === null || sessionIds.includes(event.sessionId)
+
+/** One that does not open never will: those behind it are told all the same. */
+function showReadable(parts: Pick<Parts, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
+  try {
+    return [show(parts, event)]
+  } catch (error) {
+    parts.log.error({ event_id: event.eventId, err: error }, 'listener.unreadable')
+    return []
+  }
+}
 
 const show = ({ seal }: Pick<Parts, 'seal'>, event: ListenedEvent) => ({
   cursor: String(event.seq),
