@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 import { needProgram } from '../../test/harness/programs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -58,7 +59,7 @@ test('the wheel installs in an empty folder, without the network, and can be imp
   const wheel = run(folder, python, join(ROOT, 'sdk/python/build_backend.py'), folder)
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-index', '--disable-pip-version-check', '--target', project]
   run(folder, python, ...pip, join(folder, wheel))
-  expect(readdirSync(project).sort()).toEqual(['postern_sdk', 'postern_sdk-0.1.0.dist-info'])
+  expect(readdirSync(project).sort()).toEqual(['postern_sdk', `postern_sdk-${VERSION}.dist-info`])
   const program =
     'from postern_sdk import PosternClient, verify_webhook; print(PosternClient("http://a", "ptn_x").me.__name__)'
   expect(run(project, python, '-c', program)).toBe('me')

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'postern-supply-'))
@@ -194,7 +195,7 @@ describe('the bill of materials', () => {
     expect(bill.metadata.component).toMatchObject({
       type: 'application',
       name: 'postern',
-      purl: 'pkg:npm/postern@0.1.0',
+      purl: `pkg:npm/postern@${VERSION}`,
     })
     for (const component of bill.components) {
       expect(component.type).toBe('library')
