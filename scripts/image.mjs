@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Builder, installPackages, missingPackages } from './image/builder.mjs'
@@ -15,14 +15,18 @@ sends a message in it, kills it, starts it again on the same volume and looks fo
 docs/transcripts/image.md. Needs root, and Debian's packages buildah, debootstrap and runc (--install fetches them).
 
   --fresh-base  makes the base anew; else the one of the last run is taken
-  --keep-image  takes the image of the last run instead of building it (for work on this script; writes no transcript)`
+  --keep-image  takes the image of the last run instead of building it (for work on this script; writes no transcript)
+  --archive F   also writes the image to this file, as an OCI archive (and writes no transcript)`
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const TAG = 'localhost/postern'
 const STORE = '/var/tmp/postern-image'
 
 const { values: wanted } = parseArgs({
-  options: Object.fromEntries(['install', 'fresh-base', 'keep-image', 'help'].map(name => [name, { type: 'boolean' }])),
+  options: {
+    ...Object.fromEntries(['install', 'fresh-base', 'keep-image', 'help'].map(name => [name, { type: 'boolean' }])),
+    archive: { type: 'string' },
+  },
 })
 if (wanted.help) console.log(HELP)
 else await main().catch(fail)
@@ -42,7 +46,9 @@ async function main() {
     await container.remove()
     rmSync(folder, { recursive: true, force: true })
   }
-  if (!wanted['keep-image'])
+  if (wanted.archive !== undefined)
+    await steps.step('Write the archive', () => builder.buildah('push', TAG, `oci-archive:${resolve(wanted.archive)}`))
+  else if (!wanted['keep-image'])
     steps.write(join(root, 'docs/transcripts/image.md'), 'The image, built, run, killed, run again', await preface())
 }
 
