@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ROLES } from '../../src/config.ts'
-import { refuseUnknown } from '../../src/known-settings.ts'
+import { ROLES } from '../src/config.ts'
+import { refuseUnknown } from '../src/known-settings.ts'
 
-const DEPLOY = join(import.meta.dirname, '../../deploy')
+const DEPLOY = join(import.meta.dirname, '../deploy')
 const FILES = ['Dockerfile', 'compose.yaml', 'compose.cluster.yaml', 'postern.service', 'install.sh']
 const COMPOSE = ['compose.yaml', 'compose.cluster.yaml']
 

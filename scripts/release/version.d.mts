@@ -1,0 +1,2 @@
+export function isVersion(text: string): boolean
+export function compareVersions(a: string, b: string): number

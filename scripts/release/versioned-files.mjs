@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Every file that names the product's version. One version for all: they are made for each other. The browser extension
+ * has its own, because a browser takes numbers alone.
+ */
+export const VERSIONED = [
+  'package.json',
+  'src/version.ts',
+  'openapi.json',
+  'portal/openapi.json',
+  'sdk/package.json',
+  'simulator/package.json',
+  'portal/package.json',
+  'sdk/python/pyproject.toml',
+  'sdk/python/build_backend.py',
+  'sdk/python/postern_sdk/__init__.py',
+]
+
+const PLACES = {
+  json: /("version": ")([^"]+)(")/,
+  toml: /(^version = ")([^"]+)(")/m,
+  py: /(^(?:VERSION|__version__) = ")([^"]+)(")/m,
+  ts: /(VERSION = ')([^']+)(')/,
+}
+
+export function versionIn(root, file) {
+  const found = placeIn(file).exec(readFileSync(join(root, file), 'utf8'))
+  if (!found) throw new Error(`${file} names no version`)
+  return found[2]
+}
+
+export function withVersion(file, text, version) {
+  return text.replace(placeIn(file), `$1${version}$3`)
+}
+
+function placeIn(file) {
+  return PLACES[file.slice(file.lastIndexOf('.') + 1)]
+}
