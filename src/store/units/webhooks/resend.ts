@@ -16,15 +16,14 @@ export type Resent =
   /** Another delivery of the event is on its way. */
   | { kind: 'under_way' }
 
-type Table = 'deliveries' | 'history' | 'dead_letters' | 'replaced_letters'
+type Table = 'deliveries' | 'history' | 'dead_letters'
 
 /** A new delivery of the same event. */
 export async function resendDelivery(tx: Tx, deliveryId: string): Promise<Resent> {
   const entry =
     (await find(tx, 'deliveries', deliveryId)) ??
     (await find(tx, 'history', deliveryId)) ??
-    (await find(tx, 'dead_letters', deliveryId)) ??
-    (await find(tx, 'replaced_letters', deliveryId))
+    (await find(tx, 'dead_letters', deliveryId))
   if (entry === undefined) return { kind: 'unknown' }
   const webhook = await readUrls(tx, entry.webhook_id)
   if (webhook === undefined) return { kind: 'webhook_deleted' }
