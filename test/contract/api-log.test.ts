@@ -16,8 +16,9 @@ describe('The API log', () => {
       const session = await gateway().session(account)
       const send = { session_id: session.id, to: '15550001111', text: 'not for the log' }
       await account.ask('POST', '/v1/messages?colour=secret', send, { 'x-request-id': 'mine-1' })
-      await account.ask('POST', '/v1/messages', { ...send, to: undefined })
-      await account.ask('GET', '/v1/messages/msg_nothing')
+      // Ids that are made up are searched too, and any digits may be in them.
+      await account.ask('POST', '/v1/messages', { ...send, to: undefined }, { 'x-request-id': 'second' })
+      await account.ask('GET', '/v1/messages/msg_nothing', undefined, { 'x-request-id': 'third' })
       await account.ask('GET', '/v1/nothing')
       await until(async () => (await list('?path=/v1/messages')).data.length === 3)
     })
