@@ -12,4 +12,15 @@ export const PLUG_COMMANDS: Command[] = [
       return { help: mcpHelp, run: ({ values, env }) => mcp(values, env) }
     },
   }),
+  command({
+    name: 'import',
+    summary: 'take over what WAHA or Evolution API was told',
+    words: ['<from>', '<source>'],
+    choices: ['waha', 'evolution'],
+    options: { ...CLIENT_OPTIONS, 'dry-run': flag, 'their-key': text, json: flag },
+    async load() {
+      const { importSetup, importHelp } = await import('./import.ts')
+      return { help: importHelp, run: ({ values, words, env }) => importSetup(words[0]!, words[1]!, values, env) }
+    },
+  }),
 ]
