@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { runPostern } from '../harness/process.ts'
+import { until } from '../harness/until.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -59,8 +60,11 @@ describe('postern import', () => {
   beforeAll(async () => {
     gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,simulator' })
     account = await gateway.account()
-    for (const phone of [PHONES.linked, PHONES.calls, PHONES.asked])
-      expect((await account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone })).status).toBe(201)
+    for (const phone of [PHONES.linked, PHONES.calls, PHONES.asked]) {
+      const add = () => account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone })
+      // A busy machine may need a while until the sandbox's network is there.
+      await until(async () => (await add()).status === 201, 60_000)
+    }
     theirs = createServer((request, response) => {
       const { url = '', headers } = request
       asked.push({ url, key: (headers['x-api-key'] ?? headers['apikey']) as string | undefined })
