@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-const HOOK = 'http://127.0.0.1:9/in?token=secret-of-a-url'
+const HOOK = 'http://127.0.0.1:9009/in?token=secret-of-a-url'
 const PHONES = { linked: '999100200301', calls: '999100200302', asked: '999100200303', away: '4915550001111' }
 
 /** As the documentation of WAHA shows it. */
@@ -79,7 +79,7 @@ describe('postern import', () => {
     writeFileSync(join(folder, 'sessions.json'), JSON.stringify(WAHA_SESSIONS))
     writeFileSync(
       join(folder, '.env'),
-      'WHATSAPP_HOOK_URL=http://127.0.0.1:9/all\nWHATSAPP_HOOK_EVENTS=poll.vote\nWAHA_API_KEY=secret-of-theirs\n',
+      'WHATSAPP_HOOK_URL=http://127.0.0.1:9009/all\nWHATSAPP_HOOK_EVENTS=poll.vote\nWAHA_API_KEY=secret-of-theirs\n',
     )
   })
   afterAll(async () => {
@@ -103,7 +103,7 @@ describe('postern import', () => {
 
     const done = JSON.parse((await run('waha', folder, '--json')).stdout)
     const [support, sales, unknown] = done.numbers
-    const urls = { messages_url: HOOK, status_url: HOOK, connection_url: HOOK, events_url: 'http://127.0.0.1:9/all' }
+    const urls = { messages_url: HOOK, status_url: HOOK, connection_url: HOOK, events_url: 'http://127.0.0.1:9009/all' }
     expect(support).toMatchObject({ urls, secret: expect.stringMatching(/^whsec_/) })
     expect(await webhooks()).toMatchObject([{ ...urls, session_id: expect.stringContaining(PHONES.linked) }])
     expect(support.left.join('\n')).toMatch(
