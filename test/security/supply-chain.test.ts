@@ -26,7 +26,8 @@ interface Manifest {
   devDependencies?: Names
   optionalDependencies?: Names
   peerDependencies?: Names
-  overrides?: Names
+  /** For everybody who asks, or below one package. */
+  overrides?: Record<string, string | Names>
   allowScripts?: Record<string, boolean>
   scripts?: Names
 }
@@ -40,6 +41,9 @@ const manifests = ['', 'simulator', 'sdk', 'portal'].map(place => ({
   manifest: read<Manifest>(join(place, 'package.json')),
 }))
 
+const flat = (overrides: Record<string, string | Names>): Names[] =>
+  Object.entries(overrides).map(([name, held]) => (typeof held === 'string' ? { [name]: held } : held))
+
 describe('versions are pinned', () => {
   test('every package of the lock file has the digest that npm checks, and names no host', () => {
     expect(packages.length).toBeGreaterThan(300)
@@ -49,9 +53,10 @@ describe('versions are pinned', () => {
 
   test('every version that is asked for is exact', () => {
     for (const { manifest } of manifests) {
-      const { dependencies, devDependencies, optionalDependencies, peerDependencies, overrides } = manifest
-      const asked = { ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies, ...overrides }
-      expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/.test(version))).toEqual([])
+      const { dependencies, devDependencies, optionalDependencies, peerDependencies, overrides = {} } = manifest
+      const asked = [dependencies, devDependencies, optionalDependencies, peerDependencies, ...flat(overrides)]
+      const versions = asked.flatMap(each => Object.entries(each ?? {}))
+      expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/.test(version))).toEqual([])
     }
   })
 

@@ -1,3 +1,5 @@
+import { lookUp } from '../../domain/look-up.ts'
+
 /** A number as another gateway has it. Secrets of theirs are never read into it. */
 export interface TheirNumber {
   /** What they call it. */
@@ -27,8 +29,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A field of what somebody else wrote. */
-export const fieldOf = (value: unknown, name: string): unknown =>
-  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+export const fieldOf = (value: unknown, name: string): unknown => (isRecord(value) ? lookUp(value, name) : undefined)
 
 export const textOf = (value: unknown, name: string): string => {
   const field = fieldOf(value, name)
