@@ -55,7 +55,9 @@ const GROUPS: readonly Group[] = [
   {
     title: 'Run it',
     entries: [
+      page('deploy', 'Deploying', 'docs/deploy.md'),
       page('operations', 'Operations', 'docs/operations.md'),
+      page('upgrading', 'Upgrading', 'docs/upgrading.md'),
       page('scale', 'Scale', 'docs/scale.md'),
       page('security', 'Security', 'docs/security.md'),
       page('field', 'Field notes', 'docs/field.md'),
