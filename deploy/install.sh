@@ -57,13 +57,13 @@ settings="$root/etc/postern/postern.env"
 if ! grep -q '^postern:' "$root/etc/passwd"; then
   useradd ${root:+--root "$root"} --system --user-group --home-dir /var/lib/postern --shell /usr/sbin/nologin postern
 fi
-npm install --global --no-fund --no-audit --prefix "$root/opt/postern" "$package" >/dev/null
+npm install --global --ignore-scripts --no-fund --no-audit --prefix "$root/opt/postern" "$package" >/dev/null
 
 install -d -m 755 "$root/etc/postern" "$root/etc/systemd/system/multi-user.target.wants"
 install -d -m 700 "$root/etc/postern/secrets"
 owner="$(grep '^postern:' "$root/etc/passwd" | cut -d: -f3,4)"
 install -d -m 700 -o "${owner%:*}" -g "${owner#*:}" "$root/var/lib/postern"
-[ -f "$settings" ] || printf '# Every setting: .env.example of the package. No secrets here.\nPOSTERN_PUBLIC_URL=%s\n' "$url" >"$settings"
+[ -f "$settings" ] || (umask 077; printf '# Every setting: .env.example of the package.\nPOSTERN_PUBLIC_URL=%s\n' "$url" >"$settings")
 secret() { # name, then the command that makes it
   file="$root/etc/postern/secrets/$1"
   shift

@@ -176,8 +176,9 @@ test('at 1440 two phones stand side by side and the events beside them; on a pho
 test('without a webhook the events show as a listener hears them, and nobody listens when the page is left', async () => {
   const { page } = visit
   const silent = await addSandboxNumber(page, 'Silent')
+  const listening = page.waitForResponse(/\/v1\/listeners$/)
   await visit.goTo(`/phone?number=${encodeURIComponent(silent)}&chat=${CONTACT}`)
-  await page.waitForResponse(/\/v1\/listeners$/)
+  await listening
   await page.getByLabel('Message', { exact: true }).fill('Heard by nobody else')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await events()

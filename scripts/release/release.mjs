@@ -62,19 +62,29 @@ function release({ version, isDry, withImage, out }) {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const notes = notesOf(changelog, version)
   checkTree(version, isDry)
-  rmSync(out, { recursive: true, force: true })
-  mkdirSync(out, { recursive: true })
+  emptyFolder(out)
   if (!isDry) writeVersion(version, changelog)
   step('the package', () => npm(['pack', '--pack-destination', out]))
   step('the client library', () => npm(['pack', '-w', 'sdk', '--pack-destination', out]))
   step('the Python client', () => run('python3', ['sdk/python/build_backend.py', out]))
   if (withImage)
-    step('the image', () => run('node', ['scripts/image.mjs', '--archive', join(out, `postern-${version}.oci.tar`)]))
+    step('the image', () =>
+      run('node', ['scripts/image.mjs', '--fresh-base', '--archive', join(out, `postern-${version}.oci.tar`)]),
+    )
   step('the bill of materials', () => copyFileSync(join(root, 'dist/sbom.cdx.json'), join(out, 'sbom.cdx.json')))
   step('the notes', () => writeFileSync(join(out, 'NOTES.md'), `# Postern ${version}\n\n${notes}\n`))
   step('the checksums', () => writeFileSync(join(out, 'SHA256SUMS'), checksumsOf(out)))
   if (!isDry) commitAndTag(version)
   tellWhatWasMade(out, isDry, version)
+}
+
+/** Only a folder that an earlier release was made into is emptied. */
+function emptyFolder(out) {
+  const isOurs = !existsSync(out) || readdirSync(out).length === 0 || existsSync(join(out, 'SHA256SUMS'))
+  if (!isOurs || `${root}/`.startsWith(`${out}/`))
+    throw new Error(`${out} holds other things: name an empty folder, or one that is not there, with --out`)
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
 }
 
 /** A release is made of what is committed; a dry run may be of anything, and says so. */
@@ -102,6 +112,8 @@ function writeVersion(version, changelog) {
   const day = new Date().toISOString().slice(0, 10)
   writeFileSync(join(root, 'CHANGELOG.md'), withReleased(changelog, version, day))
   npm(['install', '--package-lock-only', '--ignore-scripts'])
+  // It bears the digest of the interface's description, which names the version.
+  run('node', ['scripts/sdk-types.mjs'])
 }
 
 function commitAndTag(version) {
@@ -145,7 +157,6 @@ function git(args) {
 }
 
 function run(program, args) {
-  if (program === 'node' && !existsSync(join(root, args[0]))) throw new Error(`${args[0]} is missing: give --no-image`)
   try {
     return execFileSync(program, args, {
       cwd: root,

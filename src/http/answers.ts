@@ -61,7 +61,7 @@ const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 /** The files of a build have new names each time: they are counted as one. */
 function routeOf(request: FastifyRequest): string {
   const { url } = request.routeOptions
-  return url?.startsWith('/assets/') ? FILES : (url ?? 'unknown')
+  return /^\/(docs\/)?assets\//.test(url ?? '') ? FILES : (url ?? 'unknown')
 }
 
 /** Hexadecimal, or nothing. */

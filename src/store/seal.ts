@@ -20,6 +20,11 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + ID_BYTES + IV_BYTES
 
+/** What it is sealed under may be listed again later. */
+export class KeyNotListed extends Error {
+  override message = 'sealed under a key that POSTERN_SECRET_KEY does not list'
+}
+
 /**
  * Encryption at rest: AES-256-GCM under the first key of the ring; any key of it opens, so keys can be rotated.
  * `about` names the row that the bytes belong to: sealed bytes moved to another row do not open.
@@ -98,9 +103,8 @@ export class Seal {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
     const id = bytes.subarray(1, 1 + ID_BYTES)
     const found = this.#keys.find(candidate => candidate.id.equals(id))
-    if (bytes[0] !== FORMAT || found === undefined) {
-      throw new Error('sealed under a key that POSTERN_SECRET_KEY does not list')
-    }
+    if (bytes[0] !== FORMAT) throw new Error('not sealed, or damaged')
+    if (found === undefined) throw new KeyNotListed()
     const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(1 + ID_BYTES, HEADER_BYTES))
     decipher.setAAD(Buffer.from(about))
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))

@@ -138,7 +138,7 @@ test('a platform that lets a number in and says nothing is given up, and tried a
   const relay = await startRelay(Number(url.port))
   url.port = String(relay.port)
   const backoff = { lost: [20, 200], replaced: [REPLACED_MS, REPLACED_MS] } as const
-  const platform = await platformAt(url.href, { answerTimeoutMs: 300, backoff })
+  const platform = await platformAt(url.href, { answerTimeoutMs: 2_000, backoff })
   const device = await rig.pair('999100000015')
   relay.silence()
   const waiting = hostDevice(platform, device, createDeviceStorage(device))

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { ask } from '../harness/client.ts'
+import { ask, sendBytes } from '../harness/client.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 
 let gateway: TestGateway
@@ -29,7 +29,7 @@ describe('the documentation', () => {
     const { tags } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { tags: { name: string }[] }
     const reference = tags.map(({ name }) => `reference/${name.toLowerCase().replace(/ /g, '-')}`)
     const guides = ['quick-start', 'sending', 'receiving', 'verifying', 'retries', 'errors', 'limits', 'command-line']
-    const texts = ['sandbox', 'portal', 'operations', 'scale', 'security', 'field', 'specification', 'architecture']
+    const texts = readdirSync('docs').flatMap(name => (name.endsWith('.md') ? [name.slice(0, -'.md'.length)] : []))
     const wanted = [...reference, ...guides, ...texts].map(name => `/docs/${name}`)
     expect([...pages.keys()]).toEqual(expect.arrayContaining(wanted))
   })
@@ -113,7 +113,10 @@ describe('its files', () => {
       '/docs/%2e%2e/package.json',
       '/docs/.stamp',
       '/docs/assets/../../http/docs.js',
-    ])
-      expect((await ask(gateway.url, 'GET', path)).status).toBe(404)
+    ]) {
+      // As it stands: a client that is kinder takes the dots out.
+      const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+      expect(await sendBytes(gateway.url, request)).toMatch(/^HTTP\/1\.1 404 /)
+    }
   })
 })

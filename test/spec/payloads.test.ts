@@ -170,7 +170,13 @@ async function othersAct(): Promise<void> {
   )
   const connection = (event: string) => ofKind('connection', { event })
   await take('connection.disconnected', () => act('drop', { seconds: 2 }), connection('disconnected'))
-  await take('connection', async () => undefined, connection('connected'))
+  // It may be back already.
+  const back = () =>
+    payloads()
+      .slice(payloads().findIndex(connection('disconnected')))
+      .find(connection('connected'))
+  await receiver.until(() => back() !== undefined, 60_000)
+  seen['connection'] = back()!
   await take('connection.logged_out', () => act('log_out'), connection('logged_out'))
 }
 

@@ -3,6 +3,7 @@ import { openListener } from '../../actions/open-listener.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import { aboutEvent } from '../../domain/sealed.ts'
+import { KeyNotListed } from '../../store/seal.ts'
 import type { ListenedEvent, ListenedPage } from '../../store/units/listening/listened-events.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import { keyRevoked } from '../authenticate.ts'
@@ -124,11 +125,12 @@ async function waitFor(
 const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
   sessionIds === null || sessionIds.includes(event.sessionId)
 
-/** One that does not open never will: those behind it are told all the same. */
+/** One that was damaged never opens: those behind it are told all the same. One whose key is not listed waits for it. */
 function showReadable(parts: Pick<Parts, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
   try {
     return [show(parts, event)]
   } catch (error) {
+    if (error instanceof KeyNotListed) throw error
     parts.log.error({ event_id: event.eventId, err: error }, 'listener.unreadable')
     return []
   }

@@ -25,6 +25,10 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   const removed: Removed = new Map([...(await finishDelivered(tx, delivered)), ...(await removeFinished(tx, dead))])
   await bury(tx, dead, removed)
   await settleDelivered(tx, delivered, removed)
+  await countReplayed(
+    tx,
+    [...dead, ...delivered].filter(({ deliveryId }) => removed.has(deliveryId)),
+  )
   await addUsagePerAccount(
     tx,
     'delivery_failed',
@@ -117,14 +121,12 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
     )
   }
   await replaceEarlier(tx, results)
-  await countReplayed(tx, 'failed', results)
 }
 
 async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await dropPayloads(tx, stored(results, removed))
-  await countReplayed(tx, 'delivered', results)
   const again = results.filter(result => result.origin !== 'event')
   for (const eventId of new Set(again.map(result => result.eventId))) {
     await tx.run(
