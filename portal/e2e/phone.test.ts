@@ -155,6 +155,7 @@ test('at 1440 two phones stand side by side and the events beside them; on a pho
   const { page } = visit
   await page.setViewportSize({ width: 1440, height: 900 })
   await visit.goTo(`/phone?chat=${CONTACT}&second=list`)
+  await write('Seen by both')
   const boxOf = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())!
   await events().waitFor()
   const [first, second] = [await boxOf('Phone'), await boxOf('Second phone')]

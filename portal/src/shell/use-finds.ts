@@ -21,9 +21,10 @@ export function useFinds(router: Router, text: string, admitted: boolean): Comma
   const words = useSettled(text)
   const searching = words.length >= LEAST
   // Read as soon as the palette opens: what has just happened is found without a wait.
-  const messages = rowsOf(useInfiniteQuery({ ...messagesQuery({}), enabled: admitted }).data)
-  const deliveries = rowsOf(useInfiniteQuery({ ...deliveriesQuery({}), enabled: admitted }).data)
-  const dead = rowsOf(useInfiniteQuery({ ...deliveriesQuery({ status: 'dead' }), enabled: admitted }).data)
+  const anew = { enabled: admitted, refetchOnMount: 'always' } as const
+  const messages = rowsOf(useInfiniteQuery({ ...messagesQuery({}), ...anew }).data)
+  const deliveries = rowsOf(useInfiniteQuery({ ...deliveriesQuery({}), ...anew }).data)
+  const dead = rowsOf(useInfiniteQuery({ ...deliveriesQuery({ status: 'dead' }), ...anew }).data)
   const requests = useInfiniteQuery({ ...requestsQuery({ search: words }), enabled: admitted && searching })
   if (text.length < LEAST) return []
   const posted = [...new Map([...deliveries, ...dead].map(delivery => [delivery.id, delivery])).values()]
