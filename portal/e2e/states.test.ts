@@ -183,7 +183,7 @@ describe('what is looked for is found', () => {
     await search.fill('order-4711')
     await search.press('Enter')
     await page.waitForURL(/search=order-4711/)
-    await page.getByRole('row', { name: /\/v1\/me/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /\/v1\/me\b/ }).waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /msg_nothing/ }).click()
     await page.getByRole('dialog').getByText('order-4711').waitFor()
   })
