@@ -30,6 +30,8 @@ interface Options extends ClientOptions {
   json?: boolean
 }
 
+const UNSEEN = 'webhooks set in their environment were not seen: name the folder with their .env'
+
 const READERS = {
   waha: { read: readWaha, table: WAHA_EVENTS },
   evolution: { read: readEvolution, table: EVOLUTION_EVENTS },
@@ -45,7 +47,9 @@ export async function importSetup(
     throw new ConfigError(`"${from}" cannot be imported: choose waha or evolution.`)
   const { read, table } = READERS[from satisfies Gateway]
   const theirKey = options['their-key'] ?? (env['THEIR_API_KEY'] || undefined)
-  const numbers = read(await readSource(from, source, theirKey))
+  const found = await readSource(from, source, theirKey)
+  const unseen = found.isWithoutSettings ? [UNSEEN] : []
+  const numbers = read(found).map(one => ({ ...one, left: [...one.left, ...unseen] }))
   if (numbers.length === 0)
     throw new ConfigError(`${source} lists no sessions of ${from}. See \`postern import --help\`.`)
   const isDry = options['dry-run'] === true
@@ -53,6 +57,7 @@ export async function importSetup(
   answer(options.json, { dry_run: isDry, numbers: imported }, () =>
     imported.map(one => linesOf(one, isDry)).join('\n\n'),
   )
+  if (imported.some(({ refused }) => refused)) process.exitCode = 1
 }
 
 function linesOf({ name, phone, session_id, urls, done, secret, to_do, left }: Imported, isDry: boolean): string {

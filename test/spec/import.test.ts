@@ -11,7 +11,15 @@ import { until } from '../harness/until.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const HOOK = 'http://127.0.0.1:9009/in?token=secret-of-a-url'
-const PHONES = { linked: '999100200301', calls: '999100200302', asked: '999100200303', away: '4915550001111' }
+const PHONES = {
+  linked: '999100200301',
+  calls: '999100200302',
+  asked: '999100200303',
+  first: '999100200304',
+  second: '999100200305',
+  away: '4915550001111',
+}
+const UNSEEN = expect.stringContaining('webhooks set in their environment were not seen')
 
 /** As the documentation of WAHA shows it. */
 const WAHA_SESSIONS = [
@@ -56,18 +64,18 @@ describe('postern import', () => {
   /** Stands in for both of the others: what they answer is written down above. */
   let theirs: Server
   let theirUrl = ''
-  const asked: Array<{ url: string; key: string | undefined }> = []
+  const asked: Array<{ method: string | undefined; url: string }> = []
   beforeAll(async () => {
     gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,simulator' })
     account = await gateway.account()
-    for (const phone of [PHONES.linked, PHONES.calls, PHONES.asked]) {
+    for (const phone of Object.values(PHONES).filter(each => each !== PHONES.away)) {
       const add = () => account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone })
       // A busy machine may need a while until the sandbox's network is there.
       await until(async () => (await add()).status === 201, 60_000)
     }
     theirs = createServer((request, response) => {
-      const { url = '', headers } = request
-      asked.push({ url, key: (headers['x-api-key'] ?? headers['apikey']) as string | undefined })
+      const { method, url = '', headers } = request
+      asked.push({ method, url })
       const instance = { ...INSTANCE, ownerJid: `${PHONES.asked}@s.whatsapp.net` }
       const webhook = { enabled: true, url: HOOK, events: ['MESSAGES_UPSERT', 'CALL'], webhookByEvents: true }
       const key = headers['x-api-key'] ?? headers['apikey']
@@ -128,7 +136,9 @@ describe('postern import', () => {
     expect(numbers[0].left).toEqual([
       'switches of the instance: groupsIgnore',
       'what the instance is connected with: Proxy',
+      UNSEEN,
     ])
+    expect(numbers[0].to_do).toEqual([expect.stringContaining('no webhook URL was found')])
     const { data } = (await account.ask('GET', '/v1/sessions')).json
     const ours = data.find(({ phone }: { phone: string }) => phone.includes(PHONES.calls))
     expect(ours.auto_reject).toEqual({ enabled: true, message: 'Please write' })
@@ -143,9 +153,43 @@ describe('postern import', () => {
     const { numbers } = JSON.parse((await run('evolution', theirUrl, '--their-key', 'theirs', '--json')).stdout)
     expect(numbers[0].urls).toEqual({ messages_url: HOOK, events_url: HOOK })
     expect(numbers[0].left).toContainEqual(expect.stringContaining('a path for each event behind the URL'))
+    expect(numbers[0].left).toContainEqual(UNSEEN)
     expect(asked.map(({ url }) => url)).toEqual(
       expect.arrayContaining(['/instance/fetchInstances', '/webhook/find/shop']),
     )
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']))
+  })
+
+  it('goes on past what the gateway refuses, and shows the secrets of what it wrote', async () => {
+    const session = (name: string, phone: string, hook: object) => ({
+      name,
+      status: 'WORKING',
+      me: { id: `${phone}@c.us`, pushName: name },
+      config: { webhooks: [hook] },
+    })
+    const label = 'n'.repeat(120)
+    const file = join(folder, 'refused.json')
+    writeFileSync(
+      file,
+      JSON.stringify([
+        session(label, PHONES.first, { url: HOOK, events: ['message'] }),
+        session('second', PHONES.second, { url: 'ftp://127.0.0.1/in', events: ['message'] }),
+        session('again', PHONES.first, { url: HOOK, events: ['message'] }),
+      ]),
+    )
+    const { code, stdout } = await run('waha', file, '--json')
+    rmSync(file)
+    const [first, second, again] = JSON.parse(stdout).numbers
+    expect(first).toMatchObject({ secret: expect.stringMatching(/^whsec_/), to_do: [], left: [UNSEEN] })
+    expect(second).toMatchObject({
+      done: ['label "second"'],
+      to_do: [expect.stringMatching(/^webhook: .*messages_url/)],
+    })
+    expect(again).toMatchObject({ done: [], to_do: [expect.stringContaining('it has a webhook here already')] })
+    expect(code).toBe(1)
+    const { data } = (await account.ask('GET', '/v1/sessions')).json
+    const ours = data.find(({ phone }: { phone: string }) => phone.includes(PHONES.first))
+    expect(ours.label).toBe(label.slice(0, 100))
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { ConfigError } from '../../config-error.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { type EventTable, type Field, urlsOf } from './categories.ts'
 import type { TheirNumber } from './their-number.ts'
@@ -18,6 +19,8 @@ export interface Imported {
   done: string[]
   /** Shown once, as the gateway answered it. */
   secret?: string
+  /** The gateway refused something; its words are in `to_do`. */
+  refused: boolean
   /** What is for people to do. */
   to_do: string[]
   left: string[]
@@ -43,39 +46,79 @@ export async function applyAll(
       session_id: our?.id ?? null,
       urls,
       done: [],
+      refused: false,
       to_do: [],
       left: [...new Set([...theirs.left, ...left])],
     }
     if (our === undefined) one.to_do.push(toLink(theirs))
-    else await applyOne(client, one, { our, theirs, isDry, isHooked: hooked.has(bare(our.id)) })
+    else await applyOne(one, { our, theirs, hooked, write: isDry ? () => Promise.resolve({}) : writerOf(client) })
     imported.push(one)
   }
   return imported
 }
 
+type Write = (method: string, path: string, body: unknown) => Promise<{ secret?: string }>
+
+const writerOf =
+  (client: GatewayClient): Write =>
+  (method, path, body) =>
+    client.call(method, path, body)
+
 interface Pair {
   our: OurNumber
   theirs: TheirNumber
-  isDry: boolean
-  isHooked: boolean
+  /** The numbers that have a webhook here. */
+  hooked: Set<string>
+  write: Write
 }
 
-async function applyOne(client: GatewayClient, one: Imported, { our, theirs, isDry, isHooked }: Pair): Promise<void> {
+async function applyOne(one: Imported, { our, theirs, hooked, write }: Pair): Promise<void> {
   const path = `/v1/sessions/${encodeURIComponent(our.id)}`
-  const write = async (said: string, method: string, at: string, body: unknown) => {
-    const answer = isDry ? {} : await client.call(method, at, body)
-    one.done.push(said)
-    return answer as { secret?: string }
+  const label = labelOf(theirs)
+  if (
+    our.label === '' &&
+    label !== '' &&
+    (await attempt(one, `label "${label}"`, () => write('PATCH', path, { label })))
+  )
+    our.label = label
+  if (theirs.rejectsCalls !== null && !our.auto_reject.enabled) {
+    const rejecting = { enabled: true, ...theirs.rejectsCalls }
+    if (await attempt(one, 'calls are rejected', () => write('POST', `${path}/calls/auto-reject`, rejecting)))
+      our.auto_reject.enabled = true
   }
-  if (our.label === '' && theirs.label !== '')
-    await write(`label "${theirs.label}"`, 'PATCH', path, { label: theirs.label })
-  if (theirs.rejectsCalls !== null && !our.auto_reject.enabled)
-    await write('calls are rejected', 'POST', `${path}/calls/auto-reject`, { enabled: true, ...theirs.rejectsCalls })
-  if (Object.keys(one.urls).length === 0) return
-  if (isHooked) return void one.to_do.push('it has a webhook here already, which stays as it is: compare the URLs')
-  const { secret } = await write('webhook', 'POST', '/v1/webhooks', { session_id: our.id, ...one.urls })
-  if (secret !== undefined) one.secret = secret
+  await applyHook(one, { our, hooked, write })
 }
+
+async function applyHook(one: Imported, { our, hooked, write }: Omit<Pair, 'theirs'>): Promise<void> {
+  const isHooked = hooked.has(bare(our.id))
+  if (Object.keys(one.urls).length === 0) {
+    if (!isHooked) one.to_do.push('no webhook URL was found for it: make a webhook (portal, or POST /v1/webhooks)')
+    return
+  }
+  if (isHooked) return void one.to_do.push('it has a webhook here already, which stays as it is: compare the URLs')
+  const body = { session_id: our.id, ...one.urls }
+  const made = await attempt(one, 'webhook', () => write('POST', '/v1/webhooks', body))
+  if (made === undefined) return
+  hooked.add(bare(our.id))
+  if (made.secret !== undefined) one.secret = made.secret
+}
+
+/** What is refused is told with the rest: secrets that were answered before are shown this once. */
+async function attempt<T>(one: Imported, what: string, write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    const answer = await write()
+    one.done.push(what)
+    return answer
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    one.refused = true
+    one.to_do.push(`${what}: ${error.message}`)
+    return undefined
+  }
+}
+
+/** As long as a label may be, without half of a character at its end. */
+const labelOf = ({ label }: TheirNumber): string => label.slice(0, 100).replace(/[\ud800-\udbff]$/, '')
 
 const toLink = ({ phone, name }: TheirNumber): string =>
   phone === null

@@ -33,4 +33,11 @@ describe('urlsOf', () => {
     ])
     expect(left.join()).not.toContain('secret')
   })
+
+  it('names a hook without a list of events, without what its URL may hide', () => {
+    expect(urlsOf([{ url: A, events: [] }], WAHA_EVENTS)).toEqual({
+      urls: {},
+      left: [expect.stringMatching(/^a webhook without a list of events: http:\/\/a\.example\/…\./)],
+    })
+  })
 })

@@ -44,6 +44,8 @@ export function urlsOf(
   const urls = new Map<Field, string>()
   const left: string[] = []
   for (const { url, events } of hooks) {
+    if (events.length === 0)
+      left.push(`a webhook without a list of events: ${originOf(url)}. Set it here for the categories that it needs`)
     const isAll = events.includes('*')
     const unknown = events.filter(event => event !== '*' && lookUp(table, event) === undefined)
     if (unknown.length > 0) left.push(`events that are not told here: ${unknown.join(', ')}`)

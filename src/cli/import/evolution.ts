@@ -51,8 +51,6 @@ function leftOfHook(webhook: unknown, settings: Found['settings']): string[] {
   const left = []
   if (isSplit)
     left.push('a path for each event behind the URL: categories have a URL each, and every event says its kind')
-  if (fieldOf(webhook, 'webhookBase64') === true)
-    left.push('media inside of events: an event names where its file can be fetched')
   if (isRecord(fieldOf(webhook, 'headers'))) left.push('headers of the webhook: the signature tells who posts')
   return left
 }

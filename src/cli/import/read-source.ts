@@ -11,7 +11,11 @@ const MAX_BYTES = 16 * 1_024 * 1_024
 /** Reads a file, a folder, or their running gateway. Nothing is written there. */
 export async function readSource(from: Gateway, source: string, theirKey: string | undefined): Promise<Found> {
   if (/^https?:\/\//.test(source))
-    return { lists: [await askThem(from, source.replace(/\/+$/, ''), theirKey)], settings: new Map() }
+    return {
+      lists: [await askThem(from, source.replace(/\/+$/, ''), theirKey)],
+      settings: new Map(),
+      isWithoutSettings: true,
+    }
   const stat = statSync(source, { throwIfNoEntry: false })
   if (stat === undefined)
     throw new ConfigError(`${source} is not there. Name a file, a folder, or the address of their gateway.`)
@@ -24,7 +28,7 @@ export async function readSource(from: Gateway, source: string, theirKey: string
   const settings = files.filter(isSettings).flatMap(path => parseDotEnv(textIn(path)))
   const lists = files.filter(path => !isSettings(path)).map(path => listIn(path, textIn(path)))
   if (lists.length === 0) throw new ConfigError(`${source} names no sessions. ${WHERE[from]}`)
-  return { lists, settings: new Map(settings) }
+  return { lists, settings: new Map(settings), isWithoutSettings: !files.some(isSettings) }
 }
 
 const WHERE = {

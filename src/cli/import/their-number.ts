@@ -23,6 +23,8 @@ export interface TheirHook {
 export interface Found {
   lists: unknown[][]
   settings: ReadonlyMap<string, string>
+  /** What their environment says was not there to be read. */
+  isWithoutSettings: boolean
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
