@@ -25,25 +25,34 @@ type Headers = Record<string, string>
 
 export interface Answered {
   status: number
+  /** Empty where it is no JSON. */
   json: Record<string, unknown>
+  isJson: boolean
 }
 
 /** A gateway that answers, and who asks it. */
 export class GatewayClient {
   readonly url: string
   readonly #headers: Record<string, string>
+  readonly #signal: AbortSignal | undefined
 
-  constructor(url: string, headers: Record<string, string>) {
+  constructor(url: string, headers: Record<string, string>, signal?: AbortSignal) {
     this.url = url
     this.#headers = headers
+    this.#signal = signal
+  }
+
+  /** The same, whose requests end with this signal. */
+  endingWith(signal: AbortSignal): GatewayClient {
+    return new GatewayClient(this.url, this.#headers, signal)
   }
 
   /** Whatever it answers; `undefined` where it does not. */
   async ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answered | undefined> {
     const answer = await this.open(method, path, { body, headers }).catch(() => undefined)
     if (answer === undefined) return undefined
-    const json = (await answer.json().catch(() => ({}))) as Record<string, unknown>
-    return { status: answer.status, json }
+    const json = await jsonOf(answer)
+    return { status: answer.status, json: json ?? {}, isJson: json !== undefined }
   }
 
   /** What it answers where it does what it is asked; else its own words. */
@@ -59,7 +68,11 @@ export class GatewayClient {
   async open(
     method: string,
     path: string,
-    { body, headers, signal }: { body?: unknown; headers?: Headers | undefined; signal?: AbortSignal } = {},
+    {
+      body,
+      headers,
+      signal = this.#signal,
+    }: { body?: unknown; headers?: Headers | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<Response> {
     return await fetch(this.url + path, {
       method,
@@ -68,6 +81,18 @@ export class GatewayClient {
       ...(signal === undefined ? {} : { signal }),
     })
   }
+}
+
+/** What says that it is something else may have no end. */
+async function jsonOf(answer: Response): Promise<Record<string, unknown> | undefined> {
+  try {
+    if (/\bjson\b/.test(answer.headers.get('content-type') ?? ''))
+      return (await answer.json()) as Record<string, unknown>
+    await answer.body?.cancel()
+  } catch {
+    // It ended before it was whole.
+  }
+  return undefined
 }
 
 /** With a key where one is given; else as whoever may read the data folder of a gateway that runs here. */

@@ -4,6 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { findAccess } from '../../src/local-access.ts'
 import { ask } from '../harness/client.ts'
 import { type GatewayProcess, type Running, runPostern, settingsAside, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
@@ -135,6 +136,15 @@ describe('postern mcp, asked by the official client', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }
     expect((await fetch(url, { method: 'POST', headers: all, body })).status).toBe(status)
+  })
+
+  it('over HTTP the token of this machine’s own commands is turned away', async () => {
+    const { token } = findAccess(place.dataDir)[0]!
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const all = { ...headers, authorization: `Bearer ${token}` }
+    expect((await ask(gateway.url, 'GET', '/v1/me', { key: token })).status).toBe(200)
+    expect((await fetch(url, { method: 'POST', headers: all, body })).status).toBe(401)
   })
 
   it.each([

@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { isApiKey } from '../../domain/api-key.ts'
 import { GatewayClient } from '../gateway-client.ts'
-import { makeMcpServer } from './mcp-server.ts'
+import { limited, makeMcpServer } from './mcp-server.ts'
 
 const PATH = '/mcp'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
-/** A header that is longer is no key. */
-const MAX_KEY = 200
 
 /**
  * Streamable HTTP without a memory of its own: whoever asks brings a key with each request, which is handed on to the
@@ -37,10 +36,13 @@ async function answer(gatewayUrl: string, request: IncomingMessage, response: Se
   // There is nothing to stream and no session to end between requests.
   if (request.method !== 'POST') return refuse(response, 405, 'only POST is answered', { allow: 'POST' })
   const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (key === undefined || key.length > MAX_KEY)
-    return refuseKey(response, 'an API key is missing: Authorization: Bearer ptn_…')
-  const client = new GatewayClient(gatewayUrl, { authorization: `Bearer ${key}` })
-  const me = await client.ask('GET', '/v1/me')
+  if (key === undefined) return refuseKey(response, 'an API key is missing: Authorization: Bearer ptn_…')
+  // A token of this machine's own commands would be believed: the gateway is asked from this machine.
+  if (!isApiKey(key)) return refuseKey(response, 'this is no API key: one is ptn_ and 40 letters and digits')
+  const client = new GatewayClient(gatewayUrl, { authorization: `Bearer ${key}`, ...forwardedFor(request) })
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  const me = await client.endingWith(limited(gone.signal)).ask('GET', '/v1/me')
   if (me === undefined) return refuse(response, 502, 'the gateway does not answer')
   if (me.status === 401) return refuseKey(response, String(me.json['error']))
   const server = makeMcpServer(() => Promise.resolve(client))
@@ -48,6 +50,12 @@ async function answer(gatewayUrl: string, request: IncomingMessage, response: Se
   response.on('close', () => void server.close())
   await server.connect(transport as Parameters<typeof server.connect>[0])
   await transport.handleRequest(request, response)
+}
+
+/** Who asks, behind whoever passed the request on already. */
+function forwardedFor({ headers, socket }: IncomingMessage): { 'x-forwarded-for': string } {
+  const passed = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat()
+  return { 'x-forwarded-for': passed.join(', ') }
 }
 
 /** Browsers say where a page is from; what runs on a machine does not. */
