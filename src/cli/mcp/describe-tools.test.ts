@@ -48,7 +48,11 @@ describe('tools', () => {
   })
 
   it.each([
-    ['get_number', { session_id: 'a/b@c' }, { method: 'GET', path: '/v1/sessions/a%2Fb%40c', headers: {} }],
+    [
+      'get_number',
+      { session_id: '15551234567:1@s.whatsapp.net' },
+      { method: 'GET', path: '/v1/sessions/15551234567%3A1%40s.whatsapp.net', headers: {} },
+    ],
     ['list_messages', { limit: 2 }, { method: 'GET', path: '/v1/messages?limit=2', headers: {} }],
     [
       'send_message',
@@ -62,6 +66,24 @@ describe('tools', () => {
 
   it.each([[{}], [{ session_id: '' }], [{ session_id: 1 }]])('an id that is none, %j, asks for nothing', given => {
     expect(() => toolRequest(named('get_number'), given)).toThrow('session_id is missing')
+  })
+
+  it.each([
+    ['get_number', 'session_id', 'a/b@c'],
+    ['get_number', 'session_id', '..'],
+    ['get_message', 'message_id', '.'],
+    ['get_message', 'message_id', '..'],
+    ['get_message', 'message_id', 'msg_1/../../me'],
+    ['get_delivery', 'delivery_id', 'events'],
+    ['stop_listening', 'listener_id', 'lsn_1?x'],
+  ])('%s with a %s that names another route, %s, asks for nothing', (name, field, id) => {
+    expect(() => toolRequest(named(name), { [field]: id })).toThrow(new RegExp(`^${field} must be`))
+  })
+
+  it.each([['a\nb'], ['grün'], [''], [7], ['x'.repeat(256)]])('the idempotency_key %j asks for nothing', key => {
+    expect(() => toolRequest(named('send_message'), { idempotency_key: key, to: '1' })).toThrow(
+      'idempotency_key must be 1 to 255 visible ASCII characters',
+    )
   })
 
   it('nothing but this command loads the SDK', () => {

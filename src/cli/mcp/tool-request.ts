@@ -1,3 +1,4 @@
+import { parseSessionId } from '../../domain/jid.ts'
 import { IDEMPOTENCY_ARGUMENT } from './describe-tools.ts'
 import type { ToolName } from './tool-names.ts'
 
@@ -11,10 +12,8 @@ export interface ToolRequest {
 /** What is asked of the gateway for a tool with these arguments. What does not fit is left to its own words. */
 export function toolRequest({ method, path, id }: ToolName, given: Record<string, unknown>): ToolRequest {
   const rest = new Map(Object.entries(given))
-  const key = rest.get(IDEMPOTENCY_ARGUMENT)
-  rest.delete(IDEMPOTENCY_ARGUMENT)
+  const headers = headersOf(rest)
   const filled = path.replace('{id}', () => encodeURIComponent(idOf(id ?? 'id', rest)))
-  const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': String(key) }
   const isAsked = method === 'get' || method === 'delete'
   if (!isAsked) return { method: method.toUpperCase(), path: filled, body: Object.fromEntries(rest), headers }
   const query = new URLSearchParams(
@@ -23,10 +22,24 @@ export function toolRequest({ method, path, id }: ToolName, given: Record<string
   return { method: method.toUpperCase(), path: query === '' ? filled : `${filled}?${query}`, headers }
 }
 
-/** An empty one would ask for the list instead. */
+function headersOf(given: Map<string, unknown>): Record<string, string> {
+  const key = given.get(IDEMPOTENCY_ARGUMENT)
+  given.delete(IDEMPOTENCY_ARGUMENT)
+  if (key === undefined) return {}
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return { 'idempotency-key': key }
+  throw new TypeError(`${IDEMPOTENCY_ARGUMENT} must be 1 to 255 visible ASCII characters`)
+}
+
+/** An empty one would ask for the list instead, and others, such as `..` or `events`, for another route. */
 function idOf(name: string, given: Map<string, unknown>): string {
   const value = given.get(name)
   given.delete(name)
-  if (typeof value === 'string' && value !== '') return value
-  throw new TypeError(`${name} is missing: it must be a string that is not empty`)
+  if (typeof value !== 'string' || value === '')
+    throw new TypeError(`${name} is missing: it must be a string that is not empty`)
+  if (name !== 'session_id') {
+    if (/^[a-z]{2,4}_[0-9a-z]+$/.test(value)) return value
+    throw new TypeError(`${name} must be an id as the gateway answers it: letters, _, then letters and digits`)
+  }
+  if (parseSessionId(value) !== undefined) return value
+  throw new TypeError(`${name} must be a session JID such as 15551234567:1@s.whatsapp.net`)
 }
