@@ -7,7 +7,7 @@ const PORT = 8_090
 export const mcpHelp = `postern mcp [--http [--port ${PORT}] [--host 127.0.0.1]] [--url http://…] [--key ptn_…] [--account acc_…]
 
 A server of the Model Context Protocol, for agents: tools to send and read messages, to read events and to play with the
-sandbox, and the documentation as resources. A tool that the key has no scope for is not offered.
+sandbox, and the pages of docs as resources. A tool that the key has no scope for is not offered.
 
 Without --http it speaks over its standard input and output, as a client that starts it expects:
   {"mcpServers": {"postern": {"command": "postern", "args": ["mcp"], "env": {"POSTERN_API_KEY": "ptn_…"}}}}
