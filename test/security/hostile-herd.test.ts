@@ -51,6 +51,8 @@ test('500 hostile receivers at once: each ends in time, memory stays, and a heal
   const hostile = await startHerd('hostile', '500')
   const [healthy = ''] = await startHerd('healthy')
   await latenciesOf(healthy, 200)
+  // What is loaded and laid out for good with the first of them is not what 500 of them hold.
+  await Promise.all(hostile.slice(0, 100).map(url => outbound.post({ ...request, url })))
   const before = process.memoryUsage().rss
 
   let running = true
