@@ -226,8 +226,12 @@ test('a dialog gives the focus back to what opened it; a secret that is shown on
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Copy')
   await page.keyboard.press('Enter')
   expect(await page.locator('[data-secret]').innerText()).toMatch(/^ptn_/)
-  // Only saying so ends it: no Escape, however often, and there is no cross.
+  // Only saying so ends it: no Escape, however often, takes it away even for a moment, and there is no cross.
+  const dialog = page.getByRole('dialog')
+  await dialog.evaluate(shown => shown.addEventListener('close', () => shown.setAttribute('data-closed', '')))
   for (const _time of [1, 2, 3]) await page.keyboard.press('Escape')
+  await page.evaluate(() => new Promise(painted => requestAnimationFrame(() => setTimeout(painted))))
+  expect(await dialog.getAttribute('data-closed')).toBeNull()
   expect(await page.locator('[data-secret]').isVisible()).toBe(true)
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Close' }).count()).toBe(0)
   await page.getByRole('button', { name: 'I have stored it' }).click()

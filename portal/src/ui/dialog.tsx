@@ -32,13 +32,16 @@ export function Dialog({ title, onClose, children, footer, wide, mustAnswer = fa
         event.preventDefault()
         if (!mustAnswer) onClose()
       }}
-      // A browser lets a page refuse one Escape, and closes at the next.
+      // A browser lets a page refuse one request to close, and closes at the next.
       onClose={() => {
         if (!ref.current?.isConnected || ref.current.open) return
         if (mustAnswer) ref.current.showModal()
         else onClose()
       }}
-      onKeyDown={event => event.stopPropagation()}
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (mustAnswer && event.key === 'Escape') event.preventDefault()
+      }}
       className={classes(
         'max-h-[min(85dvh,760px)] w-[calc(100vw-32px)] overflow-hidden rounded-xl border bg-surface p-0 shadow-2xl',
         wide ? 'max-w-3xl' : 'max-w-lg',
