@@ -93,6 +93,15 @@ async function furnish() {
     accounts: '/accounts',
     nodes: '/nodes',
     nowhere: '/nowhere',
+    palette: '/messages',
+    docs: '/docs',
+    'docs-quick-start': '/docs/quick-start',
+    'docs-sending': '/docs/sending',
+    'docs-receiving': '/docs/receiving',
+    'docs-reference': '/docs/reference/messages',
+    'docs-errors': '/docs/errors',
+    'docs-command-line': '/docs/command-line',
+    'docs-deploy': '/docs/deploy',
   }
 }
 
@@ -130,6 +139,7 @@ async function shoot(theme, width) {
     if (name === 'phone') await openFirstEvent(visitor)
     if (name === 'replay') await visitor.getByRole('button', { name: 'Replay' }).click()
     if (name === 'new-webhook') await tryWebhook(visitor)
+    if (name === 'palette') await search(visitor, 'not_found')
     await visitor.waitForTimeout(400)
     await visitor.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
   }
@@ -142,7 +152,16 @@ async function tryWebhook(visitor) {
   await visitor.getByText('Answered 200').first().waitFor()
 }
 
+async function search(visitor, words) {
+  await visitor.keyboard.press('Control+k')
+  await visitor.keyboard.type(words)
+  await visitor.waitForTimeout(600)
+}
+
+/** Where there is room for one part of the page alone, the events are behind a button. */
 async function openFirstEvent(visitor) {
+  const part = visitor.getByRole('button', { name: 'Events', exact: true })
+  if (await part.isVisible()) await part.click()
   const event = visitor.getByRole('button', { name: /^message text/ }).first()
   await event.click()
   await visitor.waitForTimeout(300)
