@@ -40,12 +40,13 @@ interface FirstSteps {
 }
 
 function firstSteps({ accountId, key, number, sandbox, url, postern }: FirstSteps): string {
-  const api = `curl -s -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" ${url}`
+  const api = 'curl -s -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" $GATEWAY'
   const lines = [
     '',
     `Your first account is ${accountId} (Terms accepted); the link above opens it. Paste this into another terminal:`,
     '',
     `cd ${quoted(process.cwd())}`,
+    `export GATEWAY=${url}  # the samples of ${url}/docs read it`,
     `export API_KEY=${key}  # shown this once`,
   ]
   const listen = `${postern} listen &  # every event as it happens: needs no webhook URL`
@@ -56,7 +57,7 @@ function firstSteps({ accountId, key, number, sandbox, url, postern }: FirstStep
       : `export SESSION=${number}  # a sandbox number: no phone, nothing leaves this machine`,
     listen,
     `${postern} send --to "${CONTACT}" --text "Hello from Postern"`,
-    `${postern} trigger message --text "Hi!"  # a contact of the sandbox writes`,
+    `${postern} trigger message --text 'Hi!'  # a contact of the sandbox writes`,
     '',
     `${postern} listen --forward-to http://127.0.0.1:3000/webhooks brings them to your program, signed as webhooks are.`,
   )

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
@@ -31,6 +33,16 @@ const accessFiles = (place: Place): string[] => {
   return readdirSync(folder).map(name => join(folder, name))
 }
 
+/** What a reader's shell has before the block is pasted. */
+const BARE = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+
+/** The text of a block of code on a page, by its name. */
+function copied(page: string, name: string): string {
+  const html = page.split(`aria-label="${name}"><code>`)[1]!.split('</code>')[0]!
+  const entities: Record<string, string> = { quot: '"', lt: '<', gt: '>', amp: '&' }
+  return html.replace(/<[^>]+>/g, '').replace(/&(\w+);/g, (_, entity) => entities[entity]!)
+}
+
 describe('the first start in development', () => {
   let place: Place
   let gateway: GatewayProcess
@@ -52,6 +64,14 @@ describe('the first start in development', () => {
     expect(number.json).toMatchObject({ id: session, platform: 'sandbox', state: 'connected' })
     const body = { session_id: session, to: '+1 555 123 4567', text: 'Hello' }
     expect((await ask(gateway.url, 'POST', '/v1/messages', { key, body })).status).toBe(202)
+  })
+
+  it('prints what the samples of the documentation read: a copied one runs as it stands', async () => {
+    const exported = gateway.stdout().match(/^(cd|export) .*$/gm)!
+    const page = await ask(gateway.url, 'GET', '/docs/quick-start', { headers: { accept: 'text/html' } })
+    const sample = copied(page.text, 'POST /v1/messages, curl')
+    const { stdout } = await promisify(execFile)('bash', ['-c', [...exported, sample].join('\n')], { env: BARE })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'queued', request_id: 'hello-1' })
   })
 
   it('makes them in the account that the printed link opens', async () => {
