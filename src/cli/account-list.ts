@@ -23,7 +23,7 @@ export async function listAccountsCommand(
   options: { url?: string; json?: boolean },
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const gateway = await findGateway(readConfig(env), options.url)
+  const gateway = await findGateway(readConfig(env), options.url, env)
   const page =
     gateway === null
       ? await withStore(env, async ({ store }) => {

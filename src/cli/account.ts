@@ -44,7 +44,7 @@ export async function createAccountCommand(options: Options, env: NodeJS.Process
     ...(options.email === undefined ? {} : { email: options.email }),
     ...(options.password === undefined ? {} : { password: options.password }),
   }
-  const gateway = await findGateway(readConfig(env), options.url)
+  const gateway = await findGateway(readConfig(env), options.url, env)
   const created =
     gateway === null
       ? await withStore(env, async context => {

@@ -7,8 +7,15 @@ export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.Proce
   const text = readDotEnv(join(folder, '.env'))
   if (text === undefined) return env
   const ours = parseDotEnv(text).filter(([name]) => name.startsWith('POSTERN_'))
-  return { ...Object.fromEntries(ours), ...env }
+  const settings = { ...Object.fromEntries(ours), ...env }
+  taken.set(settings, new Set(ours.map(([name]) => name).filter(name => env[name] === undefined)))
+  return settings
 }
+
+/** By settings: the names whose value stands in `.env` alone. */
+const taken = new WeakMap<NodeJS.ProcessEnv, ReadonlySet<string>>()
+
+export const isOfDotEnv = (env: NodeJS.ProcessEnv, name: string): boolean => taken.get(env)?.has(name) === true
 
 function readDotEnv(path: string): string | undefined {
   try {

@@ -2,6 +2,7 @@ import { ConfigError, readPlace } from '../config.ts'
 import { secretOf } from '../secret-files.ts'
 import { findAccess } from '../local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
+import { refuseStrangeAddress } from './strange-address.ts'
 
 /** How commands that ask a gateway are told which, and as whom. */
 export const CLIENT_OPTIONS = {
@@ -30,21 +31,29 @@ export interface Answered {
   isJson: boolean
 }
 
+interface Asking {
+  /** A key of somebody's choice is refused for good; a token of the data folder changes with each start. */
+  hasKey?: boolean
+  signal?: AbortSignal
+}
+
 /** A gateway that answers, and who asks it. */
 export class GatewayClient {
   readonly url: string
+  readonly hasKey: boolean
   readonly #headers: Record<string, string>
   readonly #signal: AbortSignal | undefined
 
-  constructor(url: string, headers: Record<string, string>, signal?: AbortSignal) {
+  constructor(url: string, headers: Record<string, string>, { hasKey = false, signal }: Asking = {}) {
     this.url = url
+    this.hasKey = hasKey
     this.#headers = headers
     this.#signal = signal
   }
 
   /** The same, whose requests end with this signal. */
   endingWith(signal: AbortSignal): GatewayClient {
-    return new GatewayClient(this.url, this.#headers, signal)
+    return new GatewayClient(this.url, this.#headers, { hasKey: this.hasKey, signal })
   }
 
   /** Whatever it answers; `undefined` where it does not. */
@@ -104,7 +113,10 @@ export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv)
     if (options.account !== undefined)
       throw new ConfigError('--account and a key were given: a key is of one account already. Leave one of them out.')
     const url = options.url ?? local?.url ?? place.publicUrl ?? localOrigin(place)
-    return new GatewayClient(origin(url), { authorization: `Bearer ${key}` })
+    const setting = local ? 'POSTERN_DATA_DIR' : place.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST'
+    if (options.url === undefined && options.key === undefined)
+      refuseStrangeAddress(env, 'POSTERN_API_KEY', { url, setting })
+    return new GatewayClient(origin(url), { authorization: `Bearer ${key}` }, { hasKey: true })
   }
   if (local !== undefined) return localClient(local, options.account)
   if (options.url !== undefined) throw new ConfigError('--key is missing: give an API key, or POSTERN_API_KEY.')

@@ -25,7 +25,7 @@ export async function createKeyCommand(options: Options, env: NodeJS.ProcessEnv)
   if (account === undefined) throw new ConfigError('--account is missing: name the account, for example acc_01….')
   if (label === undefined || label === '') throw new ConfigError('--label is missing: say what the key is for.')
   const scopes = parseScopes(options.scopes)
-  const gateway = await findGateway(readConfig(env), options.url)
+  const gateway = await findGateway(readConfig(env), options.url, env)
   const created =
     gateway === null
       ? await withStore(env, async ({ store }) => {

@@ -4,6 +4,7 @@ import { refuseMoved } from '../refuse-moved.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { runningHere } from './gateway-client.ts'
 import { sayAwaited } from './say-awaited.ts'
+import { refuseStrangeAddress } from './strange-address.ts'
 
 /** A gateway that runs and takes this process for its operator. */
 export interface OperatorClient {
@@ -12,7 +13,11 @@ export interface OperatorClient {
 }
 
 /** `null` where none runs. */
-export async function findGateway(config: Config, url: string | undefined): Promise<OperatorClient | null> {
+export async function findGateway(
+  config: Config,
+  url: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<OperatorClient | null> {
   if (config.operatorToken === null) {
     const local = await runningHere(config.dataDir, url)
     if (local !== undefined) return operatorAt(local.url, local.token)
@@ -31,6 +36,8 @@ export async function findGateway(config: Config, url: string | undefined): Prom
       `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token that it was started with, so that the command can go through it.`,
     )
   }
+  const setting = config.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST'
+  if (url === undefined) refuseStrangeAddress(env, 'POSTERN_OPERATOR_TOKEN', { url: base, setting })
   return operatorAt(base, config.operatorToken)
 }
 

@@ -19,7 +19,7 @@ export async function signInLink(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const config = readConfig(env)
-  const gateway = await findGateway(config, options.url)
+  const gateway = await findGateway(config, options.url, env)
   const asked = options.account === undefined ? {} : { account_id: options.account }
   const link =
     gateway === null

@@ -97,6 +97,16 @@ describe('an account without a webhook', () => {
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
   })
 
+  it('is listened to with a key until that key is revoked: then the command ends and says why', async () => {
+    const account = /^acc_\S+/.exec((await run(['account', 'list'])).stdout)![0]
+    const { key, id } = JSON.parse((await run(['keys', 'create', '--account', account, '--label', 'a'])).stdout)
+    const listening = await listen('--key', key, '--url', gateway.url)
+    expect((await run(['keys', 'revoke', id])).code).toBe(0)
+    expect((await listening.exited).code).toBe(1)
+    expect(listening.stderr()).toMatch(/postern: the gateway answered 401: .* Give a key that is not revoked/)
+    expect(listening.stderr()).not.toContain(key)
+  })
+
   it('is asked about by status, sessions, logs, keys and sign-in-link without a key or a token', async () => {
     const status = JSON.parse((await run(['status', '--json'])).stdout)
     expect(status).toMatchObject({ ready: true, account: { name: 'My account' }, sessions: [{ id: session }] })

@@ -26,6 +26,11 @@ export interface ReaderNews {
   missed(count: number | null): void
 }
 
+const refusalOf = (status: number, error = 'no JSON'): string =>
+  status === 401
+    ? `the gateway answered 401: ${error}. Give a key that is not revoked: --key, or POSTERN_API_KEY.`
+    : `the gateway answered ${status}: ${error}`
+
 /**
  * Reads the events of an account one after the other, by a cursor that is acknowledged when the next are asked for. A
  * gateway that is away is asked again until it is back: nothing is missed between.
@@ -91,8 +96,8 @@ export class EventReader {
       const json = (await answer.json()) as unknown
       if (answer.status === 200) return json as Page
       if (answer.status === 404) return await this.#beginAnew()
-      if (answer.status === 400 || answer.status === 403)
-        throw new ConfigError(`the gateway answered ${answer.status}: ${String((json as { error?: string }).error)}`)
+      const isForGood = [400, 403].includes(answer.status) || (answer.status === 401 && this.#client.hasKey)
+      if (isForGood) throw new ConfigError(refusalOf(answer.status, (json as { error?: string }).error))
     } catch (error) {
       if (error instanceof ConfigError && this.#client !== undefined) throw error
     }
