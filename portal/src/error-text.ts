@@ -1,5 +1,8 @@
+import { t } from './t.ts'
+
 /** What went wrong, in words for people. */
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : 'Something went wrong.')
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : t('Something went wrong.')
 
 /** What the gateway's log calls the request that failed, where it has answered one. */
 export function requestIdOf(error: unknown): string | null {

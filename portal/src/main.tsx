@@ -5,8 +5,11 @@ import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
 import { visitorQuery } from './api/sign-in.ts'
 import { createPortalRouter } from './router.tsx'
+import { language } from './language.ts'
 import './styles.css'
 import { Toasts } from './ui/toast.tsx'
+
+document.documentElement.lang = language
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: leaveWhenSignedOut }),

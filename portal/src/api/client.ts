@@ -3,6 +3,7 @@ import { capitalized } from '../capitalized.ts'
 import { noteReached } from './reach.ts'
 import type { paths as PortalPaths } from './portal-schema.d.ts'
 import type { paths } from './schema.d.ts'
+import { t } from '../t.ts'
 
 /** The public interface under the cookie session, and what only the portal has beside it. */
 export const api = createClient<paths & PortalPaths>({ baseUrl: '/portal/api' })
@@ -37,7 +38,10 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
 
 function toError(response: Response, body: unknown): ApiError {
   const text = (body as { error?: unknown } | null)?.error
-  const message = typeof text === 'string' && text !== '' ? sentence(text) : `The gateway answered ${response.status}.`
+  const message =
+    typeof text === 'string' && text !== ''
+      ? sentence(text)
+      : t('The gateway answered {status}.', { status: response.status })
   return new ApiError(response.status, message, response.headers.get('x-request-id'))
 }
 
@@ -46,5 +50,5 @@ const sentence = (text: string) => (/^[a-z]+_/.test(text) ? text : capitalized(t
 
 function unreachable(): never {
   noteReached(false)
-  throw new ApiError(0, 'The gateway cannot be reached. Check that it runs, then try again.')
+  throw new ApiError(0, t('The gateway cannot be reached. Check that it runs, then try again.'))
 }

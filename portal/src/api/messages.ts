@@ -4,6 +4,7 @@ import { api, take } from './client.ts'
 import { paging } from './paging.ts'
 import type { Message, MessageState } from './records.ts'
 import { bareId } from './sessions.ts'
+import { t } from '../t.ts'
 
 export interface MessageFilter {
   direction?: 'received'
@@ -36,20 +37,25 @@ export const matchesMessage = (filter: MessageFilter, message: Message): boolean
 
 /** What a failed message means and what can be done (specification, kind `status`). */
 const REASON_WORDS: Record<string, string> = {
-  INVALID_RECIPIENT: 'The recipient is not on the platform. Check the number, with its country code.',
-  MEDIA_FAILED:
+  INVALID_RECIPIENT: t('The recipient is not on the platform. Check the number, with its country code.'),
+  MEDIA_FAILED: t(
     'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.',
-  SEND_FAILED: 'The platform refused the message. Sending the same once more will not help.',
-  RETRIES_EXHAUSTED: 'The link was down or the platform did not answer after several attempts. Send it again.',
+  ),
+  SEND_FAILED: t('The platform refused the message. Sending the same once more will not help.'),
+  RETRIES_EXHAUSTED: t('The link was down or the platform did not answer after several attempts. Send it again.'),
 }
 
 /** Refusals that pass by themselves, by the code that the platform gave. */
 const PASSING: Record<string, string> = {
-  '463':
+  '463': t(
     'For now this number may not write to people who have not written to it. That passes by itself: write less to strangers, and try again in some hours, or wait until they write first.',
-  '475':
+  ),
+  '475': t(
     'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.',
-  '429': 'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.',
+  ),
+  '429': t(
+    'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.',
+  ),
 }
 
 export interface MessageFailure {

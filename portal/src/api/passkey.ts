@@ -1,6 +1,7 @@
 import { api, take } from './client.ts'
 import type { Pairing } from './records.ts'
 import type { paths } from './schema.d.ts'
+import { t } from '../t.ts'
 
 const at = (id: string) => ({ params: { path: { id } } })
 
@@ -17,7 +18,9 @@ export function parseCredential(text: string): Credential {
   } catch {
     // Said below.
   }
-  throw new Error('This is not what the script shows: copy the whole line, from { to }.')
+  throw new Error(
+    t('This is not what the script shows: copy the whole line, from {start} to {end}.', { start: '{', end: '}' }),
+  )
 }
 
 export const confirmCode = (id: string) => take(api.POST('/v1/pairings/{id}/confirm', at(id)))

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, take } from './client.ts'
 import { readAll } from './paging.ts'
 import type { Category, Webhook } from './records.ts'
+import { t } from '../t.ts'
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
@@ -18,17 +19,17 @@ export const toOne = (url: string): Urls => ({
   connection_url: url,
   events_url: url,
 })
-export const NOWHERE = 'Enter a URL: without one nothing would be sent.'
+export const NOWHERE = t('Enter a URL: without one nothing would be sent.')
 export const urlOf = (webhook: Webhook, category: Category): string => webhook[fieldOf(category)]
 
 /** What goes where, in words (specification, Categories and routing). */
 export const CATEGORY_WORDS: Record<Category, { title: string; what: string; kinds: string }> = {
-  messages: { title: 'Messages', what: 'Everything people write to your number.', kinds: 'message' },
-  status: { title: 'Status', what: 'What became of the messages you sent.', kinds: 'receipt, status' },
-  connection: { title: 'Connection', what: 'Your number connects, drops or is logged out.', kinds: 'connection' },
+  messages: { title: t('Messages'), what: t('Everything people write to your number.'), kinds: 'message' },
+  status: { title: t('Status'), what: t('What became of the messages you sent.'), kinds: 'receipt, status' },
+  connection: { title: t('Connection'), what: t('Your number connects, drops or is logged out.'), kinds: 'connection' },
   events: {
-    title: 'Events',
-    what: 'Votes, typing, presence, calls and channel posts.',
+    title: t('Events'),
+    what: t('Votes, typing, presence, calls and channel posts.'),
     kinds: 'poll_vote, typing, presence, call, newsletter_message',
   },
 }

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../t.ts'
 
 /** Makes a number that needs no phone. */
 export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
@@ -23,7 +24,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
     onSuccess: async session => {
       await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
       await queries.invalidateQueries({ queryKey: ['stats'] })
-      toast.done(`+${session.phone} is connected.`)
+      toast.done(t('+{phone} is connected.', { phone: session.phone }))
       onClose()
     },
   })
@@ -32,20 +33,21 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
     add.mutate(new FormData(event.currentTarget))
   }
   return (
-    <Dialog title="Add a sandbox number" onClose={onClose}>
+    <Dialog title={t('Add a sandbox number')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed text-muted">
-          It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against
-          your plan.
+          {t(
+            'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.',
+          )}
         </p>
-        <TextField label="Label" name="label" maxLength={100} placeholder="Support" autoFocus />
+        <TextField label={t('Label')} name="label" maxLength={100} placeholder="Support" autoFocus />
         <TextField
-          label="Number"
+          label={t('Number')}
           name="phone"
           inputMode="tel"
-          placeholder="Picked for you"
+          placeholder={t('Picked for you')}
           error={add.error ? errorText(add.error) : null}
-          hint="Optional. Digits beginning with 999."
+          hint={t('Optional. Digits beginning with 999.')}
         />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <Link
@@ -53,11 +55,11 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
             search={{ platform: 'sandbox' }}
             className="mr-auto text-[13px] text-accent underline underline-offset-2"
           >
-            Pair it by QR instead
+            {t('Pair it by QR instead')}
           </Link>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={add.isPending}>
-            {add.isPending ? 'Connecting' : 'Add the number'}
+            {add.isPending ? t('Connecting') : t('Add the number')}
           </Button>
         </div>
       </form>

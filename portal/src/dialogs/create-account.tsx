@@ -9,11 +9,12 @@ import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { ShowSecret } from './show-secret.tsx'
+import { t } from '../t.ts'
 
 export const PLANS = [
-  { value: 'free', label: 'Free' },
-  { value: 'pro', label: 'Pro' },
-  { value: 'max', label: 'Max' },
+  { value: 'free', label: t('Free') },
+  { value: 'pro', label: t('Pro') },
+  { value: 'max', label: t('Max') },
 ]
 
 /** For operators: makes an account with its first key. */
@@ -38,10 +39,10 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   if (create.data) {
     return (
       <ShowSecret
-        title={`${create.data.account.name}: first API key`}
+        title={t('{name}: first API key', { name: create.data.account.name })}
         kind="key"
         value={create.data.api_key.key}
-        done="I have passed it on"
+        done={t('I have passed it on')}
         onClose={onClose}
       />
     )
@@ -51,22 +52,22 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
     create.mutate(new FormData(event.currentTarget))
   }
   return (
-    <Dialog title="Create an account" onClose={onClose}>
+    <Dialog title={t('Create an account')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <TextField label="Name" name="name" required maxLength={200} autoFocus />
-        <SelectField label="Plan" name="plan" choices={PLANS} />
+        <TextField label={t('Name')} name="name" required maxLength={200} autoFocus />
+        <SelectField label={t('Plan')} name="plan" choices={PLANS} />
         <TextField
-          label="Email"
+          label={t('Email')}
           name="email"
           type="email"
           autoComplete="off"
-          hint="Optional: lets somebody sign in here."
+          hint={t('Optional: lets somebody sign in here.')}
         />
-        <NewPasswordField label="Password" name="password" hint="Optional, at least 10 characters." />
-        <CheckField label="The Terms are accepted already" name="terms" />
+        <NewPasswordField label={t('Password')} name="password" hint={t('Optional, at least 10 characters.')} />
+        <CheckField label={t('The Terms are accepted already')} name="terms" />
         {create.error && <FormError>{errorText(create.error)}</FormError>}
         <FormActions onClose={onClose} busy={create.isPending}>
-          Create the account
+          {t('Create the account')}
         </FormActions>
       </form>
     </Dialog>

@@ -8,11 +8,12 @@ import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import { ShowSecret } from './show-secret.tsx'
+import { t } from '../t.ts'
 
 const SCOPES: readonly [Scope, string, string][] = [
-  ['send', 'Send', 'Send, edit and revoke messages, type, read, react.'],
-  ['read', 'Read', 'Read numbers, messages, deliveries and usage.'],
-  ['manage', 'Manage', 'Change webhooks, keys and numbers.'],
+  ['send', t('Send'), t('Send, edit and revoke messages, type, read, react.')],
+  ['read', t('Read'), t('Read numbers, messages, deliveries and usage.')],
+  ['manage', t('Manage'), t('Change webhooks, keys and numbers.')],
 ]
 
 /** Makes an API key and shows it this once. */
@@ -31,29 +32,29 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   }
   if (create.data) {
     const { label, key } = create.data
-    return <ShowSecret title={`Your new key: ${label}`} kind="key" value={key} onClose={close} />
+    return <ShowSecret title={t('Your new key: {label}', { label })} kind="key" value={key} onClose={close} />
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     create.mutate(String(new FormData(event.currentTarget).get('label')).trim())
   }
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
+    <Dialog title={t('Create an API key')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-5">
         <TextField
-          label="Label"
+          label={t('Label')}
           name="label"
           required
           maxLength={100}
           placeholder="staging"
           autoFocus
-          hint="One key per environment makes a leak cheap."
+          hint={t('One key per environment makes a leak cheap.')}
           error={create.error ? errorText(create.error) : null}
         />
         <ScopeChoice chosen={scopes} onChange={setScopes} />
         <NumberChoice chosen={numbers} onChange={setNumbers} />
         <FormActions onClose={onClose} busy={create.isPending} disabled={scopes.length === 0}>
-          Create the key
+          {t('Create the key')}
         </FormActions>
       </form>
     </Dialog>
@@ -68,7 +69,7 @@ interface ChoiceProps<T> {
 function ScopeChoice({ chosen, onChange }: ChoiceProps<Scope>) {
   return (
     <fieldset>
-      <legend className="mb-1 font-medium">What it may do</legend>
+      <legend className="mb-1 font-medium">{t('What it may do')}</legend>
       {SCOPES.map(([scope, name, hint]) => (
         <CheckField
           key={scope}
@@ -88,7 +89,9 @@ function NumberChoice({ chosen, onChange }: ChoiceProps<string>) {
   return (
     <details>
       <summary className="font-medium">
-        {chosen.length === 0 ? 'For all numbers' : `Only for ${chosen.length} of ${sessions.length} numbers`}
+        {chosen.length === 0
+          ? t('For all numbers')
+          : t('Only for {count} of {all} numbers', { count: chosen.length, all: sessions.length })}
       </summary>
       <div className="mt-2 max-h-48 overflow-y-auto rounded-lg border px-3 py-2">
         {sessions.map(session => (

@@ -11,19 +11,20 @@ import { FormError } from '../ui/form-error.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PLANS } from './create-account.tsx'
+import { t } from '../t.ts'
 
 const LIMITS: readonly [keyof Limits, string][] = [
-  ['messages_per_second', 'Messages per second'],
-  ['messages_burst', 'Messages at once'],
-  ['messages_per_month', 'Messages per month'],
-  ['sessions', 'Numbers'],
-  ['requests_per_second', 'Requests per second and key'],
-  ['requests_burst', 'Requests at once'],
-  ['account_requests_per_second', 'Requests per second in all'],
-  ['account_requests_burst', 'Requests at once in all'],
-  ['keys', 'API keys'],
-  ['sandbox_sessions', 'Sandbox numbers'],
-  ['waiting_messages', 'Waiting messages'],
+  ['messages_per_second', t('Messages per second')],
+  ['messages_burst', t('Messages at once')],
+  ['messages_per_month', t('Messages per month')],
+  ['sessions', t('Numbers')],
+  ['requests_per_second', t('Requests per second and key')],
+  ['requests_burst', t('Requests at once')],
+  ['account_requests_per_second', t('Requests per second in all')],
+  ['account_requests_burst', t('Requests at once in all')],
+  ['keys', t('API keys')],
+  ['sandbox_sessions', t('Sandbox numbers')],
+  ['waiting_messages', t('Waiting messages')],
 ]
 
 /** For operators: the plan of an account and single limits beside it. */
@@ -42,7 +43,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
         }),
       ),
     onSuccess: () => {
-      toast.done('The account is changed.')
+      toast.done(t('The account is changed.'))
       onClose()
     },
   })
@@ -54,9 +55,9 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
     <Dialog title={account.name} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <CopyId id={account.id} className="-ml-1" />
-        <TextField label="Name" name="name" defaultValue={account.name} required maxLength={200} />
-        <SelectField label="Plan" name="plan" defaultValue={account.plan} choices={PLANS} />
-        <Fields legend="Limits" hint="What you change here overrides the plan. Empty: no limit.">
+        <TextField label={t('Name')} name="name" defaultValue={account.name} required maxLength={200} />
+        <SelectField label={t('Plan')} name="plan" defaultValue={account.plan} choices={PLANS} />
+        <Fields legend={t('Limits')} hint={t('What you change here overrides the plan. Empty: no limit.')}>
           {LIMITS.map(([name, label]) => (
             <TextField
               key={name}
@@ -66,20 +67,22 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
               min={0}
               step="any"
               defaultValue={account.limits[name] ?? ''}
-              placeholder="No limit"
+              placeholder={t('No limit')}
             />
           ))}
         </Fields>
         <Fields
-          legend="Sign-in"
-          hint="For somebody who cannot sign in any more. Empty: as it is. A new password signs them out everywhere."
+          legend={t('Sign-in')}
+          hint={t(
+            'For somebody who cannot sign in any more. Empty: as it is. A new password signs them out everywhere.',
+          )}
         >
-          <TextField label="New email" name="email" type="email" autoComplete="off" />
-          <NewPasswordField label="New password" name="password" hint={null} />
+          <TextField label={t('New email')} name="email" type="email" autoComplete="off" />
+          <NewPasswordField label={t('New password')} name="password" hint={null} />
         </Fields>
         {save.error && <FormError>{errorText(save.error)}</FormError>}
         <FormActions onClose={onClose} busy={save.isPending}>
-          Save
+          {t('Save')}
         </FormActions>
       </form>
     </Dialog>

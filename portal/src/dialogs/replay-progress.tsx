@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { count } from '../ui/numbers-format.ts'
 import { Status } from '../ui/status.tsx'
+import { t } from '../t.ts'
 
 /** What becomes of what was replayed, until all of it has arrived or failed. */
 export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay[]; onClose: () => void }) {
@@ -15,32 +16,32 @@ export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay
   const queueing = jobs.filter(job => job.state === 'running')
   const cancel = useMutation({ mutationFn: () => Promise.all(queueing.map(cancelReplay)) })
   const word = jobs.some(isUnderWay)
-    ? 'Under way'
+    ? t('Under way')
     : jobs.some(({ state }) => state === 'cancelled')
-      ? 'Cancelled'
-      : 'Done'
+      ? t('Cancelled')
+      : t('Done')
   return (
     <Dialog
-      title="Replay"
+      title={t('Replay')}
       onClose={onClose}
       footer={
         <>
           {queueing.length > 0 && (
             <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel the replay
+              {t('Cancel the replay')}
             </Button>
           )}
           <Button look="primary" onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
         </>
       }
     >
       <p role="status" className="mb-2 font-medium">
-        {word}: {count(sum.over)} of {count(sum.total)} deliveries
+        {t('{word}: {over} of {total} deliveries', { word, over: count(sum.over), total: count(sum.total) })}
       </p>
       <progress
-        aria-label="Progress of the replay"
+        aria-label={t('Progress of the replay')}
         max={Math.max(1, sum.total)}
         value={sum.total === 0 ? 1 : sum.over}
         className="h-2 w-full accent-accent"
@@ -55,18 +56,20 @@ export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay
 function Outcome({ sum }: { sum: Sum }) {
   return (
     <p className="mt-3 flex flex-wrap gap-x-5 gap-y-1">
-      <Status tone="good">{`${count(sum.delivered)} delivered`}</Status>
-      <Status tone={sum.failed > 0 ? 'bad' : 'off'}>{`${count(sum.failed)} failed again`}</Status>
-      <Status tone={sum.pending > 0 ? 'waiting' : 'off'}>{`${count(sum.pending)} pending`}</Status>
+      <Status tone="good">{t('{delivered} delivered', { delivered: count(sum.delivered) })}</Status>
+      <Status tone={sum.failed > 0 ? 'bad' : 'off'}>{t('{failed} failed again', { failed: count(sum.failed) })}</Status>
+      <Status tone={sum.pending > 0 ? 'waiting' : 'off'}>
+        {t('{pending} pending', { pending: count(sum.pending) })}
+      </Status>
     </p>
   )
 }
 
 function hintOf(sum: Sum): string {
-  if (sum.total === 0) return 'Nothing matched, so there was nothing to send again.'
-  if (!sum.isKnown) return 'They are tried now; what becomes of them shows in the list.'
-  if (sum.pending > 0) return 'It goes on by itself when you close this, also over a restart.'
+  if (sum.total === 0) return t('Nothing matched, so there was nothing to send again.')
+  if (!sum.isKnown) return t('They are tried now; what becomes of them shows in the list.')
+  if (sum.pending > 0) return t('It goes on by itself when you close this, also over a restart.')
   return sum.failed > 0
-    ? 'What failed again is a dead letter as before. Open one to see why, then replay once more.'
-    : 'All of it has arrived.'
+    ? t('What failed again is a dead letter as before. Open one to see why, then replay once more.')
+    : t('All of it has arrived.')
 }

@@ -10,10 +10,11 @@ import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { count } from '../ui/numbers-format.ts'
 import { ReplayProgress } from './replay-progress.tsx'
+import { t } from '../t.ts'
 
 const WHAT = [
-  { value: 'dead', label: 'Dead letters' },
-  { value: 'failed', label: 'Deliveries that wait for their next attempt' },
+  { value: 'dead', label: t('Dead letters') },
+  { value: 'failed', label: t('Deliveries that wait for their next attempt') },
 ]
 
 /** Sends many deliveries again, of several webhooks, as jobs that tell what becomes of them. */
@@ -45,30 +46,31 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
   const toggle = (id: string) =>
     setLeft(old => (old.has(id) ? new Set([...old].filter(one => one !== id)) : new Set([...old, id])))
   return (
-    <Dialog title="Replay deliveries" onClose={onClose}>
+    <Dialog title={t('Replay deliveries')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed text-muted">
-          Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is
-          safe. What fails again takes the place of its dead letter.
+          {t(
+            'Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. What fails again takes the place of its dead letter.',
+          )}
         </p>
         <SelectField
-          label="What"
+          label={t('What')}
           value={wish.status}
           onChange={event => setWish({ ...wish, status: event.target.value as ReplayWish['status'] })}
           choices={WHAT}
         />
         <div className="grid gap-3 sm:grid-cols-2">
-          <TimeField label="From" value={wish.since} onChange={since => setWish({ ...wish, since })} />
-          <TimeField label="Until" value={wish.until} onChange={until => setWish({ ...wish, until })} />
+          <TimeField label={t('From')} value={wish.since} onChange={since => setWish({ ...wish, since })} />
+          <TimeField label={t('Until')} value={wish.until} onChange={until => setWish({ ...wish, until })} />
         </div>
         {some.length > 1 && <Choices webhooks={some} found={found} left={left} onToggle={toggle} />}
         <p role="status" className="font-medium">
-          {found === undefined ? 'Counting …' : willGo(total, chosen.length)}
+          {found === undefined ? t('Counting …') : willGo(total, chosen.length)}
         </p>
         <HeldBack found={found} />
         {start.error && <FormError>{errorText(start.error)}</FormError>}
         <FormActions onClose={onClose} busy={start.isPending} disabled={total === 0}>
-          Start the replay
+          {t('Start the replay')}
         </FormActions>
       </form>
     </Dialog>
@@ -80,9 +82,11 @@ type Found = { webhook_id: string; deliveries: number; held_back: number }[] | u
 const numberOf = (found: Found, id: string) => found?.find(row => row.webhook_id === id)?.deliveries
 
 function willGo(total: number, webhooks: number): string {
-  if (total === 0) return 'Nothing matches: there is nothing to send again.'
-  const deliveries = total === 1 ? '1 delivery goes' : `${count(total)} deliveries go`
-  return webhooks > 1 ? `${deliveries} out again, of ${webhooks} webhooks.` : `${deliveries} out again.`
+  if (total === 0) return t('Nothing matches: there is nothing to send again.')
+  if (total === 1) return t('1 delivery goes out again.')
+  return webhooks > 1
+    ? t('{count} deliveries go out again, of {webhooks} webhooks.', { count: count(total), webhooks })
+    : t('{count} deliveries go out again.', { count: count(total) })
 }
 
 function HeldBack({ found }: { found: Found }) {
@@ -90,7 +94,7 @@ function HeldBack({ found }: { found: Found }) {
   if (held === 0) return null
   return (
     <p className="text-[13px] text-muted">
-      {count(held)} more cannot go: their webhook is off, or has no URL for them any more.
+      {t('{held} more cannot go: their webhook is off, or has no URL for them any more.', { held: count(held) })}
     </p>
   )
 }
@@ -106,7 +110,7 @@ function Choices({ webhooks, found, left, onToggle }: ChoicesProps) {
   const nameOfNumber = useNumberNames()
   return (
     <fieldset className="max-h-48 overflow-y-auto rounded-lg border px-3 py-1.5">
-      <legend className="px-1 text-[13px] text-muted">Webhooks</legend>
+      <legend className="px-1 text-[13px] text-muted">{t('Webhooks')}</legend>
       {webhooks.map(({ id, session_id }) => (
         <CheckField
           key={id}

@@ -7,12 +7,13 @@ import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import { ShowSecret } from './show-secret.tsx'
+import { t } from '../t.ts'
 
 const OVERLAPS = [
-  { value: '86400', label: '24 hours: both secrets sign' },
-  { value: '3600', label: '1 hour: both secrets sign' },
-  { value: '604800', label: '7 days: both secrets sign' },
-  { value: '0', label: 'None: the old secret ends now' },
+  { value: '86400', label: t('24 hours: both secrets sign') },
+  { value: '3600', label: t('1 hour: both secrets sign') },
+  { value: '604800', label: t('7 days: both secrets sign') },
+  { value: '0', label: t('None: the old secret ends now') },
 ]
 
 /** Makes a new secret; during the overlap every POST carries both signatures. */
@@ -28,28 +29,29 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
       ),
   })
   if (rotate.data) {
-    return <ShowSecret title="The new secret" kind="secret" value={rotate.data.secret} onClose={onClose} />
+    return <ShowSecret title={t('The new secret')} kind="secret" value={rotate.data.secret} onClose={onClose} />
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     rotate.mutate()
   }
   return (
-    <Dialog title={`Rotate the secret of +${webhook.phone}?`} onClose={onClose}>
+    <Dialog title={t('Rotate the secret of +{phone}?', { phone: webhook.phone })} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed">
-          A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be
-          changed without a gap.
+          {t(
+            'A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be changed without a gap.',
+          )}
         </p>
         <SelectField
-          label="Overlap"
+          label={t('Overlap')}
           value={overlap}
           onChange={event => setOverlap(event.target.value)}
           choices={OVERLAPS}
           error={rotate.error ? errorText(rotate.error) : null}
         />
-        <FormActions onClose={onClose} cancel="Keep the old one" busy={rotate.isPending}>
-          Rotate
+        <FormActions onClose={onClose} cancel={t('Keep the old one')} busy={rotate.isPending}>
+          {t('Rotate')}
         </FormActions>
       </form>
     </Dialog>

@@ -1,20 +1,21 @@
 import { lookUp } from '../look-up.ts'
+import { t } from '../t.ts'
 
 /** What can be sent, under the names that people use. */
 export const CONTENTS = [
-  { value: 'text', label: 'Text' },
-  { value: 'image', label: 'Picture' },
-  { value: 'video', label: 'Video' },
-  { value: 'audio', label: 'Audio' },
-  { value: 'voice', label: 'Voice message' },
-  { value: 'document', label: 'Document' },
-  { value: 'sticker', label: 'Sticker' },
-  { value: 'location', label: 'Location' },
-  { value: 'contact', label: 'Contact card' },
-  { value: 'poll', label: 'Poll' },
-  { value: 'buttons', label: 'Buttons' },
-  { value: 'list', label: 'List' },
-  { value: 'reaction', label: 'Reaction' },
+  { value: 'text', label: t('Text') },
+  { value: 'image', label: t('Picture') },
+  { value: 'video', label: t('Video') },
+  { value: 'audio', label: t('Audio') },
+  { value: 'voice', label: t('Voice message') },
+  { value: 'document', label: t('Document') },
+  { value: 'sticker', label: t('Sticker') },
+  { value: 'location', label: t('Location') },
+  { value: 'contact', label: t('Contact card') },
+  { value: 'poll', label: t('Poll') },
+  { value: 'buttons', label: t('Buttons') },
+  { value: 'list', label: t('List') },
+  { value: 'reaction', label: t('Reaction') },
 ] as const
 export type ContentKind = (typeof CONTENTS)[number]['value']
 
@@ -27,19 +28,19 @@ export interface ContentField {
   hint?: string
 }
 
-const CAPTION: ContentField = { name: 'text', label: 'Caption', optional: true }
-const BODY: ContentField = { name: 'text', label: 'Text', long: true, value: 'Hello from Postern' }
+const CAPTION: ContentField = { name: 'text', label: t('Caption'), optional: true }
+const BODY: ContentField = { name: 'text', label: t('Text'), long: true, value: 'Hello from Postern' }
 const URL_FIELD: ContentField = {
   name: 'media_url',
-  label: 'URL of the file',
-  hint: 'The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.',
+  label: t('URL of the file'),
+  hint: t('The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.'),
 }
 const lines = (label: string, value: string): ContentField => ({
   name: 'lines',
   label,
   value,
   long: true,
-  hint: 'One on each line.',
+  hint: t('One on each line.'),
 })
 
 /** What each content asks for. */
@@ -49,27 +50,27 @@ export const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
   video: [URL_FIELD, CAPTION],
   audio: [URL_FIELD],
   voice: [URL_FIELD],
-  document: [URL_FIELD, { name: 'filename', label: 'File name', optional: true }, CAPTION],
+  document: [URL_FIELD, { name: 'filename', label: t('File name'), optional: true }, CAPTION],
   sticker: [URL_FIELD],
   location: [
-    { name: 'latitude', label: 'Latitude', value: '52.5163' },
-    { name: 'longitude', label: 'Longitude', value: '13.3777' },
-    { name: 'name', label: 'Name', value: 'Brandenburg Gate', optional: true },
+    { name: 'latitude', label: t('Latitude'), value: '52.5163' },
+    { name: 'longitude', label: t('Longitude'), value: '13.3777' },
+    { name: 'name', label: t('Name'), value: 'Brandenburg Gate', optional: true },
   ],
   contact: [
-    { name: 'name', label: 'Name', value: 'Ada Lovelace' },
-    { name: 'phone', label: 'Phone number', value: '+15551234567' },
+    { name: 'name', label: t('Name'), value: 'Ada Lovelace' },
+    { name: 'phone', label: t('Phone number'), value: '+15551234567' },
   ],
-  poll: [{ name: 'name', label: 'Question', value: 'Which day?' }, lines('Options', 'Monday\nTuesday')],
-  buttons: [{ ...BODY, value: 'Do you come?' }, lines('Buttons', 'Yes\nNo')],
+  poll: [{ name: 'name', label: t('Question'), value: t('Which day?') }, lines(t('Options'), t('Monday\nTuesday'))],
+  buttons: [{ ...BODY, value: t('Do you come?') }, lines(t('Buttons'), t('Yes\nNo'))],
   list: [
-    { ...BODY, value: 'What would you like?' },
-    { name: 'button_text', label: 'Text of the button', value: 'Choose' },
-    lines('Rows', 'Coffee\nTea'),
+    { ...BODY, value: t('What would you like?') },
+    { name: 'button_text', label: t('Text of the button'), value: t('Choose') },
+    lines(t('Rows'), t('Coffee\nTea')),
   ],
   reaction: [
-    { name: 'reacted_message_id', label: 'Id of the message', hint: 'The message_id of the incoming event.' },
-    { name: 'text', label: 'Emoji', value: '👍' },
+    { name: 'reacted_message_id', label: t('Id of the message'), hint: t('The message_id of the incoming event.') },
+    { name: 'text', label: t('Emoji'), value: '👍' },
   ],
 }
 

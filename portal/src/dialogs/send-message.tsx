@@ -14,6 +14,8 @@ import { SelectField, TextArea, TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { CONTENT_FIELDS, CONTENTS, type ContentKind, type ContentValues, contentOf, firstValues } from './send-body.ts'
 import { curlOf } from './send-curl.ts'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 /** Sends any content from any number, and shows the same as a curl. */
 export function SendMessage({ session: first, onClose }: { session: Session; onClose: () => void }) {
@@ -42,33 +44,33 @@ export function SendMessage({ session: first, onClose }: { session: Session; onC
     setValues(firstValues(next))
   }
   return (
-    <Dialog title={`Send a message from ${nameOf(session)}`} onClose={onClose} wide>
+    <Dialog title={t('Send a message from {name}', { name: nameOf(session) })} onClose={onClose} wide>
       <form onSubmit={submit} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <FromField sessions={sessions} value={session.id} onChange={setFrom} />
           <SelectField
-            label="Content"
+            label={t('Content')}
             value={kind}
             onChange={event => choose(event.target.value as ContentKind)}
             choices={CONTENTS}
           />
         </div>
         <TextField
-          label="To"
+          label={t('To')}
           value={to}
           onChange={event => setTo(event.target.value)}
           required
           autoFocus
-          hint={session.platform === 'sandbox' ? ANYBODY : 'A number with its country code, or a JID.'}
+          hint={session.platform === 'sandbox' ? ANYBODY : t('A number with its country code, or a JID.')}
         />
         <ContentFields kind={kind} values={values} onChange={setValues} />
         {send.error && <FormError>{errorText(send.error)}</FormError>}
-        <CodeBlock label="The same with curl" code={curlOf({ ...body, to: to || `+${FIRST_CONTACT}` })} />
+        <CodeBlock label={t('The same with curl')} code={curlOf({ ...body, to: to || `+${FIRST_CONTACT}` })} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           {send.data && <Accepted messageId={send.data.message_id} onLeave={onClose} />}
-          <Button onClick={onClose}>{send.data ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{send.data ? t('Close') : t('Cancel')}</Button>
           <Button look="primary" type="submit" busy={send.isPending}>
-            Send
+            {t('Send')}
           </Button>
         </div>
       </form>
@@ -76,7 +78,7 @@ export function SendMessage({ session: first, onClose }: { session: Session; onC
   )
 }
 
-const ANYBODY = 'In the sandbox any number answers: it receives, and reads after a second.'
+const ANYBODY = t('In the sandbox any number answers: it receives, and reads after a second.')
 
 interface FromFieldProps {
   sessions: readonly Session[]
@@ -87,7 +89,7 @@ interface FromFieldProps {
 function FromField({ sessions, value, onChange }: FromFieldProps) {
   return (
     <SelectField
-      label="From"
+      label={t('From')}
       value={value}
       onChange={event => onChange(event.target.value)}
       choices={sessions.map(each => ({ value: each.id, label: nameAndPhone(each) }))}
@@ -107,7 +109,7 @@ function ContentFields({ kind, values, onChange }: ContentFieldsProps) {
     return (
       <Input
         key={`${kind} ${name}`}
-        label={optional ? `${label} (optional)` : label}
+        label={optional ? t('{label} (optional)', { label }) : label}
         hint={hint}
         value={lookUp(values, name) ?? ''}
         required={!optional}
@@ -121,15 +123,18 @@ function ContentFields({ kind, values, onChange }: ContentFieldsProps) {
 function Accepted({ messageId, onLeave }: { messageId: string; onLeave: () => void }) {
   return (
     <p role="status" className="mr-auto min-w-0">
-      Accepted.{' '}
-      <Link
-        to="/messages/$id"
-        params={{ id: messageId }}
-        onClick={onLeave}
-        className="font-medium text-accent underline underline-offset-2"
-      >
-        Watch where it goes
-      </Link>
+      {rich('Accepted. {link}', {
+        link: (
+          <Link
+            to="/messages/$id"
+            params={{ id: messageId }}
+            onClick={onLeave}
+            className="font-medium text-accent underline underline-offset-2"
+          >
+            {t('Watch where it goes')}
+          </Link>
+        ),
+      })}
     </p>
   )
 }

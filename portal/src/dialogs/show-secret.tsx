@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { t } from '../t.ts'
 
 interface ShowSecretProps {
   title: string
@@ -14,7 +15,7 @@ interface ShowSecretProps {
 }
 
 /** A value that is shown this once: with a warning, and a copy button. */
-export function ShowSecret({ title, kind, value, done = 'I have stored it', onClose, children }: ShowSecretProps) {
+export function ShowSecret({ title, kind, value, done = t('I have stored it'), onClose, children }: ShowSecretProps) {
   return (
     <Dialog
       title={title}
@@ -31,10 +32,12 @@ export function ShowSecret({ title, kind, value, done = 'I have stored it', onCl
         <code className="min-w-0 flex-1 font-mono text-[13px] break-all" data-secret>
           {value}
         </code>
-        <CopyButton text={value} label={`Copy ${kind}`} />
+        <CopyButton text={value} label={kind === 'key' ? t('Copy key') : t('Copy secret')} />
       </div>
       <p className="mt-2 text-[13px] text-muted">
-        This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.
+        {t(
+          'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.',
+        )}
       </p>
     </Dialog>
   )

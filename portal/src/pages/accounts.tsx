@@ -16,6 +16,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { Badge, Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 const accountsQuery = infiniteQueryOptions({
   queryKey: ['accounts'],
@@ -26,7 +27,7 @@ const accountsQuery = infiniteQueryOptions({
 
 const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAccount>[] => [
   {
-    header: 'Name',
+    header: t('Name'),
     width: 'flex-2',
     cell: account => (
       <button
@@ -40,33 +41,35 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
     ),
   },
   {
-    header: 'Plan',
+    header: t('Plan'),
     width: 'w-20',
     cell: account => <Badge tone={account.plan === 'free' ? 'off' : 'good'}>{capitalized(account.plan)}</Badge>,
   },
   {
-    header: 'Terms',
+    header: t('Terms'),
     width: 'w-28',
     from: 'md',
     cell: account => (
-      <Status tone={account.tos_accepted ? 'good' : 'off'}>{account.tos_accepted ? 'Accepted' : 'Not yet'}</Status>
+      <Status tone={account.tos_accepted ? 'good' : 'off'}>
+        {account.tos_accepted ? t('Accepted') : t('Not yet')}
+      </Status>
     ),
   },
   {
-    header: 'Per month',
+    header: t('Per month'),
     width: 'w-28',
     from: 'lg',
     cell: account =>
-      account.limits.messages_per_month === null ? 'No limit' : count(account.limits.messages_per_month),
+      account.limits.messages_per_month === null ? t('No limit') : count(account.limits.messages_per_month),
   },
   {
-    header: 'Numbers',
+    header: t('Numbers'),
     width: 'w-28',
     from: 'lg',
-    cell: account => (account.limits.sessions === null ? 'No limit' : count(account.limits.sessions)),
+    cell: account => (account.limits.sessions === null ? t('No limit') : count(account.limits.sessions)),
   },
-  { header: 'Id', from: 'md', width: 'flex-2', cell: account => <CopyId id={account.id} className="-ml-1" /> },
-  { header: 'Created', from: 'sm', width: 'w-24', cell: account => <Time at={account.created_at} /> },
+  { header: t('Id'), from: 'md', width: 'flex-2', cell: account => <CopyId id={account.id} className="-ml-1" /> },
+  { header: t('Created'), from: 'sm', width: 'w-24', cell: account => <Time at={account.created_at} /> },
 ]
 
 export function AccountsPage() {
@@ -82,18 +85,18 @@ export function AccountsPage() {
   }
   const create = (
     <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
-      Create an account
+      {t('Create an account')}
     </Button>
   )
   return (
-    <Page title="Accounts" lead="Everyone who uses this gateway, and what their plan allows." action={create}>
+    <Page title={t('Accounts')} lead={t('Everyone who uses this gateway, and what their plan allows.')} action={create}>
       <List
-        label="Accounts"
+        label={t('Accounts')}
         source={accounts}
         columns={columns}
         rowKey={account => account.id}
         onOpen={setEdited}
-        empty={<Empty icon={Users} title="No account yet" actions={create} />}
+        empty={<Empty icon={Users} title={t('No account yet')} actions={create} />}
       />
       {creating && <CreateAccount onClose={close} />}
       {edited && <EditAccount account={edited} onClose={close} />}

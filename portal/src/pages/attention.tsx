@@ -11,6 +11,7 @@ import { webhooksQuery } from '../api/webhooks.ts'
 import { capitalized } from '../capitalized.ts'
 import { count } from '../ui/numbers-format.ts'
 import { Time, useNow } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 const RANGE_MS: Record<Range, number> = {
   '1h': 3_600_000,
@@ -41,7 +42,7 @@ export function Attention({ stats, range }: { stats: Stats | undefined; range: R
       <header className="flex items-center gap-2 border-b px-5 py-3">
         <AlertTriangle size={16} aria-hidden className="text-danger" />
         <h2 id="attention" className="font-semibold">
-          Needs you
+          {t('Needs you')}
         </h2>
       </header>
       <ul className="divide-y">
@@ -70,7 +71,7 @@ function useFailingEndpoints(stats: Stats | undefined): Matter[] {
     const words = failureWords(health.last_failure)
     return {
       key: health.webhook_id,
-      title: `The endpoint of ${nameOfNumber(webhook.session_id)} fails`,
+      title: t('The endpoint of {name} fails', { name: nameOfNumber(webhook.session_id) }),
       what: (
         <>
           {words.name}, <Time at={health.last_failure.at} />. {words.cure}
@@ -87,7 +88,10 @@ function useLostNumbers(): Matter[] {
     .filter(({ state }) => state === 'disconnected' || state === 'logged_out')
     .map(session => ({
       key: session.id,
-      title: `${nameOf(session)} ${session.state === 'logged_out' ? 'is logged out' : 'has no link'}`,
+      title:
+        session.state === 'logged_out'
+          ? t('{name} is logged out', { name: nameOf(session) })
+          : t('{name} has no link', { name: nameOf(session) }),
       what: why(session),
       link: { to: '/numbers/$id', params: { id: session.id } },
     }))
@@ -96,8 +100,8 @@ function useLostNumbers(): Matter[] {
 function why({ reason, state }: Session): string {
   if (reason) return `${capitalized(reason)}.`
   return state === 'logged_out'
-    ? 'The platform has unlinked it. Pair it again with the same phone.'
-    : 'The gateway keeps trying. Check that the phone is online.'
+    ? t('The platform has unlinked it. Pair it again with the same phone.')
+    : t('The gateway keeps trying. Check that the phone is online.')
 }
 
 const FEW = 10
@@ -112,15 +116,20 @@ function useFailedMessages(range: Range): Matter[] {
   const failed = useQuery(latestFailed).data ?? []
   const recent = failed.filter(({ created_at }) => Date.parse(created_at) > now - RANGE_MS[range])
   if (recent.length === 0) return []
-  const reasons = [...new Set(recent.map(({ reason }) => reason ?? 'unknown'))].join(', ')
+  const reasons = [...new Set(recent.map(({ reason }) => reason ?? t('unknown')))].join(', ')
   return [
     {
       key: 'messages',
-      title: `${count(recent.length)}${recent.length === FEW ? ' or more' : ''} ${recent.length === 1 ? 'message' : 'messages'} failed`,
+      title: failedWords(recent.length),
       what: reasons,
       link: { to: '/messages', search: { state: 'failed' } },
     },
   ]
+}
+
+function failedWords(n: number): string {
+  if (n === 1) return t('1 message failed')
+  return n < FEW ? t('{count} messages failed', { count: n }) : t('{count} or more messages failed', { count: n })
 }
 
 function deadLetters(stats: Stats | undefined): Matter[] {
@@ -129,8 +138,8 @@ function deadLetters(stats: Stats | undefined): Matter[] {
   return [
     {
       key: 'dead',
-      title: `${count(n)} dead ${n === 1 ? 'letter' : 'letters'}`,
-      what: 'They are kept. Mend the endpoint, then replay them.',
+      title: n === 1 ? t('1 dead letter') : t('{count} dead letters', { count: count(n) }),
+      what: t('They are kept. Mend the endpoint, then replay them.'),
       link: { to: '/deliveries', search: { status: 'dead' } },
     },
   ]

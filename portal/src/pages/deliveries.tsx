@@ -29,30 +29,31 @@ import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Countdown, Time } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 export const TYPE_WORDS: Record<EventType, string> = {
-  incoming_message: 'Incoming message',
-  message_status: 'Message status',
-  outbound_failure: 'Outbound failure',
-  connection_status: 'Connection status',
-  other: 'Other event',
+  incoming_message: t('Incoming message'),
+  message_status: t('Message status'),
+  outbound_failure: t('Outbound failure'),
+  connection_status: t('Connection status'),
+  other: t('Other event'),
 }
 
 const RESULTS = [
-  { value: '', label: 'Any result' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'failed', label: 'Retrying' },
-  { value: 'dead', label: 'Dead letters' },
+  { value: '', label: t('Any result') },
+  { value: 'delivered', label: t('Delivered') },
+  { value: 'pending', label: t('Pending') },
+  { value: 'failed', label: t('Retrying') },
+  { value: 'dead', label: t('Dead letters') },
 ]
 const TYPES = [
-  { value: '', label: 'Any event' },
+  { value: '', label: t('Any event') },
   ...Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
 ]
 const fieldsOf = (numbers: Choice[]): FilterField<DeliveryFilter>[] => [
-  { name: 'status', label: 'Result', kind: 'choice', choices: RESULTS },
-  { name: 'type', label: 'Event', kind: 'choice', choices: TYPES },
-  { name: 'number', label: 'Number', kind: 'choice', choices: numbers },
+  { name: 'status', label: t('Result'), kind: 'choice', choices: RESULTS },
+  { name: 'type', label: t('Event'), kind: 'choice', choices: TYPES },
+  { name: 'number', label: t('Number'), kind: 'choice', choices: numbers },
 ]
 
 const columnsOf = (
@@ -60,30 +61,32 @@ const columnsOf = (
   webhooks: readonly Webhook[] | undefined,
 ): Column<Delivery>[] => [
   {
-    header: 'Event',
+    header: t('Event'),
     width: 'flex-2',
     cell: delivery => (
       <RowLink list="/deliveries" id={delivery.id} title={TYPE_WORDS[delivery.event_type]}>
         <code className="font-mono text-[12px]">{eventName(delivery)}</code>
         <span className="sr-only"> {TYPE_WORDS[delivery.event_type]}</span>
         {delivery.origin !== 'event' && (
-          <span className="ml-2 font-normal text-muted">{delivery.origin === 'resend' ? 'resent' : 'replayed'}</span>
+          <span className="ml-2 font-normal text-muted">
+            {delivery.origin === 'resend' ? t('resent') : t('replayed')}
+          </span>
         )}
       </RowLink>
     ),
   },
-  { header: 'Result', width: 'w-28', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  { header: t('Result'), width: 'w-28', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
   {
-    header: 'Answer',
+    header: t('Answer'),
     from: 'sm',
     width: 'w-28',
     cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error ?? '–',
   },
   { header: 'URL', from: 'md', width: 'flex-2', cell: delivery => <Target url={targetOf(delivery, webhooks)} /> },
-  { header: 'Number', from: 'md', width: 'w-36', cell: delivery => nameOfNumber(delivery.session_id) },
-  { header: 'Attempts', from: 'lg', width: 'w-36', cell: delivery => <Attempts delivery={delivery} /> },
+  { header: t('Number'), from: 'md', width: 'w-36', cell: delivery => nameOfNumber(delivery.session_id) },
+  { header: t('Attempts'), from: 'lg', width: 'w-36', cell: delivery => <Attempts delivery={delivery} /> },
   {
-    header: 'Latency',
+    header: t('Latency'),
     from: 'xl',
     width: 'w-20',
     cell: delivery => {
@@ -91,8 +94,8 @@ const columnsOf = (
       return last ? milliseconds(last.latency_ms) : '–'
     },
   },
-  { header: 'Id', from: '2xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
-  { header: 'Time', width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
+  { header: t('Id'), from: '2xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
+  { header: t('Time'), width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
 /** The end of a URL tells more than its beginning, so the scheme goes first. */
@@ -105,7 +108,7 @@ function Target({ url }: { url: string }) {
 }
 
 function Attempts({ delivery }: { delivery: Delivery }) {
-  const made = `${delivery.attempts.length} of 4`
+  const made = t('{count} of 4', { count: delivery.attempts.length })
   if (delivery.status !== 'failed' || !delivery.next_attempt_at) return made
   return (
     <>
@@ -128,8 +131,8 @@ export function DeliveriesPage() {
   const fresh = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   return (
     <Page
-      title="Deliveries"
-      lead="Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded."
+      title={t('Deliveries')}
+      lead={t('Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded.')}
       filters={
         <>
           <Filters
@@ -143,12 +146,12 @@ export function DeliveriesPage() {
       }
       action={
         <Button icon={Repeat} disabled={!webhooks?.length} onClick={() => setReplaying(true)}>
-          Replay
+          {t('Replay')}
         </Button>
       }
     >
       <List
-        label="Deliveries"
+        label={t('Deliveries')}
         source={deliveries}
         fresh={fresh}
         columns={columns}
@@ -170,21 +173,26 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
     return (
       <Empty
         icon={Activity}
-        title={filter.status === 'dead' ? 'No dead letters' : 'Nothing matches'}
-        actions={<ButtonLink to="/deliveries">Show all deliveries</ButtonLink>}
+        title={filter.status === 'dead' ? t('No dead letters') : t('Nothing matches')}
+        actions={<ButtonLink to="/deliveries">{t('Show all deliveries')}</ButtonLink>}
       >
         {filter.status === 'dead'
-          ? 'Every event has reached your endpoint, or is still being tried.'
-          : 'No delivery in the history fits these filters.'}
+          ? t('Every event has reached your endpoint, or is still being tried.')
+          : t('No delivery in the history fits these filters.')}
       </Empty>
     )
   }
   return (
-    <Empty icon={Activity} title="No delivery yet">
+    <Empty icon={Activity} title={t('No delivery yet')}>
       <p className="mb-4">
-        Set a webhook, then send a message: its receipts are posted to you and show here within a second.
+        {t('Set a webhook, then send a message: its receipts are posted to you and show here within a second.')}
       </p>
-      {first && <CodeBlock label={`Send from ${nameOf(first)}`} code={sendCurl(first.id, FIRST_CONTACT, 'Hello')} />}
+      {first && (
+        <CodeBlock
+          label={t('Send from {name}', { name: nameOf(first) })}
+          code={sendCurl(first.id, FIRST_CONTACT, 'Hello')}
+        />
+      )}
     </Empty>
   )
 }

@@ -26,6 +26,8 @@ import { clockTime, ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { TYPE_WORDS } from './deliveries.tsx'
 import { PostedRequest } from './posted-request.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 export function DeliveryPanel() {
   const { id } = useParams({ from: '/inside/deliveries/$id' })
@@ -41,7 +43,7 @@ export function DeliveryPanel() {
     row && (() => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: true, replace: true }))
   return (
     <SidePanel
-      title={delivery ? <Title delivery={delivery} /> : 'Delivery'}
+      title={delivery ? <Title delivery={delivery} /> : t('Delivery')}
       subject={id}
       onClose={() => void navigate({ to: '/deliveries', search: true })}
       onPrevious={stepTo(rows[at - 1])}
@@ -49,7 +51,7 @@ export function DeliveryPanel() {
       actions={
         delivery && (
           <Button small look="primary" icon={RotateCw} onClick={() => setAsking(true)}>
-            Resend
+            {t('Resend')}
           </Button>
         )
       }
@@ -77,7 +79,7 @@ function Details({ delivery }: { delivery: Delivery }) {
       <What delivery={delivery} />
       <Facts facts={useFacts(delivery)} />
       <section>
-        <h3 className="mb-3 font-semibold">Attempts</h3>
+        <h3 className="mb-3 font-semibold">{t('Attempts')}</h3>
         <AttemptTimeline delivery={delivery} />
       </section>
       <PostedRequest delivery={delivery} />
@@ -92,7 +94,7 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
   const about: [string, ReactNode][] = messageId
     ? [
         [
-          'Message',
+          t('Message'),
           <RecordLink key="message" mono to="/messages/$id" params={{ id: messageId }}>
             {messageId}
           </RecordLink>,
@@ -100,10 +102,10 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
       ]
     : []
   return [
-    ['Result', <DeliveryStatusMark key="status" status={delivery.status} />],
+    [t('Result'), <DeliveryStatusMark key="status" status={delivery.status} />],
     ...about,
     [
-      'Number',
+      t('Number'),
       session ? (
         <RecordLink key="number" to="/numbers/$id" params={{ id: session.id }}>
           {nameOfNumber(delivery.session_id)}
@@ -113,18 +115,23 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
       ),
     ],
     [
-      'Webhook',
+      t('Webhook'),
       <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: delivery.webhook_id }}>
         {delivery.webhook_id}
       </RecordLink>,
     ],
-    ['Sent to', `${CATEGORY_WORDS[delivery.category].title} URL`],
-    ['Id', <CopyId key="id" id={delivery.id} className="-ml-1" />],
+    [t('Sent to'), t('{title} URL', { title: CATEGORY_WORDS[delivery.category].title })],
+    [t('Id'), <CopyId key="id" id={delivery.id} className="-ml-1" />],
     ['X-Message-ID', <CopyId key="message-id" id={delivery.message_id} className="-ml-1" />],
-    ['Created', <ExactTime key="created" at={delivery.created_at} />],
+    [t('Created'), <ExactTime key="created" at={delivery.created_at} />],
     ...(delivery.origin === 'event'
       ? []
-      : [['Origin', delivery.origin === 'resend' ? 'Resent by hand' : 'Part of a replay'] as [string, ReactNode]]),
+      : [
+          [t('Origin'), delivery.origin === 'resend' ? t('Resent by hand') : t('Part of a replay')] as [
+            string,
+            ReactNode,
+          ],
+        ]),
   ]
 }
 
@@ -133,20 +140,28 @@ function What({ delivery }: { delivery: Delivery }) {
   const last = delivery.attempts.at(-1)
   if (delivery.status === 'delivered' || last === undefined) return null
   const words = failureWords(last)
-  const tries = delivery.attempts.length === 1 ? 'once' : `${delivery.attempts.length} times`
+  const { length: n } = delivery.attempts
+  const tried = n === 1 ? t('Tried once.') : t('Tried {count} times.', { count: n })
   if (delivery.status === 'dead') {
     return (
       <Notice tone="bad">
-        <b>{words.name}.</b> {deathWords(delivery)} {words.cure} Then resend it.
-        {delivery.replaced_by && ` It was sent again in vain: ${delivery.replaced_by} has taken its place.`}
-        {delivery.redelivered_at && ` It was sent again at ${clockTime(delivery.redelivered_at)}.`}
+        {rich('{failure} {end} {cure} Then resend it.', {
+          failure: <b>{words.name}.</b>,
+          end: deathWords(delivery),
+          cure: words.cure,
+        })}
+        {delivery.replaced_by &&
+          ` ${t('It was sent again in vain: {id} has taken its place.', { id: delivery.replaced_by })}`}
+        {delivery.redelivered_at &&
+          ` ${t('It was sent again at {time}.', { time: clockTime(delivery.redelivered_at) })}`}
       </Notice>
     )
   }
   return (
     <Notice tone="waiting">
-      <b>{words.name}.</b> Tried {tries}.
-      {delivery.next_attempt_at && ` Next attempt ${clockTime(delivery.next_attempt_at)}.`} {words.cure}
+      <b>{words.name}.</b> {tried}
+      {delivery.next_attempt_at && ` ${t('Next attempt {time}.', { time: clockTime(delivery.next_attempt_at) })}`}{' '}
+      {words.cure}
     </Notice>
   )
 }
@@ -156,16 +171,17 @@ function Resend({ delivery, onClose }: { delivery: Delivery; onClose: () => void
   const navigate = useNavigate()
   const resend = async () => {
     const again = await take(api.POST('/v1/deliveries/{id}/resend', { params: { path: { id: delivery.id } } }))
-    toast.done('It is on its way again.')
+    toast.done(t('It is on its way again.'))
     await queries.invalidateQueries({ queryKey: ['deliveries'] })
     await navigate({ to: '/deliveries/$id', params: { id: again.id }, search: true })
   }
   return (
-    <Confirm title="Resend this delivery?" action="Resend" onConfirm={resend} onClose={onClose}>
+    <Confirm title={t('Resend this delivery?')} action={t('Resend')} onConfirm={resend} onClose={onClose}>
       <p>
-        The same event is posted once more, with the same X-Message-ID (
-        <code className="font-mono text-[13px] break-all">{delivery.message_id}</code>). A receiver that removes
-        duplicates will not count it twice.
+        {rich(
+          'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.',
+          { id: <code className="font-mono text-[13px] break-all">{delivery.message_id}</code> },
+        )}
       </p>
     </Confirm>
   )

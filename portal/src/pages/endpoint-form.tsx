@@ -7,6 +7,7 @@ import { errorText } from '../error-text.ts'
 import { TestAnswers } from '../records/test-results.tsx'
 import { missingUrl, UrlFields } from '../records/url-fields.tsx'
 import { Button } from '../ui/button.tsx'
+import { t } from '../t.ts'
 
 interface EndpointFormProps {
   sessionId: string
@@ -63,7 +64,7 @@ export function EndpointForm(props: EndpointFormProps) {
           onClick={() => unlessMissing(() => test.mutate())}
           className="mr-auto"
         >
-          Send a test
+          {t('Send a test')}
         </Button>
         {children}
         <Button look="primary" type="submit" busy={saving}>

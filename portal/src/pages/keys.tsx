@@ -16,6 +16,7 @@ import { Badge } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../t.ts'
 
 const keysQuery = infiniteQueryOptions({
   queryKey: ['keys'],
@@ -25,18 +26,18 @@ const keysQuery = infiniteQueryOptions({
 
 const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   {
-    header: 'Label',
+    header: t('Label'),
     width: 'flex-2',
     cell: key => <span className="font-medium">{key.label}</span>,
   },
   {
-    header: 'Key',
+    header: t('Key'),
     from: 'sm',
     width: 'w-36',
     cell: key => <code className="font-mono text-[12px]">{key.prefix}…</code>,
   },
   {
-    header: 'May',
+    header: t('May'),
     from: 'md',
     width: 'w-48',
     cell: key => (
@@ -48,19 +49,23 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
     ),
   },
   {
-    header: 'Numbers',
+    header: t('Numbers'),
     from: 'lg',
-    cell: key => (key.session_ids === null ? 'All' : key.session_ids.map(phoneOf).join(', ')),
+    cell: key => (key.session_ids === null ? t('All') : key.session_ids.map(phoneOf).join(', ')),
   },
-  { header: 'Last used', width: 'w-24', cell: key => (key.last_used_at ? <Time at={key.last_used_at} /> : 'Never') },
-  { header: 'Created', from: 'md', width: 'w-24', cell: key => <Time at={key.created_at} /> },
   {
-    header: 'Revoke',
+    header: t('Last used'),
+    width: 'w-24',
+    cell: key => (key.last_used_at ? <Time at={key.last_used_at} /> : t('Never')),
+  },
+  { header: t('Created'), from: 'md', width: 'w-24', cell: key => <Time at={key.created_at} /> },
+  {
+    header: t('Revoke'),
     width: 'w-24',
     className: 'text-right',
     cell: key => (
       <Button small look="quiet-danger" onClick={() => revoke(key)}>
-        Revoke
+        {t('Revoke')}
       </Button>
     ),
   },
@@ -77,42 +82,42 @@ export function KeysPage() {
   const revoke = async (key: ApiKey) => {
     await take(api.DELETE('/v1/keys/{id}', { params: { path: { id: key.id } } }))
     await queries.invalidateQueries({ queryKey: ['keys'] })
-    toast.done(`Key ${key.label} is revoked.`)
+    toast.done(t('Key {label} is revoked.', { label: key.label }))
   }
   const create = (
     <Button look="primary" icon={Plus} onClick={() => showAdd(true)}>
-      Create a key
+      {t('Create a key')}
     </Button>
   )
   return (
     <Page
-      title="API keys"
-      lead="Your servers sign in with them. Never put one into an app, a page or a repository."
+      title={t('API keys')}
+      lead={t('Your servers sign in with them. Never put one into an app, a page or a repository.')}
       action={create}
     >
       <List
-        label="API keys"
+        label={t('API keys')}
         source={keys}
         columns={columns}
         rowKey={key => key.id}
         expected={3}
         empty={
-          <Empty icon={KeyRound} title="No key yet" actions={create}>
-            A key lets a program send and read for this account. Its full value is shown once, when you make it.
+          <Empty icon={KeyRound} title={t('No key yet')} actions={create}>
+            {t('A key lets a program send and read for this account. Its full value is shown once, when you make it.')}
           </Empty>
         }
       />
       {add === 'key' && <CreateKey onClose={() => showAdd(false)} />}
       {doomed && (
         <Confirm
-          title={`Revoke key ${doomed.label}?`}
-          action="Revoke the key"
+          title={t('Revoke key {label}?', { label: doomed.label })}
+          action={t('Revoke the key')}
           danger
           onConfirm={() => revoke(doomed)}
           onClose={() => setDoomed(null)}
         >
-          <p>Requests with it will get 401 from now on, on every node within a second.</p>
-          <p>This cannot be undone.</p>
+          <p>{t('Requests with it will get 401 from now on, on every node within a second.')}</p>
+          <p>{t('This cannot be undone.')}</p>
         </Confirm>
       )}
     </Page>

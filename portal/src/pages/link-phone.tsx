@@ -5,14 +5,16 @@ import { useVisitor } from '../api/use-visitor.ts'
 import { Pair } from '../pairing/pair.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 const METHODS = [
-  { value: 'qr', label: 'QR code' },
-  { value: 'code', label: 'Pairing code' },
+  { value: 'qr', label: t('QR code') },
+  { value: 'code', label: t('Pairing code') },
 ] as const
 const PLATFORMS = [
   { value: 'whatsapp', label: 'WhatsApp' },
-  { value: 'sandbox', label: 'Sandbox' },
+  { value: 'sandbox', label: t('Sandbox') },
 ] as const
 
 export function LinkPhonePage() {
@@ -23,12 +25,12 @@ export function LinkPhonePage() {
   const platform: PairingPlatform = sandbox && wanted === 'sandbox' ? 'sandbox' : 'whatsapp'
   return (
     <Page
-      title="Link a phone"
-      lead="The gateway becomes a linked device of the phone, as WhatsApp on a computer does."
+      title={t('Link a phone')}
+      lead={t('The gateway becomes a linked device of the phone, as WhatsApp on a computer does.')}
       action={
         sandbox && (
           <Segmented<PairingPlatform>
-            label="Network"
+            label={t('Network')}
             value={platform}
             choices={PLATFORMS}
             onChange={next => void navigate({ to: '/link', search: next === 'sandbox' ? { platform: next } : {} })}
@@ -38,16 +40,21 @@ export function LinkPhonePage() {
     >
       <div className="grid max-w-[1100px] gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <Section
-          title="Pair"
+          title={t('Pair')}
           action={
-            <Segmented<PairingMethod> label="Way of pairing" value={method} choices={METHODS} onChange={setMethod} />
+            <Segmented<PairingMethod>
+              label={t('Way of pairing')}
+              value={method}
+              choices={METHODS}
+              onChange={setMethod}
+            />
           }
         >
           <div className="min-h-[520px] sm:min-h-[480px]">
             <Pair key={`${platform} ${method} ${phone}`} method={method} platform={platform} phone={phone ?? null} />
           </div>
         </Section>
-        <Section title={platform === 'sandbox' ? 'On the sandbox phone' : 'On the phone'}>
+        <Section title={platform === 'sandbox' ? t('On the sandbox phone') : t('On the phone')}>
           {platform === 'sandbox' ? <SandboxSteps method={method} /> : <PhoneSteps method={method} />}
         </Section>
       </div>
@@ -59,21 +66,22 @@ function PhoneSteps({ method }: { method: PairingMethod }) {
   return (
     <ol className="list-decimal space-y-2 pl-5 leading-relaxed">
       <li>
-        Open WhatsApp and go to <b>Settings</b> (on Android: the three dots).
+        {rich('Open WhatsApp and go to {settings} (on Android: the three dots).', { settings: <b>{t('Settings')}</b> })}
       </li>
       <li>
-        Tap <b>Linked devices</b>, then <b>Link a device</b>.
+        {rich('Tap {first}, then {second}.', {
+          first: <b>{t('Linked devices')}</b>,
+          second: <b>{t('Link a device')}</b>,
+        })}
       </li>
       <li>
         {method === 'qr' ? (
-          'Point the camera at the code.'
+          t('Point the camera at the code.')
         ) : (
-          <>
-            Tap <b>Link with phone number instead</b> and type the code.
-          </>
+          <>{rich('Tap {choice} and type the code.', { choice: <b>{t('Link with phone number instead')}</b> })}</>
         )}
       </li>
-      <li>Keep the phone online for a minute, until the number shows as connected.</li>
+      <li>{t('Keep the phone online for a minute, until the number shows as connected.')}</li>
     </ol>
   )
 }
@@ -82,16 +90,21 @@ function SandboxSteps({ method }: { method: PairingMethod }) {
   return (
     <div className="space-y-2 leading-relaxed">
       <p>
-        The sandbox has a phone for every number, and it links devices over the same protocol as a real one. Nothing
-        leaves this machine, and the number does not count against your plan.
+        {t(
+          'The sandbox has a phone for every number, and it links devices over the same protocol as a real one. Nothing leaves this machine, and the number does not count against your plan.',
+        )}
       </p>
       <p>
         {method === 'qr'
-          ? 'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.'
-          : 'Let it enter the code with the button below the code.'}
+          ? t(
+              'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.',
+            )
+          : t('Let it enter the code with the button below the code.')}
       </p>
       <p className="text-muted">
-        A number that ends in 7277539, the keys for “passkey”, is linked only with its passkey, as some real ones are.
+        {t(
+          'A number that ends in 7277539, the keys for “passkey”, is linked only with its passkey, as some real ones are.',
+        )}
       </p>
     </div>
   )

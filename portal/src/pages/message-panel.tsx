@@ -20,6 +20,8 @@ import { Facts, Notice } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 export function MessagePanel() {
   const { id } = useParams({ from: '/inside/messages/$id' })
@@ -33,7 +35,7 @@ export function MessagePanel() {
     row && (() => void navigate({ to: '/messages/$id', params: { id: row.id }, search: true, replace: true }))
   return (
     <SidePanel
-      title={message ? `To ${showJid(message.to)}` : 'Message'}
+      title={message ? t('To {to}', { to: showJid(message.to) }) : t('Message')}
       subject={id}
       onClose={() => void navigate({ to: '/messages', search: true })}
       onPrevious={stepTo(rows[at - 1])}
@@ -66,30 +68,36 @@ function Details({ message }: { message: MessageDetail }) {
     <div className="space-y-6">
       {failure && (
         <Notice tone={failure.passes ? 'waiting' : 'bad'}>
-          <b>{failure.passes ? `Refused for now (${message.reason}).` : `${message.reason}.`}</b> {failure.words}
+          <b>
+            {failure.passes ? t('Refused for now ({reason}).', { reason: message.reason ?? '' }) : `${message.reason}.`}
+          </b>{' '}
+          {failure.words}
           {message.detail && <span className="mt-1 block text-[13px]">{message.detail}</span>}
         </Notice>
       )}
       <section>
-        <h3 className="mb-3 font-semibold">What became of it</h3>
+        <h3 className="mb-3 font-semibold">{t('What became of it')}</h3>
         <MessageTimeline message={message} told={told ?? []} />
         {told?.length === 0 && webhook === undefined && (
           <p className="mt-3 text-[13px] text-muted">
-            No webhook tells your server of it.{' '}
-            <RecordLink to="/webhooks/new" search={{ number: message.session_id }}>
-              Set one
-            </RecordLink>
+            {rich('No webhook tells your server of it. {recordlink}', {
+              recordlink: (
+                <RecordLink to="/webhooks/new" search={{ number: message.session_id }}>
+                  {t('Set one')}
+                </RecordLink>
+              ),
+            })}
           </p>
         )}
       </section>
       <Facts facts={factsOf(message, session, webhook)} />
       {message.content !== undefined && (
         <section>
-          <h3 className="mb-2 font-semibold">Content</h3>
+          <h3 className="mb-2 font-semibold">{t('Content')}</h3>
           <p className="mb-2 text-[13px] text-muted">
-            Shown while it waits, and on sandbox numbers. It is not kept otherwise.
+            {t('Shown while it waits, and on sandbox numbers. It is not kept otherwise.')}
           </p>
-          <JsonTree label="Content" value={message.content} />
+          <JsonTree label={t('Content')} value={message.content} />
         </section>
       )}
     </div>
@@ -109,13 +117,13 @@ function factsOf(
     `+${phoneOf(message.session_id)}`
   )
   const facts: [string, ReactNode][] = [
-    ['State', <MessageStatus key="state" state={message.state} />],
-    ['Id', <CopyId key="id" id={message.id} className="-ml-1" />],
-    ['Request id', <CopyId key="request" id={message.request_id} className="-ml-1" />],
-    ['Platform id', <CopyId key="platform" id={message.messenger_message_id} className="-ml-1" />],
-    ['From', from],
-    ['To', <CopyId key="to" id={message.to} className="-ml-1" />],
-    ['Type', message.type],
+    [t('State'), <MessageStatus key="state" state={message.state} />],
+    [t('Id'), <CopyId key="id" id={message.id} className="-ml-1" />],
+    [t('Request id'), <CopyId key="request" id={message.request_id} className="-ml-1" />],
+    [t('Platform id'), <CopyId key="platform" id={message.messenger_message_id} className="-ml-1" />],
+    [t('From'), from],
+    [t('To'), <CopyId key="to" id={message.to} className="-ml-1" />],
+    [t('Type'), message.type],
   ]
   if (webhook) {
     const link = (
@@ -123,9 +131,9 @@ function factsOf(
         {webhook.id}
       </RecordLink>
     )
-    facts.push(['Webhook', link])
+    facts.push([t('Webhook'), link])
   }
-  if (message.send_at) facts.push(['Send at', <ExactTime key="at" at={message.send_at} />])
+  if (message.send_at) facts.push([t('Send at'), <ExactTime key="at" at={message.send_at} />])
   return facts
 }
 
@@ -136,29 +144,31 @@ function Actions({ message }: { message: MessageDetail }) {
   if (message.state === 'failed' || message.state === 'cancelled') return null
   const remove = async () => {
     const { status } = await take(api.DELETE('/v1/messages/{id}', { params: { path: { id: message.id } } }))
-    toast.done(status === 'cancelled' ? 'The message is cancelled.' : 'It is being deleted for everyone.')
+    toast.done(status === 'cancelled' ? t('The message is cancelled.') : t('It is being deleted for everyone.'))
     await queries.invalidateQueries({ queryKey: ['message', message.id] })
     await queries.invalidateQueries({ queryKey: ['messages'] })
   }
   return (
     <>
       <Button small look="quiet-danger" onClick={() => setAsking(true)}>
-        {waits ? 'Cancel the message' : 'Delete for everyone'}
+        {waits ? t('Cancel the message') : t('Delete for everyone')}
       </Button>
       {asking && (
         <Confirm
-          title={waits ? 'Cancel this message?' : 'Delete this message for everyone?'}
-          action={waits ? 'Cancel the message' : 'Delete for everyone'}
+          title={waits ? t('Cancel this message?') : t('Delete this message for everyone?')}
+          action={waits ? t('Cancel the message') : t('Delete for everyone')}
           danger
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
           <p>
             {waits
-              ? 'It has not been sent and never will be.'
-              : `It disappears from the chat with ${showJid(message.to)}. The platform allows this for about two days.`}
+              ? t('It has not been sent and never will be.')
+              : t('It disappears from the chat with {to}. The platform allows this for about two days.', {
+                  to: showJid(message.to),
+                })}
           </p>
-          <p>This cannot be undone.</p>
+          <p>{t('This cannot be undone.')}</p>
         </Confirm>
       )}
     </>

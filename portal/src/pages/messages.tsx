@@ -10,11 +10,10 @@ import { useFirstNumber } from '../api/use-first-number.ts'
 import { useLiveRows } from '../api/use-live-rows.ts'
 import { useNumberNames } from '../api/use-number-names.ts'
 import { useNumberChoices } from '../api/use-number-choices.ts'
-import { capitalized } from '../capitalized.ts'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { FIRST_CONTACT } from '../phone/chats.ts'
-import { MessageStatus } from '../records/status-marks.tsx'
+import { MessageStatus, stateWord } from '../records/status-marks.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyId } from '../ui/copy.tsx'
@@ -27,30 +26,31 @@ import { RowLink } from '../ui/row-link.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { ReceivedMessages } from './received-messages.tsx'
+import { t } from '../t.ts'
 
 const STATES = [
-  { value: '', label: 'Any state' },
+  { value: '', label: t('Any state') },
   ...['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'failed', 'cancelled'].map(state => ({
     value: state,
-    label: capitalized(state),
+    label: stateWord(state),
   })),
 ]
 
 const DIRECTIONS = [
-  { value: '', label: 'Sent' },
-  { value: 'received', label: 'Received' },
+  { value: '', label: t('Sent') },
+  { value: 'received', label: t('Received') },
 ]
 
 /** What is received has no states. */
 const fieldsOf = (numbers: Choice[], received: boolean): FilterField<MessageFilter>[] => [
-  { name: 'direction', label: 'Direction', kind: 'choice', choices: DIRECTIONS },
-  ...(received ? [] : [{ name: 'state', label: 'State', kind: 'choice', choices: STATES } as const]),
-  { name: 'number', label: 'Number', kind: 'choice', choices: numbers },
+  { name: 'direction', label: t('Direction'), kind: 'choice', choices: DIRECTIONS },
+  ...(received ? [] : [{ name: 'state', label: t('State'), kind: 'choice', choices: STATES } as const]),
+  { name: 'number', label: t('Number'), kind: 'choice', choices: numbers },
 ]
 
 const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>[] => [
   {
-    header: 'To',
+    header: t('To'),
     width: 'flex-2',
     cell: message => (
       <RowLink list="/messages" id={message.id} title={message.to} className="block truncate">
@@ -58,12 +58,12 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
       </RowLink>
     ),
   },
-  { header: 'State', width: 'w-28', cell: message => <MessageStatus state={message.state} /> },
-  { header: 'Type', from: 'md', width: 'w-28', cell: message => message.type },
-  { header: 'Reason', from: 'xl', width: 'w-44', cell: message => message.reason ?? '–' },
-  { header: 'From', from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
-  { header: 'Id', from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
-  { header: 'Time', width: 'w-24', cell: message => <Time at={message.created_at} /> },
+  { header: t('State'), width: 'w-28', cell: message => <MessageStatus state={message.state} /> },
+  { header: t('Type'), from: 'md', width: 'w-28', cell: message => message.type },
+  { header: t('Reason'), from: 'xl', width: 'w-44', cell: message => message.reason ?? '–' },
+  { header: t('From'), from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
+  { header: t('Id'), from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
+  { header: t('Time'), width: 'w-24', cell: message => <Time at={message.created_at} /> },
 ]
 
 export function MessagesPage() {
@@ -83,8 +83,8 @@ export function MessagesPage() {
   const sender = sessions?.find(session => bareId(session.id) === filter.number) ?? first
   return (
     <Page
-      title="Messages"
-      lead="Everything sent and received through the gateway. Content is not kept, except on sandbox numbers."
+      title={t('Messages')}
+      lead={t('Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.')}
       filters={
         <>
           <Filters fields={fields} filter={filter} onChange={search => void navigate({ to: '/messages', search })} />
@@ -94,7 +94,7 @@ export function MessagesPage() {
       action={
         sessions?.length !== 0 && (
           <Button look="primary" icon={Send} disabled={!sender} onClick={() => setSending(true)}>
-            Send a message
+            {t('Send a message')}
           </Button>
         )
       }
@@ -103,7 +103,7 @@ export function MessagesPage() {
         <ReceivedMessages number={filter.number} />
       ) : (
         <List
-          label="Messages"
+          label={t('Messages')}
           source={messages}
           fresh={fresh}
           columns={columns}
@@ -125,27 +125,27 @@ function NoMessages({ filtered, sessionId }: { filtered: boolean; sessionId: str
     return (
       <Empty
         icon={MessageSquare}
-        title="Nothing matches"
-        actions={<ButtonLink to="/messages">Show all messages</ButtonLink>}
+        title={t('Nothing matches')}
+        actions={<ButtonLink to="/messages">{t('Show all messages')}</ButtonLink>}
       >
-        No message fits these filters.
+        {t('No message fits these filters.')}
       </Empty>
     )
   }
   return (
     <Empty
       icon={MessageSquare}
-      title="No message yet"
+      title={t('No message yet')}
       actions={
         !sessionId && (
           <ButtonLink look="primary" to="/numbers">
-            Add a number
+            {t('Add a number')}
           </ButtonLink>
         )
       }
     >
-      <p className="mb-4">What your server sends shows here, with each step on its way to the reader.</p>
-      {sessionId && <CodeBlock label="Send one" code={sendCurl(sessionId, FIRST_CONTACT, 'Hello')} />}
+      <p className="mb-4">{t('What your server sends shows here, with each step on its way to the reader.')}</p>
+      {sessionId && <CodeBlock label={t('Send one')} code={sendCurl(sessionId, FIRST_CONTACT, 'Hello')} />}
     </Empty>
   )
 }

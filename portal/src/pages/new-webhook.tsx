@@ -10,6 +10,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
 import { EndpointForm, trimmed } from './endpoint-form.tsx'
+import { t } from '../t.ts'
 
 export function NewWebhookPage() {
   const sessions = useQuery(sessionsQuery)
@@ -17,7 +18,10 @@ export function NewWebhookPage() {
   const taken = new Set(webhooks.data?.map(webhook => webhook.phone))
   const free = sessions.data?.filter(session => !taken.has(session.phone))
   return (
-    <Page title="Set a webhook" lead="Say where the events of a number are posted. You can change it at any time.">
+    <Page
+      title={t('Set a webhook')}
+      lead={t('Say where the events of a number are posted. You can change it at any time.')}
+    >
       {sessions.error && <ErrorNote error={sessions.error} retry={sessions.refetch} />}
       {free?.length === 0 && <NothingFree none={sessions.data?.length === 0} />}
       {free !== undefined && free.length > 0 && (
@@ -31,16 +35,16 @@ function NothingFree({ none }: { none: boolean }) {
   return (
     <Empty
       icon={WebhookIcon}
-      title={none ? 'No number yet' : 'Every number has its webhook'}
+      title={none ? t('No number yet') : t('Every number has its webhook')}
       actions={
         <ButtonLink look="primary" to={none ? '/numbers' : '/webhooks'}>
-          {none ? 'Add a number' : 'Edit a webhook'}
+          {none ? t('Add a number') : t('Edit a webhook')}
         </ButtonLink>
       }
     >
       {none
-        ? 'A webhook says where the events of a number are posted, so there has to be a number first.'
-        : 'A number has one config, with a URL for each category. Open it to change where its events go.'}
+        ? t('A webhook says where the events of a number are posted, so there has to be a number first.')
+        : t('A number has one config, with a URL for each category. Open it to change where its events go.')}
     </Empty>
   )
 }
@@ -62,10 +66,10 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
   return (
     <>
       <div className="max-w-2xl">
-        <Section title="Endpoint">
+        <Section title={t('Endpoint')}>
           <div className="space-y-4">
             <SelectField
-              label="Events of"
+              label={t('Events of')}
               value={sessionId}
               onChange={event => setSessionId(event.target.value)}
               choices={choices}
@@ -80,17 +84,22 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
               onSave={() => create.mutate()}
               saving={create.isPending}
               refusal={create.error}
-              save="Set the webhook"
+              save={t('Set the webhook')}
             >
-              <ButtonLink to="/webhooks">Cancel</ButtonLink>
+              <ButtonLink to="/webhooks">{t('Cancel')}</ButtonLink>
             </EndpointForm>
           </div>
         </Section>
       </div>
       {create.data && (
-        <ShowSecret title="The webhook's secret" kind="secret" value={create.data.secret} onClose={() => void leave()}>
+        <ShowSecret
+          title={t("The webhook's secret")}
+          kind="secret"
+          value={create.data.secret}
+          onClose={() => void leave()}
+        >
           <p className="mb-3 leading-relaxed">
-            Check every POST with it: whoever does not know the secret cannot sign.
+            {t('Check every POST with it: whoever does not know the secret cannot sign.')}
           </p>
         </ShowSecret>
       )}

@@ -12,6 +12,9 @@ import { Status } from '../ui/status.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Countdown, Time, useNow } from '../ui/time.tsx'
 import { PlatformVersions } from './platform-versions.tsx'
+import { rich } from '../rich.ts'
+import { phoneOf } from '../api/sessions.ts'
+import { t } from '../t.ts'
 
 type Node = OperatorOverview['nodes'][number]
 type Lease = OperatorOverview['leases'][number]
@@ -26,25 +29,25 @@ const overviewQuery = {
 }
 
 const nodeColumns: Column<Node>[] = [
-  { header: 'Node', width: 'flex-2', cell: node => <CopyId id={node.id} className="-ml-1" /> },
-  { header: 'State', width: 'w-24', cell: node => <Alive seenAt={node.seen_at} /> },
-  { header: 'Roles', from: 'md', width: 'flex-2', cell: node => node.roles },
-  { header: 'Address', from: 'lg', cell: node => node.address },
-  { header: 'Version', from: 'lg', width: 'w-24', cell: node => node.version },
-  { header: 'Started', from: 'sm', width: 'w-28', cell: node => <Time at={node.started_at} /> },
+  { header: t('Node'), width: 'flex-2', cell: node => <CopyId id={node.id} className="-ml-1" /> },
+  { header: t('State'), width: 'w-24', cell: node => <Alive seenAt={node.seen_at} /> },
+  { header: t('Roles'), from: 'md', width: 'flex-2', cell: node => node.roles },
+  { header: t('Address'), from: 'lg', cell: node => node.address },
+  { header: t('Version'), from: 'lg', width: 'w-24', cell: node => node.version },
+  { header: t('Started'), from: 'sm', width: 'w-28', cell: node => <Time at={node.started_at} /> },
 ]
 
 const leaseColumns: Column<Lease>[] = [
-  { header: 'Resource', width: 'flex-2', cell: lease => <CopyId id={lease.resource} className="-ml-1" /> },
-  { header: 'Owner', from: 'sm', width: 'flex-2', cell: lease => lease.owner ?? 'Nobody' },
-  { header: 'Epoch', from: 'md', width: 'w-24', cell: lease => lease.epoch },
-  { header: 'Ends', width: 'w-28', cell: lease => <Countdown at={lease.expires_at} /> },
+  { header: t('Resource'), width: 'flex-2', cell: lease => <CopyId id={lease.resource} className="-ml-1" /> },
+  { header: t('Owner'), from: 'sm', width: 'flex-2', cell: lease => lease.owner ?? t('Nobody') },
+  { header: t('Epoch'), from: 'md', width: 'w-24', cell: lease => lease.epoch },
+  { header: t('Ends'), width: 'w-28', cell: lease => <Countdown at={lease.expires_at} /> },
 ]
 
 export function NodesPage() {
   const overview = useQuery(overviewQuery)
   return (
-    <Page title="Nodes" lead="What runs, who holds which number, and what waits in the queues.">
+    <Page title={t('Nodes')} lead={t('What runs, who holds which number, and what waits in the queues.')}>
       <Loaded query={overview} skeleton={<TableSkeleton rows={4} />}>
         {shown => (
           <div className="space-y-6">
@@ -54,18 +57,18 @@ export function NodesPage() {
               </Notice>
             ))}
             <Queues overview={shown} />
-            <Table label="Nodes" rows={shown.nodes} columns={nodeColumns} rowKey={node => node.id} />
+            <Table label={t('Nodes')} rows={shown.nodes} columns={nodeColumns} rowKey={node => node.id} />
             <PlatformVersions versions={shown.platform_versions} />
             <section>
-              <h2 className="mb-3 font-semibold">Leases</h2>
+              <h2 className="mb-3 font-semibold">{t('Leases')}</h2>
               <List
-                label="Leases"
+                label={t('Leases')}
                 source={{ rows: shown.leases }}
                 columns={leaseColumns}
                 rowKey={lease => lease.resource}
                 empty={
-                  <Empty icon={Server} title="No lease is held">
-                    A worker takes a lease on each number that it runs.
+                  <Empty icon={Server} title={t('No lease is held')}>
+                    {t('A worker takes a lease on each number that it runs.')}
                   </Empty>
                 }
               />
@@ -79,7 +82,7 @@ export function NodesPage() {
 
 function Alive({ seenAt }: { seenAt: string }) {
   const alive = useNow(1_000) - Date.parse(seenAt) < SILENT_MS
-  return <Status tone={alive ? 'good' : 'bad'}>{alive ? 'Works' : 'Silent'}</Status>
+  return <Status tone={alive ? 'good' : 'bad'}>{alive ? t('Works') : t('Silent')}</Status>
 }
 
 interface Depth {
@@ -90,11 +93,11 @@ interface Depth {
 function Queues({ overview }: { overview: OperatorOverview }) {
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
-      <Figure name="Nodes" value={count(overview.nodes.length)} />
-      <QueueFigure name="Commands due" depth={overview.commands} />
-      <QueueFigure name="Deliveries due" depth={overview.deliveries} />
-      <Figure name="Dead letters" value={count(overview.dead_letters)} note="of all accounts" />
-      <Figure name="Given up" value={count(overview.poison.total)} note={poisonNote(overview.poison)} />
+      <Figure name={t('Nodes')} value={count(overview.nodes.length)} />
+      <QueueFigure name={t('Commands due')} depth={overview.commands} />
+      <QueueFigure name={t('Deliveries due')} depth={overview.deliveries} />
+      <Figure name={t('Dead letters')} value={count(overview.dead_letters)} note={t('of all accounts')} />
+      <Figure name={t('Given up')} value={count(overview.poison.total)} note={poisonNote(overview.poison)} />
     </div>
   )
 }
@@ -102,7 +105,7 @@ function Queues({ overview }: { overview: OperatorOverview }) {
 /** What was received and could not become an event, whatever was tried. */
 function poisonNote({ numbers }: OperatorOverview['poison']) {
   const [most] = numbers
-  return most ? `most by ${most.session_id.split('@')[0]}` : 'of what was received'
+  return most ? t('most by {phone}', { phone: phoneOf(most.session_id) }) : t('of what was received')
 }
 
 function QueueFigure({ name, depth }: { name: string; depth: Depth }) {
@@ -112,11 +115,9 @@ function QueueFigure({ name, depth }: { name: string; depth: Depth }) {
       value={count(depth.due)}
       note={
         depth.oldest_due_at ? (
-          <>
-            oldest <Time at={depth.oldest_due_at} />
-          </>
+          <>{rich('oldest {time}', { time: <Time at={depth.oldest_due_at} /> })}</>
         ) : (
-          'nothing waits'
+          t('nothing waits')
         )
       }
     />

@@ -9,6 +9,7 @@ import { SendMessage } from '../dialogs/send-message.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../t.ts'
 
 export function NumberActions({ session }: { session: Session }) {
   const [open, setOpen] = useState<'unlink' | 'restart' | 'send' | null>(null)
@@ -19,49 +20,55 @@ export function NumberActions({ session }: { session: Session }) {
   const restart = async () => {
     await take(api.POST('/v1/sessions/{id}/restart', { params: { path } }))
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    toast.done(`${nameOf(session)} restarts.`)
+    toast.done(t('{name} restarts.', { name: nameOf(session) }))
   }
   const unlink = async () => {
     await take(api.DELETE('/v1/sessions/{id}', { params: { path } }))
     await navigate({ to: '/numbers' })
     await queries.invalidateQueries()
-    toast.done(`${nameOf(session)} is unlinked.`)
+    toast.done(t('{name} is unlinked.', { name: nameOf(session) }))
   }
   return (
     <>
       <Button small look="primary" icon={Send} onClick={() => setOpen('send')}>
-        Send a message
+        {t('Send a message')}
       </Button>
       {session.platform === 'sandbox' && (
         <ButtonLink small icon={TabletSmartphone} to="/phone" search={{ number: session.id }}>
-          Open the phone
+          {t('Open the phone')}
         </ButtonLink>
       )}
       <Button small onClick={() => setOpen('restart')}>
-        Restart
+        {t('Restart')}
       </Button>
       <Button small look="quiet-danger" onClick={() => setOpen('unlink')}>
-        Unlink
+        {t('Unlink')}
       </Button>
       {open === 'send' && <SendMessage session={session} onClose={close} />}
       {open === 'restart' && (
-        <Confirm title={`Restart ${nameOf(session)}?`} action="Restart" onConfirm={restart} onClose={close}>
-          <p>The link is closed and opened again. Messages wait meanwhile; nothing is lost.</p>
+        <Confirm
+          title={t('Restart {name}?', { name: nameOf(session) })}
+          action={t('Restart')}
+          onConfirm={restart}
+          onClose={close}
+        >
+          <p>{t('The link is closed and opened again. Messages wait meanwhile; nothing is lost.')}</p>
         </Confirm>
       )}
       {open === 'unlink' && (
         <Confirm
-          title={`Unlink ${nameOf(session)}?`}
-          action="Unlink the number"
+          title={t('Unlink {name}?', { name: nameOf(session) })}
+          action={t('Unlink the number')}
           danger
           onConfirm={unlink}
           onClose={close}
         >
           <p>
-            The device is removed from the phone and its credentials are forgotten. Queued messages fail, and its
-            webhook becomes inactive until the number is paired again.
+            {t(
+              'The device is removed from the phone and its credentials are forgotten. Queued messages fail, and its webhook becomes inactive until the number is paired again.',
+            )}
           </p>
-          <p>This cannot be undone.</p>
+          <p>{t('This cannot be undone.')}</p>
         </Confirm>
       )}
     </>

@@ -11,6 +11,8 @@ import { SidePanel } from '../ui/side-panel.tsx'
 import { ExactTime, Time } from '../ui/time.tsx'
 import { NumberActions } from './number-actions.tsx'
 import { NumberSettings } from './number-settings.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 export function NumberPanel() {
   const { id } = useParams({ from: '/inside/numbers/$id' })
@@ -22,7 +24,7 @@ export function NumberPanel() {
     other && (() => void navigate({ to: '/numbers/$id', params: { id: other.id }, replace: true }))
   return (
     <SidePanel
-      title={session ? nameOf(session) : 'Number'}
+      title={session ? nameOf(session) : t('Number')}
       subject={id}
       onClose={() => void navigate({ to: '/numbers' })}
       onPrevious={stepTo(sessions?.[at - 1])}
@@ -31,7 +33,7 @@ export function NumberPanel() {
     >
       {error && <ErrorNote error={error} />}
       {sessions && !session && (
-        <ErrorNote error={new Error('This account has no such number. It may have been unlinked.')} />
+        <ErrorNote error={new Error(t('This account has no such number. It may have been unlinked.'))} />
       )}
       {session && <NumberDetails key={session.id} session={session} />}
     </SidePanel>
@@ -44,13 +46,13 @@ function NumberDetails({ session }: { session: Session }) {
       <StateNotice session={session} />
       <Facts
         facts={[
-          ['State', <SessionStatus key="state" state={session.state} />],
-          ['Session id', <CopyId key="id" id={session.id} className="-ml-1" />],
-          ['Phone', `+${session.phone}`],
-          ['Kind', session.platform === 'sandbox' ? 'Sandbox number' : 'Linked phone'],
-          ['Hosted', session.hosted ? 'By a worker' : 'By no worker now'],
-          ['Connected', session.connected_at ? <ExactTime key="connected" at={session.connected_at} /> : 'Never'],
-          ['Last event', session.last_event_at ? <Time key="last" at={session.last_event_at} /> : 'None yet'],
+          [t('State'), <SessionStatus key="state" state={session.state} />],
+          [t('Session id'), <CopyId key="id" id={session.id} className="-ml-1" />],
+          [t('Phone'), `+${session.phone}`],
+          [t('Kind'), session.platform === 'sandbox' ? t('Sandbox number') : t('Linked phone')],
+          [t('Hosted'), session.hosted ? t('By a worker') : t('By no worker now')],
+          [t('Connected'), session.connected_at ? <ExactTime key="connected" at={session.connected_at} /> : t('Never')],
+          [t('Last event'), session.last_event_at ? <Time key="last" at={session.last_event_at} /> : t('None yet')],
         ]}
       />
       <NumberSettings session={session} />
@@ -64,15 +66,17 @@ function StateNotice({ session }: { session: Session }) {
     return (
       <Notice tone="bad">
         <p className="mb-2">
-          {session.reason ? sentence(session.reason) : 'The platform has unlinked this device.'} Messages from it fail
-          until the number is paired again with the same phone; its webhook then works on.
+          {t(
+            '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.',
+            { why: session.reason ? sentence(session.reason) : t('The platform has unlinked this device.') },
+          )}
         </p>
         <ButtonLink
           small
           to="/link"
           search={session.platform === 'sandbox' ? { platform: 'sandbox', phone: session.phone } : {}}
         >
-          Pair it again
+          {t('Pair it again')}
         </ButtonLink>
       </Notice>
     )
@@ -80,8 +84,10 @@ function StateNotice({ session }: { session: Session }) {
   if (session.restricted_until) {
     return (
       <Notice tone="waiting">
-        The platform restricts this number until <ExactTime at={session.restricted_until} />. Messages to people who
-        have not written before may be refused. Send less, and only to people who expect it.
+        {rich(
+          'The platform restricts this number until {time}. Messages to people who have not written before may be refused. Send less, and only to people who expect it.',
+          { time: <ExactTime at={session.restricted_until} /> },
+        )}
       </Notice>
     )
   }
@@ -99,14 +105,18 @@ function LinkTrouble({ session: { reason, until } }: { session: Session }) {
   if (until)
     return (
       <>
-        {sentence(reason ?? 'the platform has paused this number')} It is let in again at <ExactTime at={until} />, and
-        the gateway comes back by itself then; messages wait up to 10 minutes. Trying earlier would make it longer.
+        {rich(
+          '{why} It is let in again at {time}, and the gateway comes back by itself then; messages wait up to 10 minutes. Trying earlier would make it longer.',
+          { why: sentence(reason ?? t('the platform has paused this number')), time: <ExactTime at={until} /> },
+        )}
       </>
     )
   return (
     <>
-      {reason ? sentence(reason) : 'The link is down.'} The gateway keeps trying where that can help; messages wait up
-      to 10 minutes. Check that the phone is online, or restart the number.
+      {t(
+        '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.',
+        { why: reason ? sentence(reason) : t('The link is down.') },
+      )}
     </>
   )
 }
@@ -120,18 +130,18 @@ function NumberLinks({ session }: { session: Session }) {
     <div className="flex flex-wrap gap-2">
       {webhook ? (
         <ButtonLink small to="/webhooks/$id" params={{ id: webhook.id }}>
-          Open its webhook
+          {t('Open its webhook')}
         </ButtonLink>
       ) : (
         <ButtonLink small to="/webhooks/new" search={{ number: session.id }}>
-          Set a webhook
+          {t('Set a webhook')}
         </ButtonLink>
       )}
       <ButtonLink small to="/messages" search={{ number: bareId(session.id) }}>
-        Its messages
+        {t('Its messages')}
       </ButtonLink>
       <ButtonLink small to="/deliveries" search={{ number: bareId(session.id) }}>
-        Its deliveries
+        {t('Its deliveries')}
       </ButtonLink>
     </div>
   )

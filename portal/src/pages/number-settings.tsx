@@ -7,11 +7,12 @@ import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { type Choice, SelectField, Switch, TextArea, TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../t.ts'
 
 const ADDRESSINGS: ReadonlyArray<Choice & { value: Session['addressing'] }> = [
-  { value: 'auto', label: 'As the platform prefers' },
-  { value: 'lid', label: 'By hidden identifier only' },
-  { value: 'pn', label: 'By phone number' },
+  { value: 'auto', label: t('As the platform prefers') },
+  { value: 'lid', label: t('By hidden identifier only') },
+  { value: 'pn', label: t('By phone number') },
 ]
 
 /** What a person may change about a number. */
@@ -45,30 +46,30 @@ function HowItSends({ session }: { session: Session }) {
   return (
     <form onSubmit={submit} className="space-y-3 border-t pt-5">
       <TextField
-        label="Label"
+        label={t('Label')}
         name="label"
         defaultValue={session.label}
         maxLength={100}
         placeholder={`+${session.phone}`}
       />
       <TextField
-        label="Pause between messages (ms)"
+        label={t('Pause between messages (ms)')}
         name="pace"
         type="number"
         min={0}
         max={600_000}
         defaultValue={session.pace_ms}
-        hint="0 sends as fast as the platform takes them."
+        hint={t('0 sends as fast as the platform takes them.')}
       />
       <SelectField
-        label="How people are named"
+        label={t('How people are named')}
         name="addressing"
         choices={ADDRESSINGS}
         defaultValue={session.addressing}
-        hint="Change it only where direct messages of this number are refused."
+        hint={t('Change it only where direct messages of this number are refused.')}
       />
       <Button small type="submit" busy={save.isPending}>
-        Save
+        {t('Save')}
       </Button>
     </form>
   )
@@ -88,8 +89,8 @@ function AutoReject({ session }: { session: Session }) {
   return (
     <div className="space-y-3 border-t pt-5">
       <Switch
-        label="Reject calls by itself"
-        hint="Every incoming call is declined at once; a call event tells you."
+        label={t('Reject calls by itself')}
+        hint={t('Every incoming call is declined at once; a call event tells you.')}
         checked={session.auto_reject.enabled}
         disabled={set.isPending}
         onChange={enabled => set.mutate(enabled)}
@@ -97,15 +98,15 @@ function AutoReject({ session }: { session: Session }) {
       {session.auto_reject.enabled && (
         <>
           <TextArea
-            label="Message to the caller"
+            label={t('Message to the caller')}
             value={message}
             onChange={event => setMessage(event.target.value)}
             maxLength={4096}
-            placeholder="Please write to us instead."
+            placeholder={t('Please write to us instead.')}
             error={set.error ? errorText(set.error) : null}
           />
           <Button small busy={set.isPending} onClick={() => set.mutate(true)}>
-            Save the message
+            {t('Save the message')}
           </Button>
         </>
       )}
@@ -119,7 +120,7 @@ function useSave<T>(change: (value: T) => Promise<unknown>) {
     mutationFn: change,
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      toast.done('Saved.')
+      toast.done(t('Saved.'))
     },
     onError: toast.failed,
   })

@@ -15,44 +15,50 @@ import { RowLink } from '../ui/row-link.tsx'
 import { Badge } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 const columns: Column<Session>[] = [
   {
-    header: 'Number',
+    header: t('Number'),
     width: 'flex-2',
     cell: session => (
       <RowLink list="/numbers" id={session.id} className="flex items-center gap-2">
         <span className="truncate">{nameOf(session)}</span>
-        {session.platform === 'sandbox' && <Badge tone="calm">Sandbox</Badge>}
+        {session.platform === 'sandbox' && <Badge tone="calm">{t('Sandbox')}</Badge>}
       </RowLink>
     ),
   },
   {
-    header: 'State',
+    header: t('State'),
     width: 'w-32 sm:w-52',
     cell: session => (
       <span className="flex items-center gap-2">
         <SessionStatus state={session.state} />
         {session.restricted_until && (
           <span className="max-sm:hidden">
-            <Badge tone="waiting">Restricted</Badge>
+            <Badge tone="waiting">{t('Restricted')}</Badge>
           </span>
         )}
       </span>
     ),
   },
-  { header: 'Session id', from: 'md', width: 'flex-2', cell: session => <CopyId id={session.id} className="-ml-1" /> },
   {
-    header: 'Connected',
-    from: 'lg',
-    width: 'w-28',
-    cell: session => (session.connected_at ? <Time at={session.connected_at} /> : 'Never'),
+    header: t('Session id'),
+    from: 'md',
+    width: 'flex-2',
+    cell: session => <CopyId id={session.id} className="-ml-1" />,
   },
   {
-    header: 'Last event',
+    header: t('Connected'),
+    from: 'lg',
+    width: 'w-28',
+    cell: session => (session.connected_at ? <Time at={session.connected_at} /> : t('Never')),
+  },
+  {
+    header: t('Last event'),
     from: 'sm',
     width: 'w-28',
-    cell: session => (session.last_event_at ? <Time at={session.last_event_at} /> : 'None yet'),
+    cell: session => (session.last_event_at ? <Time at={session.last_event_at} /> : t('None yet')),
   },
 ]
 
@@ -65,23 +71,23 @@ export function NumbersPage() {
   const showAdd = (shown: boolean) => void navigate({ to: '/numbers', search: shown ? { add: 'sandbox' } : {} })
   return (
     <Page
-      title="Numbers"
-      lead="The phone numbers that send and receive for you."
+      title={t('Numbers')}
+      lead={t('The phone numbers that send and receive for you.')}
       action={
         <>
           {sandbox && (
             <Button icon={Plus} onClick={() => showAdd(true)}>
-              Add a sandbox number
+              {t('Add a sandbox number')}
             </Button>
           )}
           <ButtonLink look="primary" icon={Smartphone} to="/link">
-            Link a phone
+            {t('Link a phone')}
           </ButtonLink>
         </>
       }
     >
       <List
-        label="Numbers"
+        label={t('Numbers')}
         source={numbers}
         columns={columns}
         rowKey={session => session.id}
@@ -100,23 +106,23 @@ function NoNumbers({ onAdd }: { onAdd: (() => void) | undefined }) {
   return (
     <Empty
       icon={Smartphone}
-      title="No number yet"
+      title={t('No number yet')}
       actions={
         <>
           {onAdd && (
             <Button look="primary" icon={Plus} onClick={onAdd}>
-              Add a sandbox number
+              {t('Add a sandbox number')}
             </Button>
           )}
           <ButtonLink icon={Smartphone} to="/link">
-            Link a phone
+            {t('Link a phone')}
           </ButtonLink>
         </>
       }
     >
       {onAdd
-        ? 'A sandbox number works now and needs no phone. A linked phone sends to the real world.'
-        : 'Link the phone whose number shall send and receive.'}
+        ? t('A sandbox number works now and needs no phone. A linked phone sends to the real world.')
+        : t('Link the phone whose number shall send and receive.')}
     </Empty>
   )
 }

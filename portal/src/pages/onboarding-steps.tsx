@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Milestones } from '../api/use-milestones.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useAcceptTerms } from './use-accept-terms.ts'
+import { t } from '../t.ts'
 
 export type StepDialog = 'number' | 'key' | 'send'
 
@@ -16,52 +17,54 @@ export interface Step {
 export const stepsOf = (sandbox: boolean, open: (dialog: StepDialog) => void): Step[] => [
   {
     to: 'terms',
-    title: 'Accept the Terms',
-    why: 'Once for the account; nothing works before.',
+    title: t('Accept the Terms'),
+    why: t('Once for the account; nothing works before.'),
     act: <AcceptTerms />,
   },
   {
     to: 'number',
-    title: 'Add a number',
-    why: sandbox ? 'A sandbox number works at once, without a phone.' : 'Link the phone that you want to send from.',
+    title: t('Add a number'),
+    why: sandbox
+      ? t('A sandbox number works at once, without a phone.')
+      : t('Link the phone that you want to send from.'),
     act: (
       <>
         <ButtonLink small to="/link">
-          Link a phone
+          {t('Link a phone')}
         </ButtonLink>
-        {sandbox && <Act onClick={() => open('number')}>Add a sandbox number</Act>}
+        {sandbox && <Act onClick={() => open('number')}>{t('Add a sandbox number')}</Act>}
       </>
     ),
   },
   {
     to: 'key',
-    title: 'Make an API key',
-    why: 'Your server signs in with it.',
-    act: <Act onClick={() => open('key')}>Create a key</Act>,
+    title: t('Make an API key'),
+    why: t('Your server signs in with it.'),
+    act: <Act onClick={() => open('key')}>{t('Create a key')}</Act>,
   },
   {
     to: 'webhook',
-    title: 'Set a webhook',
-    why: 'Where incoming messages and receipts are posted.',
+    title: t('Set a webhook'),
+    why: t('Where incoming messages and receipts are posted.'),
     act: (
       <ButtonLink small look="primary" to="/webhooks/new">
-        Set a webhook
+        {t('Set a webhook')}
       </ButtonLink>
     ),
   },
   {
     to: 'message',
-    title: 'Send the first message',
-    why: 'From here, or with the curl that is filled in for you.',
-    act: <Act onClick={() => open('send')}>Send a message</Act>,
+    title: t('Send the first message'),
+    why: t('From here, or with the curl that is filled in for you.'),
+    act: <Act onClick={() => open('send')}>{t('Send a message')}</Act>,
   },
   {
     to: 'delivery',
-    title: 'See an event delivered',
-    why: 'Your endpoint answers 2xx and the delivery turns green.',
+    title: t('See an event delivered'),
+    why: t('Your endpoint answers 2xx and the delivery turns green.'),
     act: (
       <ButtonLink small look="primary" to="/deliveries">
-        Watch the deliveries
+        {t('Watch the deliveries')}
       </ButtonLink>
     ),
   },
@@ -80,10 +83,10 @@ function AcceptTerms() {
   return (
     <>
       <ButtonLink small to="/settings/terms">
-        Read
+        {t('Read')}
       </ButtonLink>
       <Button small look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-        Accept the Terms
+        {t('Accept the Terms')}
       </Button>
     </>
   )

@@ -8,6 +8,7 @@ import { CreateKey } from '../dialogs/create-key.tsx'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { classes } from '../ui/classes.ts'
 import { type Step, type StepDialog, stepsOf } from './onboarding-steps.tsx'
+import { t } from '../t.ts'
 
 /**
  * The way from an empty account to a delivered event, above the rest of the page. Gone when it is walked; the rest comes
@@ -46,10 +47,13 @@ function Checklist({ steps, reached }: { steps: Step[]; reached: Milestones }) {
     <section className="card" aria-labelledby="onboarding">
       <header className="flex items-center justify-between border-b px-5 py-3">
         <h2 id="onboarding" className="font-semibold">
-          Get going
+          {t('Get going')}
         </h2>
         <span className="text-[13px] text-muted">
-          {steps.filter(step => reached[step.to]).length} of {steps.length} done
+          {t('{count} of {all} done', {
+            count: steps.filter(step => reached[step.to]).length,
+            all: steps.length,
+          })}
         </span>
       </header>
       <ol className="divide-y">
@@ -81,7 +85,7 @@ function StepRow({ step, number, done, next }: { step: Step; number: number; don
       <div className="min-w-0 flex-1">
         <p className={classes('font-medium', done && 'text-muted line-through')}>
           {step.title}
-          {done && <span className="sr-only"> (done)</span>}
+          {done && <span className="sr-only"> {t('(done)')}</span>}
         </p>
         {!done && <p className="text-[13px] text-muted">{step.why}</p>}
       </div>

@@ -12,13 +12,15 @@ import { Segmented } from '../ui/segmented.tsx'
 import { Attention } from './attention.tsx'
 import { Onboarding } from './onboarding.tsx'
 import { WebhookHealth } from './webhook-health.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 const RANGES: readonly { value: Range; label: string }[] = [
-  { value: '1h', label: '1 hour' },
-  { value: '6h', label: '6 hours' },
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
+  { value: '1h', label: t('1 hour') },
+  { value: '6h', label: t('6 hours') },
+  { value: '24h', label: t('24 hours') },
+  { value: '7d', label: t('7 days') },
+  { value: '30d', label: t('30 days') },
 ]
 
 export function OverviewPage() {
@@ -29,8 +31,8 @@ export function OverviewPage() {
   const error = data === undefined ? trouble : null
   return (
     <Page
-      title="Overview"
-      lead="Your numbers, what goes through them, and what needs you."
+      title={t('Overview')}
+      lead={t('Your numbers, what goes through them, and what needs you.')}
       action={<RangePicker range={range} />}
     >
       <div className="space-y-4">
@@ -55,10 +57,13 @@ export function OverviewPage() {
 function NoPassword() {
   return (
     <Notice tone="calm">
-      You have no password yet: the link that you came by works once.{' '}
-      <Link to="/settings" className="font-medium underline underline-offset-2">
-        Set a password
-      </Link>
+      {rich('You have no password yet: the link that you came by works once. {link}', {
+        link: (
+          <Link to="/settings" className="font-medium underline underline-offset-2">
+            {t('Set a password')}
+          </Link>
+        ),
+      })}
     </Notice>
   )
 }
@@ -84,7 +89,7 @@ function RangePicker({ range }: { range: Range }) {
   const navigate = useNavigate({ from: '/' })
   return (
     <Segmented<Range>
-      label="Time range"
+      label={t('Time range')}
       value={range}
       choices={RANGES}
       onChange={next => void navigate({ search: next === '24h' ? {} : { range: next } })}
@@ -98,27 +103,27 @@ function Figures({ stats }: { stats: Stats | undefined }) {
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
-        name="Numbers connected"
+        name={t('Numbers connected')}
         link={{ to: '/numbers' }}
-        value={stats && `${stats.numbers.connected} of ${stats.numbers.total}`}
+        value={stats && t('{used} of {of}', { used: stats.numbers.connected, of: stats.numbers.total })}
       />
       <Figure
-        name="Messages sent"
+        name={t('Messages sent')}
         link={{ to: '/messages' }}
         value={totals && count(totals.sent)}
-        note={totals && `${count(totals.received)} received`}
+        note={totals && t('{received} received', { received: count(totals.received) })}
       />
       <Figure
-        name="Attempts that failed"
+        name={t('Attempts that failed')}
         link={{ to: '/deliveries' }}
         value={totals && percent(totals.delivery_failed, attempts)}
-        note={totals && `${count(totals.delivered)} delivered`}
+        note={totals && t('{delivered} delivered', { delivered: count(totals.delivered) })}
       />
       <Figure
-        name="Dead letters"
+        name={t('Dead letters')}
         link={{ to: '/deliveries', search: { status: 'dead' } }}
         value={stats && count(stats.dead_letters)}
-        note={stats && (stats.dead_letters > 0 ? 'These need you' : 'Nothing was lost')}
+        note={stats && (stats.dead_letters > 0 ? t('These need you') : t('Nothing was lost'))}
         bad={(stats?.dead_letters ?? 0) > 0}
       />
     </div>
@@ -133,10 +138,10 @@ function Charts({ stats }: { stats: Stats | undefined }) {
   const lines = useMemo(() => linesOf(buckets), [buckets])
   return (
     <div className="grid gap-4 xl:grid-cols-2">
-      <Chart title="Messages" times={times} series={lines.messages} format={shortCount} />
-      <Chart title="Deliveries" times={times} series={lines.deliveries} format={shortCount} />
-      <Chart title="Latency of your endpoints" times={times} series={lines.latency} format={milliseconds} />
-      <Chart title="Errors" times={times} series={lines.errors} format={shortCount} />
+      <Chart title={t('Messages')} times={times} series={lines.messages} format={shortCount} />
+      <Chart title={t('Deliveries')} times={times} series={lines.deliveries} format={shortCount} />
+      <Chart title={t('Latency of your endpoints')} times={times} series={lines.latency} format={milliseconds} />
+      <Chart title={t('Errors')} times={times} series={lines.errors} format={shortCount} />
     </div>
   )
 }
@@ -148,9 +153,9 @@ function linesOf(buckets: readonly Bucket[]): Record<'messages' | 'deliveries' |
     values: buckets.map(bucket => bucket[field]),
   })
   return {
-    messages: [line('Sent', 1, 'sent'), line('Received', 2, 'received')],
-    deliveries: [line('Delivered', 1, 'delivered'), line('Failed attempts', 3, 'delivery_failed')],
-    latency: [line('Median', 1, 'latency_p50_ms'), line('Slowest 5 %', 4, 'latency_p95_ms')],
-    errors: [line('Failed messages', 4, 'failed'), line('Failed attempts', 3, 'delivery_failed')],
+    messages: [line(t('Sent'), 1, 'sent'), line(t('Received'), 2, 'received')],
+    deliveries: [line(t('Delivered'), 1, 'delivered'), line(t('Failed attempts'), 3, 'delivery_failed')],
+    latency: [line(t('Median'), 1, 'latency_p50_ms'), line(t('Slowest 5 %'), 4, 'latency_p95_ms')],
+    errors: [line(t('Failed messages'), 4, 'failed'), line(t('Failed attempts'), 3, 'delivery_failed')],
   }
 }

@@ -17,6 +17,7 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import { t } from '../t.ts'
 
 export function PhonePage() {
   const { data, error, refetch } = useQuery(sessionsQuery)
@@ -25,10 +26,10 @@ export function PhonePage() {
   const session = sandbox?.find(({ id }) => number !== undefined && bareId(id) === bareId(number)) ?? sandbox?.[0]
   return (
     <Page
-      title="Sandbox phone"
+      title={t('Sandbox phone')}
       lead={
         <span className="max-sm:sr-only">
-          You are the other side: write to your number as a contact would, and watch what your webhook receives.
+          {t('You are the other side: write to your number as a contact would, and watch what your webhook receives.')}
         </span>
       }
       action={
@@ -59,7 +60,7 @@ function Pick({ sessions, session }: { sessions: Session[]; session: Session }) 
   return (
     <>
       <SelectField
-        label="Number"
+        label={t('Number')}
         hideLabel
         className="min-w-40"
         value={session.id}
@@ -67,7 +68,7 @@ function Pick({ sessions, session }: { sessions: Session[]; session: Session }) 
         choices={sessions.map(one => ({ value: one.id, label: nameOf(one) }))}
       />
       <Button icon={Columns2} onClick={toggle} aria-pressed={second !== undefined}>
-        {second === undefined ? 'Second phone' : 'One phone'}
+        {second === undefined ? t('Second phone') : t('One phone')}
       </Button>
     </>
   )
@@ -87,7 +88,7 @@ function Bench({ session }: { session: Session }) {
   return (
     <>
       <div className="mb-3 overflow-x-auto lg:hidden">
-        <Segmented label="Shown" value={shown} choices={partsOf(second !== undefined)} onChange={setPart} />
+        <Segmented label={t('Shown')} value={shown} choices={partsOf(second !== undefined)} onChange={setPart} />
       </div>
       <div className="flex flex-col gap-6 lg:flex-row lg:items-start">
         <div
@@ -97,12 +98,12 @@ function Bench({ session }: { session: Session }) {
           )}
         >
           <div className={on('phone', 'min-w-0 flex-1')}>
-            <Phone label="Phone" session={session} chat={chat} onChat={key => open('chat', key)} />
+            <Phone label={t('Phone')} session={session} chat={chat} onChat={key => open('chat', key)} />
           </div>
           {second !== undefined && (
             <div className={on('second', 'min-w-0 flex-1')}>
               <Phone
-                label="Second phone"
+                label={t('Second phone')}
                 session={session}
                 chat={second === 'list' ? undefined : second}
                 onChat={key => open('second', key)}
@@ -126,10 +127,10 @@ function Bench({ session }: { session: Session }) {
 }
 
 const partsOf = (two: boolean): { value: Part; label: string }[] => [
-  { value: 'phone', label: 'Phone' },
-  ...(two ? [{ value: 'second', label: 'Second phone' } as const] : []),
-  { value: 'events', label: 'Events' },
-  { value: 'conditions', label: 'Conditions' },
+  { value: 'phone', label: t('Phone') },
+  ...(two ? [{ value: 'second', label: t('Second phone') } as const] : []),
+  { value: 'events', label: t('Events') },
+  { value: 'conditions', label: t('Conditions') },
 ]
 
 /** The command behind the last text that the open chat received. */
@@ -140,10 +141,10 @@ function LastSend({ session, chatKey }: { session: Session; chatKey: string | un
   const last = chat?.messages.findLast(message => !message.from_me && message.type === 'text')
   const to = chat?.group ?? chat?.contact ?? FIRST_CONTACT
   return (
-    <Section title={last ? 'Send that again' : 'Send to the phone'}>
+    <Section title={last ? t('Send that again') : t('Send to the phone')}>
       <CodeBlock
-        label={last ? 'The send that the phone just received' : `From ${nameOf(session)}`}
-        code={sendCurl(session.id, to, last?.text ?? 'Hello Ada')}
+        label={last ? t('The send that the phone just received') : t('From {name}', { name: nameOf(session) })}
+        code={sendCurl(session.id, to, last?.text ?? t('Hello Ada'))}
       />
     </Section>
   )
@@ -154,14 +155,14 @@ function NoSandbox() {
   return (
     <Empty
       icon={TabletSmartphone}
-      title="No sandbox number yet"
+      title={t('No sandbox number yet')}
       actions={
         <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
-          Add a sandbox number
+          {t('Add a sandbox number')}
         </Button>
       }
     >
-      A sandbox number works like a linked phone, and this page is the phone of whoever writes to it.
+      {t('A sandbox number works like a linked phone, and this page is the phone of whoever writes to it.')}
       {adding && <AddSandboxNumber onClose={() => setAdding(false)} />}
     </Empty>
   )

@@ -4,6 +4,7 @@ import type { Delivery } from '../api/records.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
+import { t } from '../t.ts'
 
 /** What was posted: URL, headers and body, as far as the history keeps them. */
 export function PostedRequest({ delivery }: { delivery: Delivery }) {
@@ -12,14 +13,14 @@ export function PostedRequest({ delivery }: { delivery: Delivery }) {
   return (
     <section className="space-y-3">
       <header className="flex items-center justify-between gap-3">
-        <h3 className="font-semibold">Request</h3>
-        <CopyButton text={asCurl(delivery, url)} label="Copy as curl" />
+        <h3 className="font-semibold">{t('Request')}</h3>
+        <CopyButton text={asCurl(delivery, url)} label={t('Copy as curl')} />
       </header>
       <div className="overflow-hidden rounded-lg border bg-raised font-mono text-[12px]">
         <p className="border-b px-3 py-2 break-all">
-          <b>POST</b> {url || 'no URL at the moment'}
+          <b>{METHOD}</b> {url || t('no URL at the moment')}
         </p>
-        <dl className="space-y-0.5 px-3 py-2" aria-label="Request headers">
+        <dl className="space-y-0.5 px-3 py-2" aria-label={t('Request headers')}>
           {requestHeaders(delivery, last).map(([name, value]) => (
             <div key={name} className="break-all">
               <dt className="inline text-muted">{name}:</dt> <dd className="inline">{value}</dd>
@@ -27,21 +28,24 @@ export function PostedRequest({ delivery }: { delivery: Delivery }) {
           ))}
         </dl>
       </div>
-      <p className="text-[13px] text-muted">{arrived(delivery)}</p>
-      <JsonTree label="Redacted payload" value={delivery.payload} />
+      <p className="text-[13px] text-muted">
+        {arrived(delivery)} {KEPT}
+      </p>
+      <JsonTree label={t('Redacted payload')} value={delivery.payload} />
     </section>
   )
 }
 
 /** Failures after which nothing can have been read at the other side. */
 const NEVER_REACHED = new Set(['dns', 'refused', 'tls', 'address_not_allowed', 'internal'])
-const KEPT = 'The history keeps its shape; content is replaced by its size.'
+const METHOD = 'POST'
+const KEPT = t('The history keeps its shape; content is replaced by its size.')
 
 /** Whether the endpoint has seen it, by what is known. */
 function arrived({ attempts }: Delivery): string {
-  if (attempts.length === 0) return `It has not been sent yet. ${KEPT}`
-  if (attempts.some(({ status }) => status === 'delivered')) return `Your endpoint received it in full. ${KEPT}`
-  if (attempts.some(({ code }) => code !== null)) return `Your endpoint was reached and refused it. ${KEPT}`
-  if (attempts.every(({ error }) => NEVER_REACHED.has(error ?? ''))) return `It never reached your endpoint. ${KEPT}`
-  return `No answer came, so your endpoint may or may not have read it. ${KEPT}`
+  if (attempts.length === 0) return t('It has not been sent yet.')
+  if (attempts.some(({ status }) => status === 'delivered')) return t('Your endpoint received it in full.')
+  if (attempts.some(({ code }) => code !== null)) return t('Your endpoint was reached and refused it.')
+  if (attempts.every(({ error }) => NEVER_REACHED.has(error ?? ''))) return t('It never reached your endpoint.')
+  return t('No answer came, so your endpoint may or may not have read it.')
 }

@@ -17,10 +17,11 @@ import { Empty } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Delivery>[] => [
   {
-    header: 'From',
+    header: t('From'),
     width: 'flex-2',
     cell: delivery => (
       <RowLink list="/deliveries" id={delivery.id} className="block truncate">
@@ -28,21 +29,21 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Delivery
       </RowLink>
     ),
   },
-  { header: 'Your endpoint', width: 'w-32', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  { header: t('Your endpoint'), width: 'w-32', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
   {
-    header: 'Type',
+    header: t('Type'),
     from: 'md',
     width: 'w-36',
     cell: delivery => <code className="font-mono text-[12px]">{eventName(delivery)}</code>,
   },
-  { header: 'To', from: 'md', width: 'w-40', cell: delivery => nameOfNumber(delivery.session_id) },
+  { header: t('To'), from: 'md', width: 'w-40', cell: delivery => nameOfNumber(delivery.session_id) },
   {
-    header: 'Id',
+    header: t('Id'),
     from: 'lg',
     width: 'flex-2',
     cell: delivery => <CopyId id={delivery.message_id} className="-ml-1" />,
   },
-  { header: 'Time', width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
+  { header: t('Time'), width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
 /** What people wrote, as it was posted to the webhook: the gateway keeps no copy of its own. */
@@ -56,7 +57,7 @@ export function ReceivedMessages({ number }: { number: string | undefined }) {
   const navigate = useNavigate()
   return (
     <List
-      label="Received messages"
+      label={t('Received messages')}
       source={source}
       fresh={fresh}
       columns={columns}
@@ -66,17 +67,17 @@ export function ReceivedMessages({ number }: { number: string | undefined }) {
       empty={
         <Empty
           icon={Inbox}
-          title="Nothing received yet"
+          title={t('Nothing received yet')}
           actions={
             <>
-              <ButtonLink to="/webhooks/new">Set a webhook</ButtonLink>
+              <ButtonLink to="/webhooks/new">{t('Set a webhook')}</ButtonLink>
               <ButtonLink look="primary" to="/phone">
-                Write from the sandbox phone
+                {t('Write from the sandbox phone')}
               </ButtonLink>
             </>
           }
         >
-          What people write shows here as it is posted to your webhook. Without one it is not kept.
+          {t('What people write shows here as it is posted to your webhook. Without one it is not kept.')}
         </Empty>
       }
     />

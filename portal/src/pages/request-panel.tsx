@@ -10,6 +10,8 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Facts, Notice } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { ExactTime } from '../ui/time.tsx'
+import { milliseconds } from '../ui/numbers-format.ts'
+import { t } from '../t.ts'
 
 export function RequestPanel() {
   const { id } = useParams({ from: '/inside/requests/$id' })
@@ -23,7 +25,7 @@ export function RequestPanel() {
     row && (() => void navigate({ to: '/requests/$id', params: { id: row.id }, search: true, replace: true }))
   return (
     <SidePanel
-      title={request ? `${request.method} ${request.route}` : 'Request'}
+      title={request ? `${request.method} ${request.route}` : t('Request')}
       subject={id}
       onClose={() => void navigate({ to: '/requests', search: true })}
       onPrevious={stepTo(rows[at - 1])}
@@ -45,22 +47,22 @@ function Details({ request }: { request: LoggedRequest }) {
           <p>{request.error}</p>
           {request.code && (
             <a className="mt-1 block underline" href={`/docs/errors#${request.code}`}>
-              What {request.code} means, and the cure
+              {t('What {code} means, and the cure', { code: request.code })}
             </a>
           )}
         </Notice>
       )}
       <Facts
         facts={[
-          ['Status', <RequestStatusMark key="status" status={request.status} />],
-          ['Path', <CopyId key="path" id={request.path} className="-ml-1" />],
-          ['Request id', <CopyId key="request" id={request.request_id} className="-ml-1" />],
-          ['Key', keys.get(request.key_id) ?? request.key_id],
-          ['Latency', `${request.latency_ms} ms`],
-          ['Answered', <ExactTime key="at" at={request.created_at} />],
+          [t('Status'), <RequestStatusMark key="status" status={request.status} />],
+          [t('Path'), <CopyId key="path" id={request.path} className="-ml-1" />],
+          [t('Request id'), <CopyId key="request" id={request.request_id} className="-ml-1" />],
+          [t('Key'), keys.get(request.key_id) ?? request.key_id],
+          [t('Latency'), milliseconds(request.latency_ms)],
+          [t('Answered'), <ExactTime key="at" at={request.created_at} />],
         ]}
       />
-      <p className="text-[13px] text-muted">Bodies, queries and headers are not kept.</p>
+      <p className="text-[13px] text-muted">{t('Bodies, queries and headers are not kept.')}</p>
     </div>
   )
 }

@@ -15,19 +15,21 @@ import { Empty, Page } from '../ui/page.tsx'
 import { RowLink } from '../ui/row-link.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { milliseconds } from '../ui/numbers-format.ts'
+import { t } from '../t.ts'
 
 const STATUSES = [
-  { value: '', label: 'Any status' },
-  { value: '2xx', label: 'Succeeded' },
-  { value: '4xx', label: 'Refused (4xx)' },
-  { value: '5xx', label: 'Failed (5xx)' },
+  { value: '', label: t('Any status') },
+  { value: '2xx', label: t('Succeeded') },
+  { value: '4xx', label: t('Refused (4xx)') },
+  { value: '5xx', label: t('Failed (5xx)') },
 ]
 const METHODS = [
-  { value: '', label: 'Any method' },
+  { value: '', label: t('Any method') },
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map(method => ({ value: method, label: method })),
 ]
 const PATHS = [
-  { value: '', label: 'Any path' },
+  { value: '', label: t('Any path') },
   ...['messages', 'sessions', 'pairings', 'webhooks', 'deliveries', 'keys', 'sandbox'].map(part => ({
     value: `/${part}`,
     label: `/${part}`,
@@ -35,22 +37,22 @@ const PATHS = [
 ]
 
 const fieldsOf = (keys: ReadonlyMap<string, string>): FilterField<RequestFilter>[] => [
-  { name: 'status', label: 'Status', kind: 'choice', choices: STATUSES },
-  { name: 'method', label: 'Method', kind: 'choice', choices: METHODS },
-  { name: 'path', label: 'Path', kind: 'choice', choices: PATHS },
+  { name: 'status', label: t('Status'), kind: 'choice', choices: STATUSES },
+  { name: 'method', label: t('Method'), kind: 'choice', choices: METHODS },
+  { name: 'path', label: t('Path'), kind: 'choice', choices: PATHS },
   {
     name: 'key',
-    label: 'Key',
+    label: t('Key'),
     kind: 'choice',
-    choices: [{ value: '', label: 'Any key' }, ...[...keys].map(([value, label]) => ({ value, label }))],
+    choices: [{ value: '', label: t('Any key') }, ...[...keys].map(([value, label]) => ({ value, label }))],
   },
-  { name: 'search', label: 'Request id, error or code', kind: 'text' },
+  { name: 'search', label: t('Request id, error or code'), kind: 'text' },
 ]
 
 const columnsOf = (keys: ReadonlyMap<string, string>): Column<LoggedRequest>[] => [
-  { header: 'Status', width: 'w-20', cell: request => <RequestStatusMark status={request.status} /> },
+  { header: t('Status'), width: 'w-20', cell: request => <RequestStatusMark status={request.status} /> },
   {
-    header: 'Request',
+    header: t('Request'),
     width: 'flex-2',
     cell: request => (
       <RowLink list="/requests" id={request.id} title={request.path} className="block truncate font-mono text-[13px]">
@@ -58,10 +60,15 @@ const columnsOf = (keys: ReadonlyMap<string, string>): Column<LoggedRequest>[] =
       </RowLink>
     ),
   },
-  { header: 'Error', from: 'lg', width: 'w-48', cell: request => request.code ?? '–' },
-  { header: 'Key', from: 'md', width: 'w-32', cell: request => keys.get(request.key_id) ?? request.key_id },
-  { header: 'Latency', from: 'md', width: 'w-24', cell: request => `${Math.round(request.latency_ms)} ms` },
-  { header: 'Time', width: 'w-24', cell: request => <Time at={request.created_at} /> },
+  { header: t('Error'), from: 'lg', width: 'w-48', cell: request => request.code ?? '–' },
+  { header: t('Key'), from: 'md', width: 'w-32', cell: request => keys.get(request.key_id) ?? request.key_id },
+  {
+    header: t('Latency'),
+    from: 'md',
+    width: 'w-24',
+    cell: request => milliseconds(request.latency_ms),
+  },
+  { header: t('Time'), width: 'w-24', cell: request => <Time at={request.created_at} /> },
 ]
 
 export function RequestsPage() {
@@ -74,8 +81,8 @@ export function RequestsPage() {
   const fresh = useLiveRows('request', query.queryKey, request => matchesRequest(filter, request))
   return (
     <Page
-      title="API log"
-      lead="What your keys asked for in the last three days, and how it was answered. Bodies are not kept."
+      title={t('API log')}
+      lead={t('What your keys asked for in the last three days, and how it was answered. Bodies are not kept.')}
       filters={
         <Filters
           fields={fieldsOf(keys)}
@@ -86,7 +93,7 @@ export function RequestsPage() {
       }
     >
       <List
-        label="Requests"
+        label={t('Requests')}
         source={requests}
         fresh={fresh}
         columns={columnsOf(keys)}
@@ -106,10 +113,10 @@ function NoRequests({ filtered }: { filtered: boolean }) {
     return (
       <Empty
         icon={ScrollText}
-        title="Nothing matches"
-        actions={<ButtonLink to="/requests">Show all requests</ButtonLink>}
+        title={t('Nothing matches')}
+        actions={<ButtonLink to="/requests">{t('Show all requests')}</ButtonLink>}
       >
-        No request fits these filters.
+        {t('No request fits these filters.')}
       </Empty>
     )
   }
@@ -117,15 +124,15 @@ function NoRequests({ filtered }: { filtered: boolean }) {
   return (
     <Empty
       icon={ScrollText}
-      title="No request yet"
+      title={t('No request yet')}
       actions={
         <ButtonLink look="primary" to="/keys">
-          Make a key
+          {t('Make a key')}
         </ButtonLink>
       }
     >
-      <p className="mb-4">Each request with one of your keys shows here a second after it was answered.</p>
-      <CodeBlock label="Make one" code={curl} />
+      <p className="mb-4">{t('Each request with one of your keys shows here a second after it was answered.')}</p>
+      <CodeBlock label={t('Make one')} code={curl} />
     </Empty>
   )
 }

@@ -15,11 +15,19 @@ import { Facts, Page, Section } from '../ui/page.tsx'
 import { setTheme, type Theme, useTheme } from '../ui/theme.ts'
 import { ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { rich } from '../rich.ts'
+import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from '../language.ts'
+import { t } from '../t.ts'
 
 const THEMES = [
-  { value: 'system', label: 'As the system has it' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+  { value: 'system', label: t('As the system has it') },
+  { value: 'light', label: t('Light') },
+  { value: 'dark', label: t('Dark') },
+]
+
+const TONGUES = [
+  { value: '', label: t('As the browser has it') },
+  ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
 ]
 
 export function SettingsPage() {
@@ -27,42 +35,47 @@ export function SettingsPage() {
   const terms = useQuery(termsQuery).data
   const theme = useTheme()
   return (
-    <Page title="Settings" lead="Your sign-in, the account, and how this looks.">
+    <Page title={t('Settings')} lead={t('Your sign-in, the account, and how this looks.')}>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Section title="Account">
+        <Section title={t('Account')}>
           <Facts
             facts={[
-              ['Name', account.name],
+              [t('Name'), account.name],
               [
-                'Plan',
+                t('Plan'),
                 <span key="plan" className="capitalize">
                   {account.plan}
                 </span>,
               ],
-              ['Id', <CopyId key="id" id={account.id} className="-ml-1" />],
-              ['Signed in as', user.email],
+              [t('Id'), <CopyId key="id" id={account.id} className="-ml-1" />],
+              [t('Signed in as'), user.email],
               [
-                'Terms',
+                t('Terms'),
                 <Link key="terms" to="/settings/terms" className="text-accent underline underline-offset-2">
                   {terms?.accepted_at ? (
-                    <>
-                      Accepted <ExactTime at={terms.accepted_at} />
-                    </>
+                    <>{rich('Accepted {time}', { time: <ExactTime at={terms.accepted_at} /> })}</>
                   ) : (
-                    'Not accepted yet'
+                    t('Not accepted yet')
                   )}
                 </Link>,
               ],
-              ['Version', version],
+              [t('Version'), version],
             ]}
           />
         </Section>
-        <Section title="Appearance">
+        <Section title={t('Appearance')}>
           <SelectField
-            label="Theme"
+            label={t('Theme')}
             value={theme}
             onChange={event => setTheme(event.target.value as Theme)}
             choices={THEMES}
+          />
+          <SelectField
+            label={t('Language')}
+            className="mt-4"
+            value={chosenLanguage ?? ''}
+            onChange={event => chooseLanguage(event.target.value as Language | '')}
+            choices={TONGUES}
           />
         </Section>
         <Password key={String(user.has_password)} has={user.has_password} email={user.email} />
@@ -97,18 +110,24 @@ function Password({ has, email }: { has: boolean; email: string }) {
         ...(has && { current_password: String(form.get('current')) }),
         new_password: String(form.get('new')),
       }),
-    'The password is changed. Other browsers are signed out.',
+    t('The password is changed. Other browsers are signed out.'),
   )
   return (
-    <Section title={has ? 'Change the password' : 'Set a password'}>
+    <Section title={has ? t('Change the password') : t('Set a password')}>
       <form onSubmit={submit} className="space-y-4">
         <input type="email" name="username" value={email} readOnly hidden autoComplete="username" />
         {has && (
-          <TextField label="Current password" name="current" type="password" autoComplete="current-password" required />
+          <TextField
+            label={t('Current password')}
+            name="current"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
         )}
-        <NewPasswordField label="New password" name="new" required error={error} />
+        <NewPasswordField label={t('New password')} name="new" required error={error} />
         <Button type="submit" busy={busy}>
-          {has ? 'Change the password' : 'Set the password'}
+          {has ? t('Change the password') : t('Set the password')}
         </Button>
       </form>
     </Section>
@@ -122,13 +141,13 @@ function Email({ email, needsPassword }: { email: string; needsPassword: boolean
         email: String(form.get('email')).trim(),
         ...(needsPassword && { password: String(form.get('password')) }),
       }),
-    'The email is changed.',
+    t('The email is changed.'),
   )
   return (
-    <Section title="Change the email">
+    <Section title={t('Change the email')}>
       <form onSubmit={submit} className="space-y-4">
         <TextField
-          label="New email"
+          label={t('New email')}
           name="email"
           type="email"
           autoComplete="email"
@@ -137,10 +156,10 @@ function Email({ email, needsPassword }: { email: string; needsPassword: boolean
           error={error}
         />
         {needsPassword && (
-          <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
+          <TextField label={t('Password')} name="password" type="password" autoComplete="current-password" required />
         )}
         <Button type="submit" busy={busy}>
-          Change the email
+          {t('Change the email')}
         </Button>
       </form>
     </Section>
@@ -151,19 +170,19 @@ function Everywhere() {
   const [asking, setAsking] = useState(false)
   const leave = useSignOut(signOutEverywhere)
   return (
-    <Section title="Sign out everywhere">
+    <Section title={t('Sign out everywhere')}>
       <p className="mb-4 leading-relaxed text-muted">
-        Ends every session of yours, in this and all other browsers. API keys go on working.
+        {t('Ends every session of yours, in this and all other browsers. API keys go on working.')}
       </p>
-      <Button onClick={() => setAsking(true)}>Sign out everywhere</Button>
+      <Button onClick={() => setAsking(true)}>{t('Sign out everywhere')}</Button>
       {asking && (
         <Confirm
-          title="Sign out everywhere?"
-          action="Sign out everywhere"
+          title={t('Sign out everywhere?')}
+          action={t('Sign out everywhere')}
           onConfirm={leave}
           onClose={() => setAsking(false)}
         >
-          <p>You will have to sign in again, here too.</p>
+          <p>{t('You will have to sign in again, here too.')}</p>
         </Confirm>
       )}
     </Section>

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
+import { t } from '../t.ts'
 
 /** Takes a one-time token out of the address at once, so that it stays in no history. */
 function takeToken(): string | null {
@@ -39,24 +40,24 @@ export function SignInPage() {
   const error = byPassword.error ?? byLink.error
   return (
     <FrontDoor
-      title="Sign in"
+      title={t('Sign in')}
       version={options?.version}
       foot={
         options?.signup === 'open' && (
           <Link to="/sign-up" className="font-medium text-accent underline underline-offset-2">
-            Create an account
+            {t('Create an account')}
           </Link>
         )
       }
     >
       <form onSubmit={submit} className="space-y-4">
-        <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />
-        <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
+        <TextField label={t('Email')} name="email" type="email" autoComplete="username" required autoFocus />
+        <TextField label={t('Password')} name="password" type="password" autoComplete="current-password" required />
         {error && <FormError>{errorText(error)}</FormError>}
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
-          {byLink.isPending ? 'Using the link' : 'Sign in'}
+          {byLink.isPending ? t('Using the link') : t('Sign in')}
         </Button>
-        <p className="text-[13px] text-muted">Password lost? Whoever runs this gateway can set a new one.</p>
+        <p className="text-[13px] text-muted">{t('Password lost? Whoever runs this gateway can set a new one.')}</p>
       </form>
     </FrontDoor>
   )

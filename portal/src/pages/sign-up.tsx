@@ -9,6 +9,7 @@ import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { useEnter } from './sign-in.tsx'
+import { t } from '../t.ts'
 
 export function SignUpPage() {
   const { data: options } = useQuery(signInOptionsQuery)
@@ -23,32 +24,32 @@ export function SignUpPage() {
   }
   return (
     <FrontDoor
-      title="Create an account"
+      title={t('Create an account')}
       version={options?.version}
       foot={
         <Link to="/sign-in" className="font-medium text-accent underline underline-offset-2">
-          Sign in instead
+          {t('Sign in instead')}
         </Link>
       }
     >
       {options?.signup === 'closed' ? (
-        <p className="leading-relaxed">Accounts of this gateway are made by its operator. Ask them for one.</p>
+        <p className="leading-relaxed">{t('Accounts of this gateway are made by its operator. Ask them for one.')}</p>
       ) : (
         <form onSubmit={submit} className="space-y-4">
           <TextField
-            label="Name of the account"
+            label={t('Name of the account')}
             name="name"
             autoComplete="organization"
             required
             maxLength={200}
             autoFocus
-            hint="Your company or project."
+            hint={t('Your company or project.')}
           />
-          <TextField label="Email" name="email" type="email" autoComplete="username" required />
-          <NewPasswordField label="Password" name="password" required />
+          <TextField label={t('Email')} name="email" type="email" autoComplete="username" required />
+          <NewPasswordField label={t('Password')} name="password" required />
           {create.error && <FormError>{errorText(create.error)}</FormError>}
           <Button look="primary" type="submit" busy={create.isPending} className="w-full">
-            Create the account
+            {t('Create the account')}
           </Button>
         </form>
       )}

@@ -2,25 +2,26 @@ import { FileText } from 'lucide-react'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { useAcceptTerms } from './use-accept-terms.ts'
+import { t } from '../t.ts'
 
 /** Stands in for a page that the account cannot use yet. */
 export function TermsGate() {
   const accept = useAcceptTerms()
   return (
-    <Page title="One thing first" lead="The gateway asks every account to accept its Terms of Service once.">
+    <Page title={t('One thing first')} lead={t('The gateway asks every account to accept its Terms of Service once.')}>
       <Empty
         icon={FileText}
-        title="Accept the Terms to go on"
+        title={t('Accept the Terms to go on')}
         actions={
           <>
-            <ButtonLink to="/settings/terms">Read the Terms</ButtonLink>
+            <ButtonLink to="/settings/terms">{t('Read the Terms')}</ButtonLink>
             <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-              Accept the Terms
+              {t('Accept the Terms')}
             </Button>
           </>
         }
       >
-        Until then every request of this account is answered with 403.
+        {t('Until then every request of this account is answered with 403.')}
       </Empty>
     </Page>
   )

@@ -7,11 +7,12 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Facts, Page, Section } from '../ui/page.tsx'
 import { ExactTime } from '../ui/time.tsx'
 import { useAcceptTerms } from './use-accept-terms.ts'
+import { t } from '../t.ts'
 
 export function TermsPage() {
   const terms = useQuery(termsQuery)
   return (
-    <Page title="Terms of Service" lead="Accepted once per account, here or with POST /v1/tos/accept.">
+    <Page title={t('Terms of Service')} lead={t('Accepted once per account, here or with POST /v1/tos/accept.')}>
       <Loaded query={terms} skeleton={<div aria-hidden className="skeleton h-40" />}>
         {shown => <Details terms={shown} />}
       </Loaded>
@@ -24,11 +25,11 @@ function Details({ terms }: { terms: Terms }) {
   const accept = useAcceptTerms()
   return (
     <div className="max-w-2xl">
-      <Section title={`Version ${terms.version}`}>
+      <Section title={t('Version {version}', { version: terms.version })}>
         <Facts
           facts={[
             [
-              'Text',
+              t('Text'),
               <a
                 key="text"
                 href="/terms"
@@ -36,17 +37,17 @@ function Details({ terms }: { terms: Terms }) {
                 rel="noreferrer"
                 className="text-accent underline underline-offset-2"
               >
-                Read the Terms
+                {t('Read the Terms')}
               </a>,
             ],
-            ['Account', account.name],
-            ['Accepted', terms.accepted_at ? <ExactTime key="at" at={terms.accepted_at} /> : 'Not yet'],
+            [t('Account'), account.name],
+            [t('Accepted'), terms.accepted_at ? <ExactTime key="at" at={terms.accepted_at} /> : t('Not yet')],
           ]}
         />
         {!account.tos_accepted && (
           <div className="mt-5">
             <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-              Accept the Terms
+              {t('Accept the Terms')}
             </Button>
           </div>
         )}

@@ -7,6 +7,7 @@ import { Chart, type Series } from '../ui/chart.tsx'
 import { count, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Facts, Page, Section } from '../ui/page.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { t } from '../t.ts'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
@@ -15,12 +16,12 @@ const meQuery = { queryKey: ['me'], queryFn: () => take(api.GET('/v1/me')) }
 const usageQuery = { queryKey: ['usage'], queryFn: () => take(api.GET('/v1/usage')) }
 
 const columns: Column<UsageDay>[] = [
-  { header: 'Day (UTC)', cell: day => day.day },
-  { header: 'Accepted', className: 'text-right', cell: day => count(day.accepted) },
-  { header: 'Sent', className: 'text-right', cell: day => count(day.sent) },
-  { header: 'Failed', className: 'text-right', from: 'sm', cell: day => count(day.failed) },
-  { header: 'Received', className: 'text-right', from: 'sm', cell: day => count(day.received) },
-  { header: 'Deliveries', className: 'text-right', from: 'md', cell: day => count(day.deliveries) },
+  { header: t('Day (UTC)'), cell: day => day.day },
+  { header: t('Accepted'), className: 'text-right', cell: day => count(day.accepted) },
+  { header: t('Sent'), className: 'text-right', cell: day => count(day.sent) },
+  { header: t('Failed'), className: 'text-right', from: 'sm', cell: day => count(day.failed) },
+  { header: t('Received'), className: 'text-right', from: 'sm', cell: day => count(day.received) },
+  { header: t('Deliveries'), className: 'text-right', from: 'md', cell: day => count(day.deliveries) },
 ]
 
 export function UsagePage() {
@@ -31,22 +32,22 @@ export function UsagePage() {
   const times = useMemo(() => days.map(day => Date.parse(day.day) / 1000), [days])
   const series = useMemo<Series[]>(
     () => [
-      { name: 'Accepted', colour: 1, values: days.map(day => day.accepted) },
-      { name: 'Received', colour: 2, values: days.map(day => day.received) },
+      { name: t('Accepted'), colour: 1, values: days.map(day => day.accepted) },
+      { name: t('Received'), colour: 2, values: days.map(day => day.received) },
     ],
     [days],
   )
   const error = me.error ?? usage.error
   return (
-    <Page title="Usage" lead="What you have used this month, against what your plan allows.">
+    <Page title={t('Usage')} lead={t('What you have used this month, against what your plan allows.')}>
       {error && <ErrorNote error={error} retry={() => Promise.all([me.refetch(), usage.refetch()])} />}
       {!error && (me.data === undefined || usage.isPending) && <UsageSkeleton />}
       {!error && me.data !== undefined && !usage.isPending && (
         <div className="space-y-4">
           <Plan me={me.data} />
-          <Chart title="Messages by day" times={times} series={series} format={shortCount} />
+          <Chart title={t('Messages by day')} times={times} series={series} format={shortCount} />
           {latestFirst.length > 0 && (
-            <Table label="Usage by day" rows={latestFirst} columns={columns} rowKey={day => day.day} />
+            <Table label={t('Usage by day')} rows={latestFirst} columns={columns} rowKey={day => day.day} />
           )}
         </div>
       )}
@@ -72,38 +73,49 @@ function Plan({ me }: { me: Me }) {
   const linked = sessions?.filter(session => session.platform !== 'sandbox').length ?? 0
   const { limits, usage } = me
   const rate = (perSecond: number | null, burst: number | null) =>
-    perSecond === null ? 'No limit' : `${count(perSecond)} per second, ${count(burst ?? perSecond)} at once`
+    perSecond === null
+      ? t('No limit')
+      : t('{rate} per second, {burst} at once', { rate: count(perSecond), burst: count(burst ?? perSecond) })
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <Section title={`Month ${usage.period}`}>
+      <Section title={t('Month {period}', { period: usage.period })}>
         <div className="space-y-5">
-          <Meter name="Messages" used={usage.messages} of={usage.quota} />
-          <Meter name="Linked numbers" used={linked} of={limits.sessions} />
+          <Meter name={t('Messages')} used={usage.messages} of={usage.quota} />
+          <Meter name={t('Linked numbers')} used={linked} of={limits.sessions} />
         </div>
       </Section>
-      <Section title={`The ${me.account.plan} plan`}>
+      <Section title={t('The {plan} plan', { plan: me.account.plan })}>
         <Facts
           facts={[
-            ['Messages', rate(limits.messages_per_second, limits.messages_burst)],
-            ['Requests', `${rate(limits.requests_per_second, limits.requests_burst)} per key`],
-            ['In all', rate(limits.account_requests_per_second, limits.account_requests_burst)],
+            [t('Messages'), rate(limits.messages_per_second, limits.messages_burst)],
             [
-              'Per month',
-              limits.messages_per_month === null ? 'No limit' : `${count(limits.messages_per_month)} messages`,
+              t('Requests'),
+              t('{requestspersecond} per key', {
+                requestspersecond: rate(limits.requests_per_second, limits.requests_burst),
+              }),
+            ],
+            [t('In all'), rate(limits.account_requests_per_second, limits.account_requests_burst)],
+            [
+              t('Per month'),
+              limits.messages_per_month === null
+                ? t('No limit')
+                : t('{count} messages', { count: count(limits.messages_per_month) }),
             ],
             [
-              'Numbers',
-              limits.sessions === null ? 'No limit' : `${count(limits.sessions)}, and sandbox numbers besides`,
+              t('Numbers'),
+              limits.sessions === null ? t('No limit') : `${count(limits.sessions)}, and sandbox numbers besides`,
             ],
-            ['API keys', limits.keys === null ? 'No limit' : count(limits.keys)],
+            [t('API keys'), limits.keys === null ? t('No limit') : count(limits.keys)],
             [
-              'Waiting',
-              limits.waiting_messages === null ? 'No limit' : `${count(limits.waiting_messages)} messages at once`,
+              t('Waiting'),
+              limits.waiting_messages === null
+                ? t('No limit')
+                : t('{count} messages at once', { count: count(limits.waiting_messages) }),
             ],
           ]}
         />
         <p className="mt-4 text-[13px] text-muted">
-          Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.
+          {t('Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.')}
         </p>
       </Section>
     </div>
@@ -116,7 +128,9 @@ function Meter({ name, used, of }: { name: string; used: number; of: number | nu
       <p className="mb-1.5 flex justify-between gap-4">
         <span className="font-medium">{name}</span>
         <span className="text-muted">
-          {of === null ? `${count(used)}, no limit` : `${count(used)} of ${count(of)}`}
+          {of === null
+            ? t('{count}, no limit', { count: count(used) })
+            : t('{used} of {of}', { used: count(used), of: count(of) })}
         </span>
       </p>
       {of !== null && (

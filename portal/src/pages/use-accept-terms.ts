@@ -3,6 +3,7 @@ import { api, take } from '../api/client.ts'
 import { visitorQuery } from '../api/sign-in.ts'
 import { termsQuery } from '../api/terms.ts'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../t.ts'
 
 /** Accepts the current Terms for the account. */
 export function useAcceptTerms() {
@@ -11,7 +12,7 @@ export function useAcceptTerms() {
   return useMutation({
     mutationFn: () => take(api.POST('/v1/tos/accept', { body: { version: data?.version ?? '' } })),
     onSuccess: async () => {
-      toast.done('The Terms are accepted.')
+      toast.done(t('The Terms are accepted.'))
       await queries.refetchQueries({ queryKey: visitorQuery.queryKey })
       await queries.invalidateQueries()
     },

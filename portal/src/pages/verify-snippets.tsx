@@ -2,6 +2,8 @@ import { Tabs } from 'radix-ui'
 import { lookUp } from '../look-up.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Section } from '../ui/page.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 const SOURCES = import.meta.glob<string>('../snippets/verify.*', { query: '?raw', import: 'default', eager: true })
 
@@ -16,15 +18,19 @@ const SNIPPETS: readonly [string, string][] = [
 /** How a receiver checks that a POST comes from here, in five languages. */
 export function VerifySnippets({ webhookId }: { webhookId: string }) {
   return (
-    <Section title="Verify the signature">
+    <Section title={t('Verify the signature')}>
       <p className="mb-3 leading-relaxed text-muted">
-        Compute HMAC-SHA256 over <code className="font-mono">t + "." + raw body</code> with the secret, compare in
-        constant time, and refuse what is older than 5 minutes. The secret is read from{' '}
-        <code className="font-mono">WEBHOOK_SECRET</code>; posts of this webhook carry{' '}
-        <code className="font-mono">X-Webhook-ID: {webhookId}</code>.
+        {rich(
+          'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and refuse what is older than 5 minutes. The secret is read from {variable}; posts of this webhook carry {header}.',
+          {
+            input: <code className="font-mono">t + "." + raw body</code>,
+            variable: <code className="font-mono">WEBHOOK_SECRET</code>,
+            header: <code className="font-mono">X-Webhook-ID: {webhookId}</code>,
+          },
+        )}
       </p>
       <Tabs.Root defaultValue="Node">
-        <Tabs.List aria-label="Language" className="mb-3 flex flex-wrap gap-1">
+        <Tabs.List aria-label={t('Language')} className="mb-3 flex flex-wrap gap-1">
           {SNIPPETS.map(([name]) => (
             <Tabs.Trigger
               key={name}
@@ -38,7 +44,7 @@ export function VerifySnippets({ webhookId }: { webhookId: string }) {
         {SNIPPETS.map(([name, extension]) => (
           <Tabs.Content key={name} value={name} tabIndex={-1}>
             <CodeBlock
-              label={`${name}: verify a webhook`}
+              label={t('{name}: verify a webhook', { name })}
               code={(lookUp(SOURCES, `../snippets/verify.${extension}`) ?? '').trimEnd()}
             />
           </Tabs.Content>

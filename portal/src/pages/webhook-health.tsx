@@ -8,6 +8,7 @@ import { classes } from '../ui/classes.ts'
 import { percent } from '../ui/numbers-format.ts'
 import { Spark } from '../ui/spark.tsx'
 import { Time } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 const SHOWN = 8
 
@@ -24,7 +25,7 @@ export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
     <section className="card" aria-labelledby="webhook-health">
       <header className="border-b px-5 py-3">
         <h2 id="webhook-health" className="font-semibold">
-          Webhooks
+          {t('Webhooks')}
         </h2>
       </header>
       <ul className="divide-y">
@@ -43,7 +44,7 @@ export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
             <span
               className={classes('text-right text-[13px] md:text-left', health.failing && 'font-medium text-danger')}
             >
-              {percent(health.delivered, health.delivered + health.failed)} good
+              {t('{delivered} good', { delivered: percent(health.delivered, health.delivered + health.failed) })}
             </span>
             <span className="truncate text-[13px] text-muted max-md:col-span-2">
               {health.last_failure ? (
@@ -51,13 +52,16 @@ export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
                   {failureWords(health.last_failure).name}, <Time at={health.last_failure.at} />
                 </>
               ) : (
-                'No failure'
+                t('No failure')
               )}
             </span>
             <span className="max-md:col-span-2">
               <Spark
                 values={health.spark}
-                label={`${health.delivered} delivered and ${health.failed} failed attempts over time`}
+                label={t('{delivered} delivered and {failed} failed attempts over time', {
+                  delivered: health.delivered,
+                  failed: health.failed,
+                })}
               />
             </span>
           </li>

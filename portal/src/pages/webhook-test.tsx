@@ -9,6 +9,7 @@ import { TestAnswer } from '../records/test-results.tsx'
 import { Button } from '../ui/button.tsx'
 import { Switch } from '../ui/field.tsx'
 import { ErrorNote, Section } from '../ui/page.tsx'
+import { t } from '../t.ts'
 
 type Results = Partial<Record<Category, TestResult>>
 
@@ -31,17 +32,17 @@ export function WebhookTest({ webhook }: { webhook: Webhook }) {
   return (
     <div ref={ref} id="test" className="scroll-mt-16">
       <Section
-        title="Test"
+        title={t('Test')}
         action={
           <Button small icon={Send} busy={test.isPending} onClick={() => test.mutate(undefined)}>
-            Test all
+            {t('Test all')}
           </Button>
         }
       >
         <div className="space-y-4">
           <Switch
-            label="Sign with the real secret"
-            hint="Off: your endpoint should answer 401."
+            label={t('Sign with the real secret')}
+            hint={t('Off: your endpoint should answer 401.')}
             checked={sign}
             onChange={setSign}
           />
@@ -79,11 +80,11 @@ function CategoryTest({ title, url, busy, onTest, result }: CategoryTestProps) {
         <div className="min-w-0 flex-1">
           <p className="font-medium">{title}</p>
           <p className="truncate font-mono text-[12px] text-muted" title={url}>
-            {url || 'No URL, not sent'}
+            {url || t('No URL, not sent')}
           </p>
         </div>
         <Button small disabled={url === ''} busy={busy} onClick={onTest}>
-          Test
+          {t('Test')}
         </Button>
       </div>
       {result && (

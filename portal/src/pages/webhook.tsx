@@ -15,6 +15,7 @@ import { toast } from '../ui/toast.tsx'
 import { EndpointForm, trimmed } from './endpoint-form.tsx'
 import { VerifySnippets } from './verify-snippets.tsx'
 import { WebhookTest } from './webhook-test.tsx'
+import { t } from '../t.ts'
 
 const webhookQuery = (id: string) => ({
   queryKey: ['webhook', id],
@@ -27,7 +28,7 @@ export function WebhookPage() {
   const webhook = query.data
   return (
     <Page
-      title={webhook ? `Webhook of +${webhook.phone}` : 'Webhook'}
+      title={webhook ? t('Webhook of +{phone}', { phone: webhook.phone }) : t('Webhook')}
       lead={<CopyId id={id} className="-ml-1" />}
       action={webhook && <Actions webhook={webhook} />}
     >
@@ -43,7 +44,9 @@ function Details({ webhook }: { webhook: Webhook }) {
     <div className="space-y-4">
       {!webhook.active && (
         <Notice tone="waiting">
-          This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.
+          {t(
+            'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.',
+          )}
         </Notice>
       )}
       <div className="grid items-start gap-4 xl:grid-cols-2">
@@ -64,11 +67,11 @@ function Endpoints({ webhook }: { webhook: Webhook }) {
     onSuccess: async saved => {
       queries.setQueryData(webhookQuery(webhook.id).queryKey, saved)
       await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-      toast.done('The endpoints are saved.')
+      toast.done(t('The endpoints are saved.'))
     },
   })
   return (
-    <Section title="Endpoints">
+    <Section title={t('Endpoints')}>
       <EndpointForm
         sessionId={webhook.session_id}
         webhookId={webhook.id}
@@ -80,7 +83,7 @@ function Endpoints({ webhook }: { webhook: Webhook }) {
         onSave={() => save.mutate()}
         saving={save.isPending}
         refusal={save.error}
-        save="Save the endpoints"
+        save={t('Save the endpoints')}
       />
     </Section>
   )
@@ -95,30 +98,30 @@ function Actions({ webhook }: { webhook: Webhook }) {
     await take(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
     await navigate({ to: '/webhooks' })
     await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-    toast.done(`The webhook of +${webhook.phone} is deleted.`)
+    toast.done(t('The webhook of +{phone} is deleted.', { phone: webhook.phone }))
   }
   return (
     <>
       <ButtonLink to="/deliveries" search={{ webhook: webhook.id }}>
-        Deliveries
+        {t('Deliveries')}
       </ButtonLink>
-      <Button onClick={() => setOpen('replay')}>Replay</Button>
-      <Button onClick={() => setOpen('rotate')}>Rotate the secret</Button>
+      <Button onClick={() => setOpen('replay')}>{t('Replay')}</Button>
+      <Button onClick={() => setOpen('rotate')}>{t('Rotate the secret')}</Button>
       <Button look="quiet-danger" onClick={() => setOpen('delete')}>
-        Delete
+        {t('Delete')}
       </Button>
       {open === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
       {open === 'replay' && <Replay webhooks={[webhook]} onClose={close} />}
       {open === 'delete' && (
         <Confirm
-          title={`Delete the webhook of +${webhook.phone}?`}
-          action="Delete the webhook"
+          title={t('Delete the webhook of +{phone}?', { phone: webhook.phone })}
+          action={t('Delete the webhook')}
           danger
           onConfirm={remove}
           onClose={close}
         >
-          <p>No event of this number is posted any more, and what waits for it becomes a dead letter.</p>
-          <p>The secret is gone for good. This cannot be undone.</p>
+          <p>{t('No event of this number is posted any more, and what waits for it becomes a dead letter.')}</p>
+          <p>{t('The secret is gone for good. This cannot be undone.')}</p>
         </Confirm>
       )}
     </>

@@ -13,10 +13,11 @@ import { RowLink } from '../ui/row-link.tsx'
 import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { t } from '../t.ts'
 
 const columns: Column<Webhook>[] = [
   {
-    header: 'Number',
+    header: t('Number'),
     cell: webhook => (
       <RowLink list="/webhooks" id={webhook.id}>
         +{webhook.phone}
@@ -24,12 +25,14 @@ const columns: Column<Webhook>[] = [
     ),
   },
   {
-    header: 'State',
+    header: t('State'),
     width: 'w-28',
-    cell: webhook => <Status tone={webhook.active ? 'good' : 'off'}>{webhook.active ? 'Active' : 'Inactive'}</Status>,
+    cell: webhook => (
+      <Status tone={webhook.active ? 'good' : 'off'}>{webhook.active ? t('Active') : t('Inactive')}</Status>
+    ),
   },
   {
-    header: 'Receives',
+    header: t('Receives'),
     from: 'md',
     width: 'w-80',
     cell: webhook => (
@@ -37,7 +40,7 @@ const columns: Column<Webhook>[] = [
         {CATEGORIES.map(category => (
           <span
             key={category}
-            title={urlOf(webhook, category) || 'Not sent'}
+            title={urlOf(webhook, category) || t('Not sent')}
             className={classes(
               'rounded px-1.5 py-0.5 text-[12px] font-medium',
               urlOf(webhook, category) ? 'bg-accent-soft text-accent-strong' : 'text-muted line-through',
@@ -49,8 +52,8 @@ const columns: Column<Webhook>[] = [
       </span>
     ),
   },
-  { header: 'Id', from: 'lg', width: 'flex-2', cell: webhook => <CopyId id={webhook.id} className="-ml-1" /> },
-  { header: 'Created', from: 'sm', width: 'w-24', cell: webhook => <Time at={webhook.created_at} /> },
+  { header: t('Id'), from: 'lg', width: 'flex-2', cell: webhook => <CopyId id={webhook.id} className="-ml-1" /> },
+  { header: t('Created'), from: 'sm', width: 'w-24', cell: webhook => <Time at={webhook.created_at} /> },
 ]
 
 export function WebhooksPage() {
@@ -58,22 +61,27 @@ export function WebhooksPage() {
   const navigate = useNavigate()
   const add = (
     <ButtonLink look="primary" icon={Plus} to="/webhooks/new">
-      Set a webhook
+      {t('Set a webhook')}
     </ButtonLink>
   )
   return (
-    <Page title="Webhooks" lead="Where events are posted, one config per number, each POST signed." action={add}>
+    <Page
+      title={t('Webhooks')}
+      lead={t('Where events are posted, one config per number, each POST signed.')}
+      action={add}
+    >
       <List
-        label="Webhooks"
+        label={t('Webhooks')}
         source={webhooks}
         columns={columns}
         rowKey={webhook => webhook.id}
         onOpen={({ id }) => void navigate({ to: '/webhooks/$id', params: { id } })}
         expected={3}
         empty={
-          <Empty icon={WebhookIcon} title="No webhook yet" actions={add}>
-            A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number.
-            Every event is tried four times and never lost in silence.
+          <Empty icon={WebhookIcon} title={t('No webhook yet')} actions={add}>
+            {t(
+              'A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number. Every event is tried four times and never lost in silence.',
+            )}
           </Empty>
         }
       />

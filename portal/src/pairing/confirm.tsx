@@ -8,6 +8,8 @@ import { Countdown } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Head, useShowPairing } from './passkey-parts.tsx'
 import { PairingSteps } from './steps.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 interface ConfirmProps {
   pairing: Pairing
@@ -22,11 +24,17 @@ export function ConfirmStep({ pairing, method, platform }: ConfirmProps) {
   const stop = useMutation({ mutationFn: () => cancelPairing(pairing.id), onSuccess: show, onError: toast.failed })
   return (
     <div className="mx-auto max-w-2xl space-y-4">
-      <Head title="Does the phone show the same code?">
-        If it shows another one, somebody else may be trying to link this number: stop then. The request ends{' '}
-        <span aria-live="off">
-          <Countdown at={pairing.expires_at} />
-        </span>
+      <Head title={t('Does the phone show the same code?')}>
+        {rich(
+          'If it shows another one, somebody else may be trying to link this number: stop then. The request ends {span}',
+          {
+            span: (
+              <span aria-live="off">
+                <Countdown at={pairing.expires_at} />
+              </span>
+            ),
+          },
+        )}
         .
       </Head>
       <p data-code={pairing.code} className="py-4 text-center font-mono text-3xl font-semibold tracking-[0.2em]">
@@ -35,10 +43,10 @@ export function ConfirmStep({ pairing, method, platform }: ConfirmProps) {
       {platform === 'sandbox' && <SandboxCode id={pairing.id} />}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" icon={Check} busy={confirm.isPending} onClick={() => confirm.mutate()}>
-          Yes, it is the same
+          {t('Yes, it is the same')}
         </Button>
         <Button busy={stop.isPending} onClick={() => stop.mutate()}>
-          No, stop
+          {t('No, stop')}
         </Button>
       </div>
       <PairingSteps method={method} status={pairing.status} connected={false} />
@@ -50,7 +58,9 @@ function SandboxCode({ id }: { id: string }) {
   const { data } = useQuery({ queryKey: ['sandbox-code', id], queryFn: () => signInSandbox(id), retry: false })
   return (
     <p className="text-center text-muted">
-      The sandbox phone shows <span className="font-mono font-medium">{data?.code ?? '…'}</span>.
+      {rich('The sandbox phone shows {span}.', {
+        span: <span className="font-mono font-medium">{data?.code ?? '…'}</span>,
+      })}
     </p>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Ended, Progress, QrFrame } from './progress.tsx'
 import { PairingSteps } from './steps.tsx'
+import { t } from '../t.ts'
 
 interface PairProps {
   method: PairingMethod
@@ -48,7 +49,7 @@ export function Pair({ method, platform, phone }: PairProps) {
   return (
     <div className="flex flex-col items-center gap-4">
       <QrFrame />
-      <p className="text-center text-muted">Asking the platform for a code.</p>
+      <p className="text-center text-muted">{t('Asking the platform for a code.')}</p>
       <div aria-hidden className="skeleton h-9 w-60" />
       <PairingSteps method="qr" status="pending" connected={false} />
     </div>
@@ -71,18 +72,18 @@ function AskPhone({ sandbox, phone, onPhone, busy, error }: AskPhoneProps) {
   return (
     <form onSubmit={submit} className="max-w-sm space-y-4">
       <TextField
-        label="Number of the phone"
+        label={t('Number of the phone')}
         name="phone"
         type="tel"
         required={!sandbox}
         autoFocus
         defaultValue={phone ?? ''}
-        placeholder={sandbox ? 'Picked for you' : '+1 555 123 4567'}
-        hint={sandbox ? 'Optional. Digits beginning with 999.' : 'With its country code.'}
+        placeholder={sandbox ? t('Picked for you') : '+1 555 123 4567'}
+        hint={sandbox ? t('Optional. Digits beginning with 999.') : t('With its country code.')}
         error={error ? errorText(error) : null}
       />
       <Button look="primary" type="submit" busy={busy}>
-        {busy ? 'Asking for a code' : 'Get a code'}
+        {busy ? t('Asking for a code') : t('Get a code')}
       </Button>
     </form>
   )

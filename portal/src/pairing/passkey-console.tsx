@@ -10,6 +10,8 @@ import { TextArea } from '../ui/field.tsx'
 import { Notice } from '../ui/page.tsx'
 import { passkeyScript } from './passkey-script.ts'
 import { useShowPairing } from './passkey-parts.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 /** The way without an extension: a script for the console, and its answer pasted here. */
 export function ByConsole({ pairing }: { pairing: Pairing }) {
@@ -17,39 +19,44 @@ export function ByConsole({ pairing }: { pairing: Pairing }) {
   return (
     <div className="space-y-3">
       <Notice tone="bad">
-        Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you
-        began this pairing yourself, read it first, and never paste one that somebody sends you.
+        {t(
+          'Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you began this pairing yourself, read it first, and never paste one that somebody sends you.',
+        )}
       </Notice>
       <ol className="list-decimal space-y-3 pl-5 leading-relaxed">
         <li>
-          Open{' '}
-          <a
-            className="inline-flex items-center gap-1 font-medium text-accent-strong underline"
-            href="https://web.whatsapp.com/"
-            target="_blank"
-            rel="noreferrer"
-          >
-            web.whatsapp.com
-            <ExternalLink size={13} aria-hidden />
-          </a>{' '}
-          in a new tab. You need not be signed in there.
+          {rich('Open {a} in a new tab. You need not be signed in there.', {
+            a: (
+              <a
+                className="inline-flex items-center gap-1 font-medium text-accent-strong underline"
+                href="https://web.whatsapp.com/"
+                target="_blank"
+                rel="noreferrer"
+              >
+                web.whatsapp.com
+                <ExternalLink size={13} aria-hidden />
+              </a>
+            ),
+          })}
         </li>
         <li>
-          Open the developer tools (F12, on a Mac <kbd>⌥⌘I</kbd>) and in them the console. Where the browser asks for
-          it, type <code>allow pasting</code>.
+          {rich(
+            'Open the developer tools (F12, on a Mac {kbd}) and in them the console. Where the browser asks for it, type {code}.',
+            { kbd: <kbd>⌥⌘I</kbd>, code: <code>allow pasting</code> },
+          )}
         </li>
         <li className="space-y-2">
-          <span className="block">Paste this script, press Enter, and use your passkey.</span>
-          <CopyButton text={script} label="Copy the script" />
+          <span className="block">{t('Paste this script, press Enter, and use your passkey.')}</span>
+          <CopyButton text={script} label={t('Copy the script')} />
           <details className="text-[13px]">
-            <summary className="cursor-pointer text-muted">Read the script</summary>
+            <summary className="cursor-pointer text-muted">{t('Read the script')}</summary>
             <pre className="mt-2 rounded-lg border bg-raised p-3 font-mono text-[12px] break-all whitespace-pre-wrap">
               {script}
             </pre>
           </details>
         </li>
         <li className="space-y-2">
-          <span className="block">Copy the line that it shows, and paste it here.</span>
+          <span className="block">{t('Copy the line that it shows, and paste it here.')}</span>
           <Answer id={pairing.id} />
         </li>
       </ol>
@@ -70,7 +77,7 @@ function Answer({ id }: { id: string }) {
   return (
     <form onSubmit={submit} className="space-y-2">
       <TextArea
-        label="Answer of the script"
+        label={t('Answer of the script')}
         name="answer"
         required
         spellCheck={false}
@@ -79,7 +86,7 @@ function Answer({ id }: { id: string }) {
         error={bring.error ? errorText(bring.error) : null}
       />
       <Button look="primary" type="submit" busy={bring.isPending}>
-        Hand it over
+        {t('Hand it over')}
       </Button>
     </form>
   )

@@ -13,10 +13,12 @@ import { ByConsole } from './passkey-console.tsx'
 import { ByExtension } from './passkey-extension.tsx'
 import { Head, useShowPairing } from './passkey-parts.tsx'
 import { PairingSteps } from './steps.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 const WAYS = [
-  { value: 'extension', label: 'Browser extension' },
-  { value: 'console', label: 'Without an extension' },
+  { value: 'extension', label: t('Browser extension') },
+  { value: 'console', label: t('Without an extension') },
 ] as const
 
 interface PasskeyProps {
@@ -30,11 +32,17 @@ interface PasskeyProps {
 export function PasskeyStep({ pairing, method, platform, onAgain }: PasskeyProps) {
   return (
     <div className="mx-auto max-w-2xl space-y-4">
-      <Head title="This number has a passkey">
-        WhatsApp asks for it before it links the device. Keep this page open: it goes on by itself. The request ends{' '}
-        <span aria-live="off">
-          <Countdown at={pairing.expires_at} />
-        </span>
+      <Head title={t('This number has a passkey')}>
+        {rich(
+          'WhatsApp asks for it before it links the device. Keep this page open: it goes on by itself. The request ends {countdown}',
+          {
+            countdown: (
+              <span aria-live="off">
+                <Countdown at={pairing.expires_at} />
+              </span>
+            ),
+          },
+        )}
         .
       </Head>
       {platform === 'sandbox' ? <SandboxKey pairing={pairing} /> : <RealKey pairing={pairing} />}
@@ -49,7 +57,7 @@ function SandboxKey({ pairing: { id } }: { pairing: Pairing }) {
   const use = useMutation({
     mutationFn: async (compareCodes: boolean) => {
       const { assertion } = await signInSandbox(id)
-      if (assertion === undefined) throw new Error('The sandbox was not asked for a passkey.')
+      if (assertion === undefined) throw new Error(t('The sandbox was not asked for a passkey.'))
       return await bringPasskey(id, { ...assertion, compare_codes: compareCodes })
     },
     onSuccess: show,
@@ -58,15 +66,16 @@ function SandboxKey({ pairing: { id } }: { pairing: Pairing }) {
   return (
     <div className="space-y-3">
       <p className="leading-relaxed">
-        The sandbox has a software key for this number. With a real number a person uses the passkey on a page of
-        WhatsApp.
+        {t(
+          'The sandbox has a software key for this number. With a real number a person uses the passkey on a page of WhatsApp.',
+        )}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button look="primary" icon={KeyRound} busy={use.isPending} onClick={() => use.mutate(false)}>
-          Use the sandbox’s passkey
+          {t('Use the sandbox’s passkey')}
         </Button>
         <Button busy={use.isPending} onClick={() => use.mutate(true)}>
-          Use it, and compare codes
+          {t('Use it, and compare codes')}
         </Button>
       </div>
     </div>
@@ -78,17 +87,18 @@ function RealKey({ pairing }: { pairing: Pairing }) {
   return (
     <div className="space-y-4">
       <p className="leading-relaxed">
-        A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your
-        password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and
-        its answer comes back here.
+        {t(
+          'A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and its answer comes back here.',
+        )}
       </p>
       <div className="flex">
-        <Segmented label="How to use the passkey" value={way} choices={WAYS} onChange={setWay} />
+        <Segmented label={t('How to use the passkey')} value={way} choices={WAYS} onChange={setWay} />
       </div>
       {way === 'extension' ? <ByExtension pairing={pairing} /> : <ByConsole pairing={pairing} />}
       <Notice tone="waiting">
-        Nobody has tried this with the real WhatsApp yet, so it may fail. It needs a computer: no way is known for
-        somebody who has only a phone. Deleting the passkey does not help, since WhatsApp then asks for a new one.
+        {t(
+          'Nobody has tried this with the real WhatsApp yet, so it may fail. It needs a computer: no way is known for somebody who has only a phone. Deleting the passkey does not help, since WhatsApp then asks for a new one.',
+        )}
       </Notice>
     </div>
   )
@@ -99,7 +109,7 @@ function StartOver({ id, onAgain }: { id: string; onAgain: () => void }) {
   return (
     <div>
       <Button icon={RotateCw} busy={restart.isPending} onClick={() => restart.mutate()}>
-        Start over
+        {t('Start over')}
       </Button>
     </div>
   )

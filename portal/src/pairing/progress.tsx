@@ -23,11 +23,15 @@ import { ConfirmStep } from './confirm.tsx'
 import { Linked } from './linked.tsx'
 import { PasskeyStep } from './passkey.tsx'
 import { PairingSteps } from './steps.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 const LATE_MS = 8_000
-const NOT_IN_TIME = { qr: 'Nobody scanned the code in time.', code: 'Nobody entered the code in time.' }
-const TAKEN = { qr: 'Scanned.', code: 'Entered.' }
-const PLATFORM_SILENT = 'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.'
+const NOT_IN_TIME = { qr: t('Nobody scanned the code in time.'), code: t('Nobody entered the code in time.') }
+const TAKEN = { qr: t('Scanned.'), code: t('Entered.') }
+const PLATFORM_SILENT = t(
+  'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.',
+)
 
 interface ProgressProps {
   first: Pairing
@@ -49,9 +53,9 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
   if (status === 'linked') return <Linked method={method} sessionId={pairing.session_id} />
   const told = pairing.error ?? pairing.detail
   const trouble = told && `${capitalized(told)}.`
-  if (status === 'failed') return <Ended title={trouble ?? 'The phone refused the link.'} onAgain={onAgain} />
+  if (status === 'failed') return <Ended title={trouble ?? t('The phone refused the link.')} onAgain={onAgain} />
   if (status === 'expired') return <Ended title={trouble ?? NOT_IN_TIME[method]} onAgain={onAgain} />
-  if (status === 'cancelled') return <Ended title="The pairing was cancelled." onAgain={onAgain} />
+  if (status === 'cancelled') return <Ended title={t('The pairing was cancelled.')} onAgain={onAgain} />
   if (status === 'passkey')
     return <PasskeyStep pairing={pairing} method={method} platform={platform} onAgain={onAgain} />
   if (status === 'confirm') return <ConfirmStep pairing={pairing} method={method} platform={platform} />
@@ -59,11 +63,11 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
     <div className="flex flex-col items-center gap-4">
       {method === 'code' ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
       <p aria-live="polite" className="text-center text-muted">
-        {status === 'scanned' && `${TAKEN[method]} The phone links the device now.`}
-        {status === 'pending' && trouble && !pairing.retry_at && `${trouble} It goes on trying.`}
-        {status === 'pending' && trouble && pairing.retry_at && `${trouble} It is asked for by itself`}
-        {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : 'Asking the platform for a code.')}
-        {status === 'waiting' && 'Waiting for the phone.'}{' '}
+        {status === 'scanned' && t('{value} The phone links the device now.', { value: TAKEN[method] })}
+        {status === 'pending' && trouble && !pairing.retry_at && t('{trouble} It goes on trying.', { trouble })}
+        {status === 'pending' && trouble && pairing.retry_at && t('{trouble} It is asked for by itself', { trouble })}
+        {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : t('Asking the platform for a code.'))}
+        {status === 'waiting' && t('Waiting for the phone.')}{' '}
         {status === 'pending' && pairing.retry_at && (
           <span aria-live="off">
             <Countdown at={pairing.retry_at} />.
@@ -71,7 +75,7 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
         )}
         {status === 'waiting' && (
           <span aria-live="off">
-            A new code comes <Countdown at={pairing.expires_at} />.
+            {rich('A new code comes {countdown}.', { countdown: <Countdown at={pairing.expires_at} /> })}
           </span>
         )}
       </p>
@@ -97,16 +101,16 @@ function Deeds({ pairing, method, platform }: Omit<ProgressProps, 'first' | 'onA
           disabled={pairing.status !== 'waiting'}
           onClick={() => scan.mutate()}
         >
-          {method === 'code' ? 'Enter the code on the sandbox phone' : 'Scan with the sandbox phone'}
+          {method === 'code' ? t('Enter the code on the sandbox phone') : t('Scan with the sandbox phone')}
         </Button>
       )}
       {pairing.status === 'waiting' && pairing.code && (
         <Button icon={RotateCw} busy={renew.isPending} onClick={() => renew.mutate()}>
-          New code
+          {t('New code')}
         </Button>
       )}
       <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
-        Cancel
+        {t('Cancel')}
       </Button>
     </div>
   )
@@ -142,7 +146,7 @@ export function QrFrame({ qr }: { qr?: string | undefined }) {
       {qr ? (
         <QrImage text={qr} />
       ) : (
-        <QrCode size={64} aria-label="The code is on its way" className="animate-pulse text-[#c3cdca]" />
+        <QrCode size={64} aria-label={t('The code is on its way')} className="animate-pulse text-[#c3cdca]" />
       )}
     </div>
   )
@@ -152,7 +156,7 @@ function Code({ code }: { code?: string | undefined }) {
   if (!code)
     return (
       <p className="animate-pulse py-6 font-mono text-3xl font-semibold tracking-[0.2em] text-muted">
-        <span className="sr-only">The code is on its way</span>
+        <span className="sr-only">{t('The code is on its way')}</span>
         <span aria-hidden>••••-••••</span>
       </p>
     )
@@ -161,7 +165,7 @@ function Code({ code }: { code?: string | undefined }) {
       <p data-code={code} className="font-mono text-3xl font-semibold tracking-[0.2em]">
         {code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code}
       </p>
-      <CopyButton text={code} label="Copy the code" />
+      <CopyButton text={code} label={t('Copy the code')} />
     </div>
   )
 }
@@ -179,7 +183,7 @@ export function Ended({ title, onAgain }: { title: string; onAgain: () => void }
         </Notice>
       </div>
       <Button icon={RotateCw} onClick={onAgain}>
-        Try again
+        {t('Try again')}
       </Button>
     </div>
   )

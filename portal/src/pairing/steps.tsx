@@ -2,10 +2,11 @@ import { Check } from 'lucide-react'
 import type { PairingMethod } from '../api/pairings.ts'
 import type { Pairing } from '../api/records.ts'
 import { classes } from '../ui/classes.ts'
+import { t } from '../t.ts'
 
 const STEPS = {
-  qr: ['Code shown', 'Scanned', 'Linked', 'Connected'],
-  code: ['Code shown', 'Entered', 'Linked', 'Connected'],
+  qr: [t('Code shown'), t('Scanned'), t('Linked'), t('Connected')],
+  code: [t('Code shown'), t('Entered'), t('Linked'), t('Connected')],
 }
 
 interface PairingStepsProps {
@@ -25,7 +26,7 @@ function doneOf(status: Pairing['status'], connected: boolean): number {
 export function PairingSteps({ method, status, connected }: PairingStepsProps) {
   const done = doneOf(status, connected)
   return (
-    <ol aria-label="Steps" className="grid w-full max-w-md grid-cols-4 gap-2 pt-2">
+    <ol aria-label={t('Steps')} className="grid w-full max-w-md grid-cols-4 gap-2 pt-2">
       {STEPS[method].map((step, index) => (
         <li
           key={step}
@@ -39,7 +40,7 @@ export function PairingSteps({ method, status, connected }: PairingStepsProps) {
           {index < done && (
             <>
               <Check size={12} aria-hidden className="ml-1 hidden text-accent sm:inline" />
-              <span className="sr-only"> (done)</span>
+              <span className="sr-only"> {t('(done)')}</span>
             </>
           )}
         </li>

@@ -6,6 +6,7 @@ import { sendFile } from './send-file.ts'
 import { SendLocation } from './send-location.tsx'
 import { SendPoll } from './send-poll.tsx'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 const VOICE_BYTES = 9_000
 
@@ -20,28 +21,28 @@ export function Attach({ sandbox }: { sandbox: Sandbox }) {
     <>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger
-          aria-label="Attach"
+          aria-label={t('Attach')}
           className="grid size-9 shrink-0 place-items-center rounded-full text-muted hover:bg-raised hover:text-ink"
         >
           <Paperclip size={17} aria-hidden />
         </DropdownMenu.Trigger>
         <MenuContent align="start" side="top" sideOffset={6}>
-          <MenuItem onSelect={() => image.current?.click()}>Picture</MenuItem>
-          <MenuItem onSelect={() => document.current?.click()}>Document</MenuItem>
-          <MenuItem onSelect={voice}>Voice message</MenuItem>
-          <MenuItem onSelect={() => setOpen('location')}>Location</MenuItem>
-          <MenuItem onSelect={() => setOpen('poll')}>Poll</MenuItem>
-          <MenuItem onSelect={() => void sandbox.write({ type: 'contact' })}>Contact card</MenuItem>
+          <MenuItem onSelect={() => image.current?.click()}>{t('Picture')}</MenuItem>
+          <MenuItem onSelect={() => document.current?.click()}>{t('Document')}</MenuItem>
+          <MenuItem onSelect={voice}>{t('Voice message')}</MenuItem>
+          <MenuItem onSelect={() => setOpen('location')}>{t('Location')}</MenuItem>
+          <MenuItem onSelect={() => setOpen('poll')}>{t('Poll')}</MenuItem>
+          <MenuItem onSelect={() => void sandbox.write({ type: 'contact' })}>{t('Contact card')}</MenuItem>
         </MenuContent>
       </DropdownMenu.Root>
       <FilePicker
-        label="Picture to send"
+        label={t('Picture to send')}
         input={image}
         accept="image/*"
         onFile={file => void sendFile(sandbox, 'image', file)}
       />
       <FilePicker
-        label="Document to send"
+        label={t('Document to send')}
         input={document}
         accept="*/*"
         onFile={file => void sendFile(sandbox, 'document', file)}

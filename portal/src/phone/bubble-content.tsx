@@ -3,6 +3,7 @@ import type { SandboxMessage } from '../api/records.ts'
 import { preview } from './chats.ts'
 import { Poll } from './poll.tsx'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 interface BubbleContentProps {
   message: SandboxMessage
@@ -48,7 +49,7 @@ function Location({ location }: { location: NonNullable<SandboxMessage['location
     <p className="flex items-start gap-1.5">
       <MapPin size={15} aria-hidden className="mt-0.5 shrink-0" />
       <span>
-        {location.name || 'Location'}
+        {location.name || t('Location')}
         <span className="block text-[12px] text-ink/80">
           {location.latitude}, {location.longitude}
         </span>
@@ -64,7 +65,7 @@ function Media({ message, media }: { message: SandboxMessage; media: NonNullable
     return (
       <img
         src={`data:${media.mimetype};base64,${media.data}`}
-        alt={message.text || 'Picture'}
+        alt={message.text || t('Picture')}
         className="mb-1 max-h-56 rounded-lg object-contain"
       />
     )
@@ -76,7 +77,10 @@ function Media({ message, media }: { message: SandboxMessage; media: NonNullable
       <span className="min-w-0">
         <span className="block truncate">{media.filename ?? preview({ ...message, text: '' })}</span>
         <span className="block text-[11px] text-ink/80">
-          {media.mimetype}, {Math.max(1, Math.round(media.file_length / 1024))} KB
+          {t('{mimetype}, {value} KB', {
+            mimetype: media.mimetype,
+            value: Math.max(1, Math.round(media.file_length / 1024)),
+          })}
         </span>
       </span>
     </p>

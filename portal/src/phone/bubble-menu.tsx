@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui'
 import type { SandboxMessage } from '../api/records.ts'
 import { MenuContent, MenuItem } from './menu.tsx'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏']
 
@@ -19,7 +20,7 @@ export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
-        aria-label="Reply or react"
+        aria-label={t('Reply or react')}
         className="grid size-6 shrink-0 place-items-center rounded-full text-muted opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:bg-surface data-[state=open]:opacity-100 pointer-coarse:opacity-100"
       >
         <EllipsisVertical size={14} aria-hidden />
@@ -29,7 +30,7 @@ export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
           {EMOJI.map(emoji => (
             <DropdownMenu.Item
               key={emoji}
-              aria-label={`React with ${emoji}`}
+              aria-label={t('React with {emoji}', { emoji })}
               onSelect={() => react(emoji)}
               className="grid size-8 cursor-pointer place-items-center rounded outline-none data-[highlighted]:bg-accent-soft"
             >
@@ -38,19 +39,19 @@ export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
           ))}
         </DropdownMenu.Group>
         <MenuItem small onSelect={() => react('')}>
-          Take the reaction back
+          {t('Take the reaction back')}
         </MenuItem>
         <MenuItem small onSelect={onReply}>
-          Reply
+          {t('Reply')}
         </MenuItem>
         {!message.from_me && (
           <MenuItem small onSelect={() => void sandbox.act({ action: 'read', message_id: message.message_id })}>
-            Read it now
+            {t('Read it now')}
           </MenuItem>
         )}
         {!message.from_me && (message.type === 'voice' || message.type === 'audio' || message.type === 'video') && (
           <MenuItem small onSelect={() => void sandbox.act({ action: 'play', message_id: message.message_id })}>
-            Play it
+            {t('Play it')}
           </MenuItem>
         )}
         {message.from_me && (
@@ -58,7 +59,7 @@ export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
             small
             onSelect={() => void sandbox.write({ type: 'revoke', revoked_message_id: message.message_id })}
           >
-            Delete for everyone
+            {t('Delete for everyone')}
           </MenuItem>
         )}
       </MenuContent>

@@ -5,6 +5,8 @@ import { BubbleContent } from './bubble-content.tsx'
 import { BubbleMenu } from './bubble-menu.tsx'
 import { preview } from './chats.ts'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
+import { locale } from '../language.ts'
 
 interface BubbleProps {
   message: SandboxMessage
@@ -14,7 +16,7 @@ interface BubbleProps {
   onReply: () => void
 }
 
-const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 export function Bubble({ message, reactions, quoted, sandbox, onReply }: BubbleProps) {
   const mine = message.from_me
@@ -34,13 +36,13 @@ export function Bubble({ message, reactions, quoted, sandbox, onReply }: BubbleP
       >
         {message.quoted_message_id && (
           <p className="mb-1 truncate rounded border-l-2 border-accent bg-ink/5 px-2 py-1 text-[12px] text-ink/80">
-            {quoted ? preview(quoted) : 'A message that is not here'}
+            {quoted ? preview(quoted) : t('A message that is not here')}
           </p>
         )}
         <BubbleContent message={message} sandbox={sandbox} />
         <p className="mt-0.5 flex items-center justify-end gap-1 text-[11px] text-ink/80">
           {message.copies > 1 && (
-            <span title="The gateway sent it more than once; the phone shows it once">×{message.copies}</span>
+            <span title={t('The gateway sent it more than once; the phone shows it once')}>×{message.copies}</span>
           )}
           {hour.format(new Date(message.timestamp_unix * 1000))}
           {mine && <Ticks status={message.status} />}
@@ -58,7 +60,7 @@ export function Bubble({ message, reactions, quoted, sandbox, onReply }: BubbleP
 
 /** The true receipts: one tick sent, two delivered, coloured read. */
 function Ticks({ status }: { status: SandboxMessage['status'] }) {
-  if (status === 'sent') return <Check size={14} aria-label="Sent" />
-  if (status === 'delivered') return <CheckCheck size={14} aria-label="Delivered" />
-  return <CheckCheck size={14} aria-label={status === 'read' ? 'Read' : 'Played'} className="text-tick" />
+  if (status === 'sent') return <Check size={14} aria-label={t('Sent')} />
+  if (status === 'delivered') return <CheckCheck size={14} aria-label={t('Delivered')} />
+  return <CheckCheck size={14} aria-label={status === 'read' ? t('Read') : t('Played')} className="text-tick" />
 }

@@ -6,14 +6,15 @@ import { TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import { Avatar } from './avatar.tsx'
 import { type Chat, chatTitle, FIRST_CONTACT, keyOf, nameContact, preview } from './chats.ts'
+import { t } from '../t.ts'
 
 /** How contacts answer is told by their last digits. */
 const BEHAVIOURS: readonly [string, string][] = [
-  [FIRST_CONTACT, 'Receives, and reads after a second'],
-  ['15551230201', 'Receives, never reads'],
-  ['15551230404', 'Is not on the platform'],
-  ['15551230463', 'Is refused by the platform'],
-  ['15551230503', 'Is never acknowledged'],
+  [FIRST_CONTACT, t('Receives, and reads after a second')],
+  ['15551230201', t('Receives, never reads')],
+  ['15551230404', t('Is not on the platform')],
+  ['15551230463', t('Is refused by the platform')],
+  ['15551230503', t('Is never acknowledged')],
 ]
 
 interface ChatListProps {
@@ -28,10 +29,10 @@ export function ChatList({ chats, loading, onOpen }: ChatListProps) {
   return (
     <>
       <header className="flex items-center justify-between border-b bg-surface py-2 pr-2 pl-5">
-        <h2 className="text-base font-semibold">Chats</h2>
-        <IconButton label="New chat" icon={MessageSquarePlus} onClick={() => setAdding(true)} />
+        <h2 className="text-base font-semibold">{t('Chats')}</h2>
+        <IconButton label={t('New chat')} icon={MessageSquarePlus} onClick={() => setAdding(true)} />
       </header>
-      <ul className="min-h-0 flex-1 divide-y overflow-y-auto bg-surface" tabIndex={0} aria-label="Chats">
+      <ul className="min-h-0 flex-1 divide-y overflow-y-auto bg-surface" tabIndex={0} aria-label={t('Chats')}>
         {chats.map(chat => (
           <li key={chat.key}>
             <ChatRow title={chatTitle(chat)} text={preview(chat.messages.at(-1))} onOpen={() => onOpen(chat.key)} />
@@ -41,7 +42,7 @@ export function ChatList({ chats, loading, onOpen }: ChatListProps) {
           <li>
             <ChatRow
               title={chatTitle({ contact: FIRST_CONTACT })}
-              text="Write as this contact"
+              text={t('Write as this contact')}
               onOpen={() => onOpen(FIRST_CONTACT)}
             />
           </li>
@@ -81,20 +82,20 @@ function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: 
     onOpen(keyOf(digits, group === '' ? undefined : group))
   }
   return (
-    <Dialog title="New chat" onClose={onClose}>
+    <Dialog title={t('New chat')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <TextField
-          label="Number of the contact"
+          label={t('Number of the contact')}
           value={contact}
           onChange={event => setContact(event.target.value)}
           required
           pattern="[+\d\s\-]{5,24}"
           inputMode="tel"
           autoFocus
-          hint="Any digits. Nobody is really called."
+          hint={t('Any digits. Nobody is really called.')}
         />
         <div>
-          <p className="mb-1.5 text-[13px] font-medium">How a contact answers</p>
+          <p className="mb-1.5 text-[13px] font-medium">{t('How a contact answers')}</p>
           <ul className="divide-y rounded-lg border text-[13px]">
             {BEHAVIOURS.map(([digits, what]) => (
               <li key={digits}>
@@ -110,15 +111,15 @@ function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: 
             ))}
           </ul>
         </div>
-        <TextField label="Name" name="name" maxLength={100} placeholder="Ada" />
+        <TextField label={t('Name')} name="name" maxLength={100} placeholder="Ada" />
         <TextField
-          label="Group"
+          label={t('Group')}
           name="group"
           maxLength={100}
-          placeholder="None: a direct chat"
-          hint="A group of this name is made when there is none."
+          placeholder={t('None: a direct chat')}
+          hint={t('A group of this name is made when there is none.')}
         />
-        <FormActions onClose={onClose}>Open the chat</FormActions>
+        <FormActions onClose={onClose}>{t('Open the chat')}</FormActions>
       </form>
     </Dialog>
   )

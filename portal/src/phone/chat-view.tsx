@@ -11,6 +11,7 @@ import { type Chat, chatTitle } from './chats.ts'
 import { Composer } from './composer.tsx'
 import { type Sandbox, useSandbox } from './use-sandbox.ts'
 import { conditionsQuery } from './watched.ts'
+import { t } from '../t.ts'
 
 interface ChatViewProps {
   session: Session
@@ -36,12 +37,12 @@ export function ChatView({ session, chat, newest, onBack }: ChatViewProps) {
         ref={log}
         tabIndex={0}
         role="log"
-        aria-label="Messages"
+        aria-label={t('Messages')}
         className="min-h-0 flex-1 space-y-1.5 overflow-y-auto px-3 py-3"
       >
         {shown.length === 0 && (
           <p className="mx-auto mt-8 w-fit rounded-lg bg-surface px-3 py-1.5 text-center text-[13px] text-muted">
-            Write to {nameOf(session)} as this contact.
+            {t('Write to {name} as this contact.', { name: nameOf(session) })}
           </p>
         )}
         {shown.map(message => (
@@ -87,7 +88,7 @@ function Head({
     const answer = await sandbox.act({ action: 'call', event: 'offer', video })
     if (answer?.call_id) {
       setCallId(answer.call_id)
-      toast.done(`Calling ${nameOf(session)}.`)
+      toast.done(t('Calling {name}.', { name: nameOf(session) }))
     }
   }
   const hangUp = () => {
@@ -96,19 +97,19 @@ function Head({
   }
   return (
     <header className="flex items-center gap-1 border-b bg-surface px-2 py-2">
-      <IconButton label="Back to the chats" icon={ArrowLeft} onClick={onBack} />
+      <IconButton label={t('Back to the chats')} icon={ArrowLeft} onClick={onBack} />
       <Avatar name={chatTitle(chat)} small />
       <div className="ml-1.5 min-w-0 flex-1">
         <h2 className="truncate font-semibold">{chatTitle(chat)}</h2>
-        <p className="text-[12px] text-muted">{online ? 'Online' : 'Offline'}</p>
+        <p className="text-[12px] text-muted">{online ? t('Online') : t('Offline')}</p>
       </div>
       {callId === null ? (
         <>
-          <IconButton label="Call" icon={PhoneIcon} onClick={() => void call(false)} />
-          <IconButton label="Video call" icon={Video} onClick={() => void call(true)} />
+          <IconButton label={t('Call')} icon={PhoneIcon} onClick={() => void call(false)} />
+          <IconButton label={t('Video call')} icon={Video} onClick={() => void call(true)} />
         </>
       ) : (
-        <IconButton label="Hang up" icon={PhoneOff} onClick={hangUp} className="bg-danger-soft text-danger" />
+        <IconButton label={t('Hang up')} icon={PhoneOff} onClick={hangUp} className="bg-danger-soft text-danger" />
       )}
     </header>
   )

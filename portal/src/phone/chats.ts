@@ -3,6 +3,7 @@ import { api, take } from '../api/client.ts'
 import type { SandboxMessage } from '../api/records.ts'
 import { phoneOf } from '../api/sessions.ts'
 import { lookUp } from '../look-up.ts'
+import { t } from '../t.ts'
 
 /** A talk as one contact sees it: with the number alone, or in a group that both are in. */
 export interface Chat {
@@ -76,20 +77,23 @@ export function nameContact(contact: string, name: string): void {
 export const chatTitle = (chat: Pick<Chat, 'contact' | 'group'>): string =>
   chat.group === undefined
     ? contactName(chat.contact)
-    : `${contactName(chat.contact)} in ${chat.group.endsWith('@g.us') ? `group ${phoneOf(chat.group).slice(-6)}` : chat.group}`
+    : t('{contact} in {value}', {
+        contact: contactName(chat.contact),
+        value: chat.group.endsWith('@g.us') ? t('group {value}', { value: phoneOf(chat.group).slice(-6) }) : chat.group,
+      })
 
 const TYPE_WORDS: Record<string, string> = {
-  image: 'Photo',
-  voice: 'Voice message',
-  audio: 'Audio',
-  video: 'Video',
-  sticker: 'Sticker',
-  document: 'Document',
-  location: 'Location',
-  poll: 'Poll',
+  image: t('Photo'),
+  voice: t('Voice message'),
+  audio: t('Audio'),
+  video: t('Video'),
+  sticker: t('Sticker'),
+  document: t('Document'),
+  location: t('Location'),
+  poll: t('Poll'),
 }
 
 export function preview(message: SandboxMessage | undefined): string {
-  if (message === undefined) return 'No message yet'
+  if (message === undefined) return t('No message yet')
   return message.text || lookUp(TYPE_WORDS, message.type) || message.type
 }

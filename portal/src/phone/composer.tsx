@@ -5,6 +5,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Attach } from './attach.tsx'
 import { preview } from './chats.ts'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 /** A contact that pauses this long is not typing any more. */
 const PAUSE_MS = 3_000
@@ -36,8 +37,8 @@ export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
     <div className="border-t bg-surface">
       {quoted && (
         <p className="flex items-center gap-2 border-b px-3 py-1 text-[12px] text-muted">
-          <span className="min-w-0 flex-1 truncate">Reply to: {preview(quoted)}</span>
-          <IconButton label="Do not reply" icon={X} onClick={onUnquote} />
+          <span className="min-w-0 flex-1 truncate">{t('Reply to: {quoted}', { quoted: preview(quoted) })}</span>
+          <IconButton label={t('Do not reply')} icon={X} onClick={onUnquote} />
         </p>
       )}
       <div className="flex items-center gap-1 p-2">
@@ -45,8 +46,8 @@ export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
         <form onSubmit={event => void send(event)} className="flex min-w-0 flex-1 items-center gap-1">
           <input
             ref={field}
-            aria-label="Message"
-            placeholder="Write as the contact"
+            aria-label={t('Message')}
+            placeholder={t('Write as the contact')}
             autoComplete="off"
             value={text}
             onChange={event => {
@@ -57,7 +58,7 @@ export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
           />
           <button
             type="submit"
-            aria-label="Send"
+            aria-label={t('Send')}
             disabled={text.trim() === ''}
             className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent disabled:opacity-50"
           >

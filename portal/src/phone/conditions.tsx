@@ -8,11 +8,12 @@ import { Section } from '../ui/page.tsx'
 import { toast } from '../ui/toast.tsx'
 import { FIRST_CONTACT } from './chats.ts'
 import { type Acting, useSandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 const FAILURES = [
-  { value: 'withheld', label: 'No acknowledgement comes' },
-  { value: 'rejected', label: 'The platform rejects it' },
-  { value: 'slow', label: 'The acknowledgement is slow' },
+  { value: 'withheld', label: t('No acknowledgement comes') },
+  { value: 'rejected', label: t('The platform rejects it') },
+  { value: 'slow', label: t('The acknowledgement is slow') },
 ]
 
 type Run = (action: Acting, done: string) => Promise<void>
@@ -24,7 +25,7 @@ export function Conditions({ session }: { session: Session }) {
     if ((await act(action)) !== null) toast.done(done)
   }
   return (
-    <Section title="Conditions">
+    <Section title={t('Conditions')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <CutLink run={run} />
         <FailNextSend run={run} />
@@ -37,11 +38,12 @@ export function Conditions({ session }: { session: Session }) {
 
 function CutLink({ run }: { run: Run }) {
   const [seconds, setSeconds] = useState('5')
-  const cut = () => void run({ action: 'drop', seconds: Number(seconds) }, `The link is cut for ${seconds} s.`)
+  const cut = () =>
+    void run({ action: 'drop', seconds: Number(seconds) }, t('The link is cut for {seconds} s.', { seconds }))
   return (
-    <Row button={<Button onClick={cut}>Cut the link</Button>}>
+    <Row button={<Button onClick={cut}>{t('Cut the link')}</Button>}>
       <TextField
-        label="Seconds without a link"
+        label={t('Seconds without a link')}
         type="number"
         min={0}
         max={3600}
@@ -54,21 +56,26 @@ function CutLink({ run }: { run: Run }) {
 
 function FailNextSend({ run }: { run: Run }) {
   const [ack, setAck] = useState('withheld')
-  const fail = () => void run({ action: 'fail_next', ack: ack as 'withheld' }, 'The next send will fail that way.')
+  const fail = () => void run({ action: 'fail_next', ack: ack as 'withheld' }, t('The next send will fail that way.'))
   return (
-    <Row button={<Button onClick={fail}>Fail the next send</Button>}>
-      <SelectField label="How it fails" value={ack} onChange={event => setAck(event.target.value)} choices={FAILURES} />
+    <Row button={<Button onClick={fail}>{t('Fail the next send')}</Button>}>
+      <SelectField
+        label={t('How it fails')}
+        value={ack}
+        onChange={event => setAck(event.target.value)}
+        choices={FAILURES}
+      />
     </Row>
   )
 }
 
 function ChannelPost({ run }: { run: Run }) {
-  const [text, setText] = useState('News from the channel')
-  const post = () => void run({ action: 'newsletter_post', text }, 'The channel has posted.')
+  const [text, setText] = useState(t('News from the channel'))
+  const post = () => void run({ action: 'newsletter_post', text }, t('The channel has posted.'))
   return (
-    <Row button={<Button onClick={post}>Post</Button>}>
+    <Row button={<Button onClick={post}>{t('Post')}</Button>}>
       <TextField
-        label="A channel that the number follows"
+        label={t('A channel that the number follows')}
         value={text}
         onChange={event => setText(event.target.value)}
       />
@@ -80,23 +87,24 @@ function LogOut({ session, run }: { session: Session; run: Run }) {
   const [asking, setAsking] = useState(false)
   const ask = (
     <Button look="quiet-danger" onClick={() => setAsking(true)}>
-      Log out
+      {t('Log out')}
     </Button>
   )
   return (
     <Row button={ask}>
-      <p className="text-[13px] text-muted">The phone unlinks the gateway; only pairing again helps.</p>
+      <p className="text-[13px] text-muted">{t('The phone unlinks the gateway; only pairing again helps.')}</p>
       {asking && (
         <Confirm
-          title={`Log out ${nameOf(session)}?`}
-          action="Log out"
+          title={t('Log out {name}?', { name: nameOf(session) })}
+          action={t('Log out')}
           danger
-          onConfirm={() => run({ action: 'log_out' }, 'Logged out.')}
+          onConfirm={() => run({ action: 'log_out' }, t('Logged out.'))}
           onClose={() => setAsking(false)}
         >
           <p>
-            The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired
-            again.
+            {t(
+              'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.',
+            )}
           </p>
         </Confirm>
       )}

@@ -19,6 +19,7 @@ import { EventLine } from './event-line.tsx'
 import { ExactBody } from './exact-body.tsx'
 import { ListenedFeed } from './listened-feed.tsx'
 import { watchQuery } from './watched.ts'
+import { t } from '../t.ts'
 
 const SHOWN = 12
 
@@ -31,16 +32,18 @@ export function EventFeed({ session }: { session: Session }) {
     <section aria-labelledby="feed-title">
       <header className="flex min-h-9 items-center justify-between gap-3 border-b pb-1.5">
         <h2 id="feed-title" className="font-semibold">
-          {webhooks.isSuccess && webhook === undefined ? 'What a webhook would receive' : 'What your webhook receives'}
+          {webhooks.isSuccess && webhook === undefined
+            ? t('What a webhook would receive')
+            : t('What your webhook receives')}
         </h2>
         <LiveSign state={live} />
       </header>
       {webhooks.isSuccess && webhook === undefined && (
         <>
           <div className="flex flex-wrap items-center gap-3 border-b py-2.5">
-            <p className="min-w-56 flex-1 text-muted">This number has no webhook, so its events go nowhere.</p>
+            <p className="min-w-56 flex-1 text-muted">{t('This number has no webhook, so its events go nowhere.')}</p>
             <ButtonLink small to="/webhooks/new" search={{ number: session.id }}>
-              Set a webhook
+              {t('Set a webhook')}
             </ButtonLink>
           </div>
           <ListenedFeed session={session} shown={SHOWN} />
@@ -63,11 +66,11 @@ function PostedFeed({ session, webhookId }: { session: Session; webhookId: strin
       {deliveries.error && <ErrorNote error={deliveries.error} retry={deliveries.refetch} />}
       {deliveries.isSuccess && rows.length === 0 && (
         <p className="py-10 text-center text-muted">
-          Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.
+          {t('Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.')}
         </p>
       )}
       {rows.length > 0 && (
-        <ul aria-label="Events" className="divide-y">
+        <ul aria-label={t('Events')} className="divide-y">
           {rows.slice(0, SHOWN).map(delivery => (
             <Posted key={delivery.id} delivery={delivery} />
           ))}
@@ -79,7 +82,7 @@ function PostedFeed({ session, webhookId }: { session: Session; webhookId: strin
           search={filter}
           className="mt-2 inline-block text-[13px] text-accent underline underline-offset-2"
         >
-          All deliveries of this number
+          {t('All deliveries of this number')}
         </Link>
       )}
     </>
@@ -106,8 +109,8 @@ function Posted({ delivery }: { delivery: Delivery }) {
         <Link
           to="/deliveries/$id"
           params={{ id: delivery.id }}
-          aria-label="Open the delivery"
-          title="Open the delivery"
+          aria-label={t('Open the delivery')}
+          title={t('Open the delivery')}
           className="grid size-8 shrink-0 place-items-center rounded-lg text-muted hover:bg-raised hover:text-ink"
         >
           <ArrowUpRight size={15} aria-hidden />

@@ -5,10 +5,11 @@ import { CopyButton } from '../ui/copy.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { bodyQuery } from './watched.ts'
+import { t } from '../t.ts'
 
 const VIEWS = [
-  { value: 'tree', label: 'Tree' },
-  { value: 'raw', label: 'Exact body' },
+  { value: 'tree', label: t('Tree') },
+  { value: 'raw', label: t('Exact body') },
 ] as const
 
 /** What the endpoint receives, to the byte. Of what came before this page was open, only the history's form is left. */
@@ -20,24 +21,24 @@ export function ExactBody({ delivery }: { delivery: Delivery }) {
     return (
       <>
         <p className="text-[13px] text-muted">
-          Shown as the history keeps it: the full body is kept only of what is posted while this page is open.
+          {t('Shown as the history keeps it: the full body is kept only of what is posted while this page is open.')}
         </p>
-        <JsonTree label="Payload" value={delivery.payload} />
+        <JsonTree label={t('Payload')} value={delivery.payload} />
       </>
     )
   }
   return (
     <>
       <div className="flex items-center justify-between gap-2">
-        <Segmented label="View" value={view} choices={VIEWS} onChange={setView} />
-        <CopyButton text={body} label="Copy the body" />
+        <Segmented label={t('View')} value={view} choices={VIEWS} onChange={setView} />
+        <CopyButton text={body} label={t('Copy the body')} />
       </div>
       {view === 'tree' ? (
-        <JsonTree label="Payload" value={JSON.parse(body) as unknown} />
+        <JsonTree label={t('Payload')} value={JSON.parse(body) as unknown} />
       ) : (
         <pre
           tabIndex={0}
-          aria-label="Exact body"
+          aria-label={t('Exact body')}
           className="max-h-80 overflow-auto rounded-lg border bg-raised px-3 py-2.5 font-mono text-[12px] leading-5 break-all whitespace-pre-wrap"
         >
           {body}

@@ -5,6 +5,8 @@ import { JsonTree } from '../ui/json-tree.tsx'
 import { ErrorNote } from '../ui/page.tsx'
 import { EventLine } from './event-line.tsx'
 import { useListened } from './use-listened.ts'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 /** The same lines as `postern listen` prints, for a number without a webhook. */
 export function ListenedFeed({ session, shown }: { session: Session; shown: number }) {
@@ -14,12 +16,14 @@ export function ListenedFeed({ session, shown }: { session: Session; shown: numb
   if (own.length === 0) {
     return (
       <p className="py-10 text-center text-muted">
-        Events show here as <code className="font-mono">postern listen</code> prints them. Write something on the phone.
+        {rich('Events show here as {command} prints them. Write something on the phone.', {
+          command: <code className="font-mono">postern listen</code>,
+        })}
       </p>
     )
   }
   return (
-    <ul aria-label="Events" className="divide-y">
+    <ul aria-label={t('Events')} className="divide-y">
       {own.slice(0, shown).map(event => (
         <Heard key={event.event_id} event={event} />
       ))}
@@ -37,7 +41,7 @@ function Heard({ event }: { event: ListenedEvent }) {
       id={event.message_id}
       who={who && showJid(who)}
     >
-      <JsonTree label="Payload" value={payload} />
+      <JsonTree label={t('Payload')} value={payload} />
     </EventLine>
   )
 }

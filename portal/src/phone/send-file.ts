@@ -1,5 +1,6 @@
 import { toast } from '../ui/toast.tsx'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 /** What fits into one request once it is base64. */
 const MAX_FILE_BYTES = 700_000
@@ -7,7 +8,7 @@ const MAX_FILE_BYTES = 700_000
 export async function sendFile(sandbox: Sandbox, type: 'image' | 'document', file: File): Promise<void> {
   if (file.size > MAX_FILE_BYTES)
     return toast.failed(
-      'From here a file may have 700 KB. Larger ones can be sent through the sandbox API with a size.',
+      t('From here a file may have 700 KB. Larger ones can be sent through the sandbox API with a size.'),
     )
   const data = await toBase64(file)
   const mimetype = file.type || 'application/octet-stream'

@@ -3,6 +3,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 export function SendLocation({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -19,12 +20,12 @@ export function SendLocation({ sandbox, onClose }: { sandbox: Sandbox; onClose: 
     onClose()
   }
   return (
-    <Dialog title="Send a location" onClose={onClose}>
+    <Dialog title={t('Send a location')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <TextField label="Name" name="name" defaultValue="Brandenburg Gate" />
+        <TextField label={t('Name')} name="name" defaultValue="Brandenburg Gate" />
         <div className="grid grid-cols-2 gap-3">
           <TextField
-            label="Latitude"
+            label={t('Latitude')}
             name="latitude"
             type="number"
             step="any"
@@ -34,7 +35,7 @@ export function SendLocation({ sandbox, onClose }: { sandbox: Sandbox; onClose: 
             defaultValue="52.5163"
           />
           <TextField
-            label="Longitude"
+            label={t('Longitude')}
             name="longitude"
             type="number"
             step="any"
@@ -44,7 +45,7 @@ export function SendLocation({ sandbox, onClose }: { sandbox: Sandbox; onClose: 
             defaultValue="13.3777"
           />
         </div>
-        <FormActions onClose={onClose}>Send</FormActions>
+        <FormActions onClose={onClose}>{t('Send')}</FormActions>
       </form>
     </Dialog>
   )

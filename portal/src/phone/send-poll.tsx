@@ -3,6 +3,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import type { Sandbox } from './use-sandbox.ts'
+import { t } from '../t.ts'
 
 export function SendPoll({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -16,18 +17,18 @@ export function SendPoll({ sandbox, onClose }: { sandbox: Sandbox; onClose: () =
     onClose()
   }
   return (
-    <Dialog title="Send a poll" onClose={onClose}>
+    <Dialog title={t('Send a poll')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <TextField label="Question" name="name" required maxLength={255} defaultValue="When shall we meet?" />
+        <TextField label={t('Question')} name="name" required maxLength={255} defaultValue={t('When shall we meet?')} />
         <TextArea
-          label="Options"
+          label={t('Options')}
           name="options"
           required
           rows={4}
-          defaultValue={'Today\nTomorrow'}
-          hint="One per line, 2 to 12."
+          defaultValue={t('Today\nTomorrow')}
+          hint={t('One per line, 2 to 12.')}
         />
-        <FormActions onClose={onClose}>Send</FormActions>
+        <FormActions onClose={onClose}>{t('Send')}</FormActions>
       </form>
     </Dialog>
   )

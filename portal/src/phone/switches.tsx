@@ -7,6 +7,7 @@ import { Section } from '../ui/page.tsx'
 import { contactName } from './chats.ts'
 import { useSandbox } from './use-sandbox.ts'
 import { conditionsQuery } from './watched.ts'
+import { t } from '../t.ts'
 
 /** Numbers with these last digits answer in one way only. */
 const FIXED = /0(201|404|463|503)$/
@@ -19,25 +20,29 @@ export function Switches({ session, contact }: { session: Session; contact: stri
   const name = contactName(contact)
   const fixed = FIXED.test(contact)
   return (
-    <Section title="Switches" action={<SessionStatus state={session.state} />}>
+    <Section title={t('Switches')} action={<SessionStatus state={session.state} />}>
       <div className="space-y-4">
         <Switch
-          label={`${name} reads messages`}
-          hint={fixed ? `A number that ends in ${contact.slice(-4)} never reads.` : 'Off: received, never read.'}
+          label={t('{name} reads messages', { name })}
+          hint={
+            fixed
+              ? t('A number that ends in {digits} never reads.', { digits: contact.slice(-4) })
+              : t('Off: received, never read.')
+          }
           checked={data?.read_receipts ?? true}
           disabled={data === undefined || fixed}
           onChange={enabled => void act({ action: 'read_receipts', enabled })}
         />
         <Switch
-          label={`${name} is online`}
-          hint="Told to numbers that subscribed to it."
+          label={t('{name} is online', { name })}
+          hint={t('Told to numbers that subscribed to it.')}
           checked={data?.online ?? false}
           disabled={data === undefined}
           onChange={online => void act({ action: 'presence', online })}
         />
         <Switch
-          label={`${nameOf(session)} has a link`}
-          hint="Off: the network is gone until it is on again."
+          label={t('{name} has a link', { name: nameOf(session) })}
+          hint={t('Off: the network is gone until it is on again.')}
           checked={data?.cut_until == null}
           disabled={data === undefined || session.state === 'logged_out'}
           onChange={linked => void act({ action: 'drop', seconds: linked ? 0 : LONG_SECONDS })}

@@ -4,6 +4,8 @@ import type { Attempt, Delivery } from '../api/records.ts'
 import { classes } from '../ui/classes.ts'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { Countdown, ExactTime } from '../ui/time.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 /** Each attempt with its answer, equal ones in one place, and the one that comes next. */
 export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
@@ -18,15 +20,18 @@ export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
         <li className="relative">
           <Dot tone="border-2 border-waiting bg-surface" />
           <p className="font-medium">
-            Attempt {attempts.length + 1}, <Countdown at={next} />
+            {rich('Attempt {attempt}, {countdown}', {
+              attempt: attempts.length + 1,
+              countdown: <Countdown at={next} />,
+            })}
           </p>
         </li>
       )}
-      {attempts.length === 0 && !next && <li className="text-muted">Not tried yet.</li>}
+      {attempts.length === 0 && !next && <li className="text-muted">{t('Not tried yet.')}</li>}
       {status === 'dead' && (
         <li className="relative">
           <Dot tone="bg-danger" />
-          <p className="font-medium">Dead letter: nothing more is tried by itself</p>
+          <p className="font-medium">{t('Dead letter: nothing more is tried by itself')}</p>
         </li>
       )}
     </ol>
@@ -37,26 +42,24 @@ function Entry({ attempts }: { attempts: Attempt[] }) {
   const first = attempts[0]!
   const last = attempts.at(-1)!
   const good = last.status === 'delivered'
-  const words = good ? `answered ${last.code}` : failureWords(last).name
+  const words = good ? t('answered {code}', { code: last.code ?? '–' }) : failureWords(last).name
   return (
     <li className="relative">
       <Dot tone={good ? 'bg-accent' : 'bg-danger'} />
       {attempts.length === 1 ? (
         <>
-          <p className="font-medium">
-            Attempt {last.attempt}: {words}
-          </p>
+          <p className="font-medium">{t('Attempt {attempt}: {words}', { attempt: last.attempt, words })}</p>
           <When attempt={last} />
         </>
       ) : (
         <details>
           <summary className="cursor-pointer font-medium">
-            Attempts {first.attempt} to {last.attempt}: {words}
+            {t('Attempts {first} to {last}: {words}', { first: first.attempt, last: last.attempt, words })}
           </summary>
           <ul className="mt-1 space-y-0.5">
             {attempts.map(attempt => (
               <li key={attempt.attempt} className="text-[13px]">
-                <span>Attempt {attempt.attempt}</span> <When attempt={attempt} />
+                <span>{t('Attempt {attempt}', { attempt: attempt.attempt })}</span> <When attempt={attempt} />
               </li>
             ))}
           </ul>
@@ -88,7 +91,7 @@ function Answer({ attempt }: { attempt: Attempt }) {
   return (
     <pre
       tabIndex={0}
-      aria-label={`Answer to attempt ${attempt.attempt}`}
+      aria-label={t('Answer to attempt {attempt}', { attempt: attempt.attempt })}
       className="mt-1.5 max-h-40 overflow-auto rounded-lg border bg-raised px-3 py-2 font-mono text-[12px] break-all whitespace-pre-wrap"
     >
       {headers.length > 0 && <span className="text-muted">{headers.join('\n')}</span>}

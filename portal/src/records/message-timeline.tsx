@@ -7,7 +7,9 @@ import { lookUp } from '../look-up.ts'
 import { classes } from '../ui/classes.ts'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { Countdown, ExactTime } from '../ui/time.tsx'
-import { DeliveryStatusMark } from './status-marks.tsx'
+import { DeliveryStatusMark, stateWord } from './status-marks.tsx'
+import { rich } from '../rich.ts'
+import { t } from '../t.ts'
 
 const NEXT: Partial<Record<MessageState, MessageState[]>> = {
   scheduled: ['queued', 'sent', 'delivered', 'read'],
@@ -21,7 +23,14 @@ const FOLLOW_UPS = ['edited', 'edit_failed', 'revoked', 'revoke_failed']
 const place = (state: string): number => (FOLLOW_UPS.includes(state) ? ORDER.length : ORDER.indexOf(state))
 
 /** What was queued has been accepted: that is what the customer was told. */
-const STEP_WORDS: Record<string, string> = { queued: 'Accepted' }
+const STEP_WORDS: Record<string, string> = {
+  queued: t('Accepted'),
+  edited: t('Edited'),
+  edit_failed: t('Edit failed'),
+  revoked: t('Deleted for everyone'),
+  revoke_failed: t('Deletion failed'),
+}
+const wordOf = (state: string): string => lookUp(STEP_WORDS, state) ?? stateWord(state)
 
 type Step = MessageDetail['history'][number]
 
@@ -37,7 +46,7 @@ export function MessageTimeline({ message, told }: { message: MessageDetail; tol
       {steps.map((step, index) => (
         <li key={`${step.state} ${step.recipient ?? ''} ${index}`} className="relative">
           <Dot look={step.state.endsWith('failed') ? 'bg-danger' : 'bg-accent'} />
-          <p className="font-medium capitalize">{lookUp(STEP_WORDS, step.state) ?? step.state.replace('_', ' ')}</p>
+          <p className="font-medium">{wordOf(step.state)}</p>
           <p className="text-[13px] text-muted">
             <ExactTime at={step.at} />
             {step.recipient && ` · ${showJid(step.recipient)}`}
@@ -49,13 +58,13 @@ export function MessageTimeline({ message, told }: { message: MessageDetail; tol
       {(NEXT[message.state] ?? []).map(state => (
         <li key={state} className="relative text-muted">
           <Dot look="border-2 border-line-strong bg-surface" />
-          <p className="capitalize">{state}</p>
+          <p>{stateWord(state)}</p>
         </li>
       ))}
       {rest.length > 0 && (
         <li className="relative">
           <Dot look="bg-calm" />
-          <p className="font-medium">What came back</p>
+          <p className="font-medium">{t('What came back')}</p>
           <Told deliveries={rest} />
         </li>
       )}
@@ -95,15 +104,15 @@ function Told({ deliveries }: { deliveries: readonly Delivery[] }) {
 /** The last attempt, and the next one. */
 function Outcome({ delivery }: { delivery: Delivery }) {
   const last = delivery.attempts.at(-1)
-  if (last === undefined) return 'not tried yet'
+  if (last === undefined) return t('Not tried yet.')
   return (
     <>
-      attempt {last.attempt}: {last.status === 'delivered' ? last.code : failureWords(last).name.toLowerCase()} ·{' '}
-      {milliseconds(last.latency_ms)}
+      {t('attempt {attempt}: {words}', {
+        attempt: last.attempt,
+        words: `${last.status === 'delivered' ? last.code : failureWords(last).name} · ${milliseconds(last.latency_ms)}`,
+      })}
       {delivery.next_attempt_at && (
-        <>
-          , next <Countdown at={delivery.next_attempt_at} />
-        </>
+        <> · {rich('next {countdown}', { countdown: <Countdown at={delivery.next_attempt_at} /> })}</>
       )}
     </>
   )

@@ -3,6 +3,7 @@ import type { TestResult } from '../api/records.ts'
 import { CATEGORY_WORDS } from '../api/webhooks.ts'
 import { milliseconds } from '../ui/numbers-format.ts'
 import { Status } from '../ui/status.tsx'
+import { t } from '../t.ts'
 
 /** What one endpoint answered to one sample. */
 export function TestAnswer({ result, refusalIsFine = false }: { result: TestResult; refusalIsFine?: boolean }) {
@@ -13,21 +14,27 @@ export function TestAnswer({ result, refusalIsFine = false }: { result: TestResu
     <div className="space-y-1.5 rounded-lg bg-raised px-3 py-2 text-[13px]">
       <p className="flex flex-wrap gap-x-4">
         <Status tone={good || fine ? 'good' : 'bad'}>
-          {good ? `Answered ${result.http_status}` : fine ? `Refused with ${result.http_status}` : words.name}
+          {good
+            ? t('Answered {code}', { code: result.http_status ?? '–' })
+            : fine
+              ? t('Refused with {code}', { code: result.http_status ?? '–' })
+              : words.name}
         </Status>
         <span className="text-muted">{milliseconds(result.latency_ms)}</span>
       </p>
       {!good && (
         <p className="text-muted">
           {fine
-            ? 'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.'
+            ? t(
+                'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.',
+              )
             : words.cure}
         </p>
       )}
       {result.response_excerpt !== '' && (
         <pre
           tabIndex={0}
-          aria-label="Excerpt of the answer"
+          aria-label={t('Excerpt of the answer')}
           className="max-h-32 overflow-auto font-mono text-[12px] break-all whitespace-pre-wrap"
         >
           {result.response_excerpt}

@@ -5,6 +5,7 @@ import { CATEGORY_WORDS, fieldOf, NOWHERE, toOne, type Urls } from '../api/webho
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { t } from '../t.ts'
 
 interface UrlFieldsProps {
   urls: Urls
@@ -21,18 +22,18 @@ export function UrlFields({ urls, onChange, error }: UrlFieldsProps) {
   return (
     <div className="space-y-3">
       <TextField
-        label="Endpoint URL"
+        label={t('Endpoint URL')}
         inputMode="url"
         autoComplete="url"
         spellCheck={false}
         value={urls.messages_url}
         onChange={event => onChange(toOne(event.target.value))}
         placeholder="https://example.com/hooks"
-        error={error?.replace(/(ErrHTTPSRequired: )?\b(messages|status|connection|events)_url\b/, 'It')}
-        hint="Messages, receipts, connection changes and everything else are posted here."
+        error={error?.replace(/(ErrHTTPSRequired: )?\b(messages|status|connection|events)_url\b/, t('It'))}
+        hint={t('Messages, receipts, connection changes and everything else are posted here.')}
       />
       <Button small look="quiet" icon={SlidersHorizontal} className="-ml-2.5" onClick={() => setEach(true)}>
-        Customise: a URL for each category
+        {t('Customise: a URL for each category')}
       </Button>
     </div>
   )
@@ -52,21 +53,21 @@ function EachUrl({ urls, onChange, error, onMerge }: UrlFieldsProps & { onMerge:
         return (
           <TextField
             key={field}
-            label={`${words.title} URL`}
+            label={t('{title} URL', { title: words.title })}
             inputMode="url"
             spellCheck={false}
             name={field}
             value={urls[field]}
             onChange={event => onChange({ ...urls, [field]: event.target.value })}
-            placeholder="Empty: not sent"
+            placeholder={t('Empty: not sent')}
             error={about === field ? error : null}
-            hint={`${words.what} Kinds: ${words.kinds}.`}
+            hint={t('{what} Kinds: {kinds}.', { what: words.what, kinds: words.kinds })}
           />
         )
       })}
       {error && about === undefined && <FormError>{error}</FormError>}
       <Button small look="quiet" className="-ml-2.5" onClick={merge}>
-        One URL for everything
+        {t('One URL for everything')}
       </Button>
     </div>
   )

@@ -2,6 +2,7 @@ import { CloudOff } from 'lucide-react'
 import { retryLive } from '../api/live.ts'
 import { useIsAway } from '../api/reach.ts'
 import { Button } from '../ui/button.tsx'
+import { t } from '../t.ts'
 
 /** The gateway is away: the page stays as it is, and says that it may be old. */
 export function AwayBanner() {
@@ -13,10 +14,10 @@ export function AwayBanner() {
     >
       <CloudOff size={16} aria-hidden className="shrink-0" />
       <p className="min-w-0 flex-1">
-        The gateway cannot be reached. What is shown may be old; it is tried again by itself.
+        {t('The gateway cannot be reached. What is shown may be old; it is tried again by itself.')}
       </p>
       <Button small onClick={retryLive}>
-        Try again now
+        {t('Try again now')}
       </Button>
     </div>
   )

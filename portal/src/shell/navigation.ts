@@ -14,6 +14,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react'
+import { t } from '../t.ts'
 
 export interface Destination {
   to: NonNullable<LinkProps['to']>
@@ -22,19 +23,19 @@ export interface Destination {
 }
 
 export const DESTINATIONS: readonly Destination[] = [
-  { to: '/', name: 'Overview', icon: LayoutDashboard },
-  { to: '/numbers', name: 'Numbers', icon: Smartphone },
-  { to: '/phone', name: 'Sandbox phone', icon: TabletSmartphone },
-  { to: '/messages', name: 'Messages', icon: MessageSquare },
-  { to: '/deliveries', name: 'Deliveries', icon: Activity },
-  { to: '/webhooks', name: 'Webhooks', icon: Webhook },
-  { to: '/keys', name: 'API keys', icon: KeyRound },
-  { to: '/requests', name: 'API log', icon: ScrollText },
-  { to: '/usage', name: 'Usage', icon: ChartNoAxesColumn },
-  { to: '/settings', name: 'Settings', icon: Settings },
+  { to: '/', name: t('Overview'), icon: LayoutDashboard },
+  { to: '/numbers', name: t('Numbers'), icon: Smartphone },
+  { to: '/phone', name: t('Sandbox phone'), icon: TabletSmartphone },
+  { to: '/messages', name: t('Messages'), icon: MessageSquare },
+  { to: '/deliveries', name: t('Deliveries'), icon: Activity },
+  { to: '/webhooks', name: t('Webhooks'), icon: Webhook },
+  { to: '/keys', name: t('API keys'), icon: KeyRound },
+  { to: '/requests', name: t('API log'), icon: ScrollText },
+  { to: '/usage', name: t('Usage'), icon: ChartNoAxesColumn },
+  { to: '/settings', name: t('Settings'), icon: Settings },
 ]
 
 export const OPERATOR_DESTINATIONS: readonly Destination[] = [
-  { to: '/accounts', name: 'Accounts', icon: Users },
-  { to: '/nodes', name: 'Nodes', icon: Server },
+  { to: '/accounts', name: t('Accounts'), icon: Users },
+  { to: '/nodes', name: t('Nodes'), icon: Server },
 ]

@@ -9,10 +9,12 @@ import { setTheme } from '../ui/theme.ts'
 import { mentions } from './mentions.ts'
 import { DESTINATIONS, OPERATOR_DESTINATIONS } from './navigation.ts'
 import { useFinds } from './use-finds.ts'
+import { t } from '../t.ts'
 
 export interface Command {
   name: string
-  group: 'Find' | 'Go to' | 'Do' | 'Number' | 'Webhook' | 'Message' | 'Delivery' | 'Request'
+  /** What kind of thing it is, in words. */
+  group: string
   /** What tells it apart from others of the same name. */
   key?: string
   icon: LucideIcon
@@ -45,14 +47,14 @@ const urlsOf = (webhook: Webhook): string[] => [...new Set(CATEGORIES.map(catego
 
 function byId(router: Router, id: string): Command[] {
   const find = (name: string, run: () => unknown): Command[] => [
-    { name, group: 'Find', icon: Search, run: () => void run() },
+    { name, group: t('Find'), icon: Search, run: () => void run() },
   ]
   if (/^msg_\w+$/.test(id))
-    return find(`Open message ${id}`, () => router.navigate({ to: '/messages/$id', params: { id } }))
+    return find(t('Open message {id}', { id }), () => router.navigate({ to: '/messages/$id', params: { id } }))
   if (/^dlv_\w+$/.test(id))
-    return find(`Open delivery ${id}`, () => router.navigate({ to: '/deliveries/$id', params: { id } }))
+    return find(t('Open delivery {id}', { id }), () => router.navigate({ to: '/deliveries/$id', params: { id } }))
   if (/^wh_\w+$/.test(id))
-    return find(`Open webhook ${id}`, () => router.navigate({ to: '/webhooks/$id', params: { id } }))
+    return find(t('Open webhook {id}', { id }), () => router.navigate({ to: '/webhooks/$id', params: { id } }))
   return []
 }
 
@@ -61,7 +63,7 @@ function pages(router: Router, isOperator: boolean, sandbox: boolean): Command[]
     .filter(page => sandbox || page.to !== '/phone')
     .map(page => ({
       name: page.name,
-      group: 'Go to',
+      group: t('Go to'),
       icon: page.icon,
       run: () => void router.navigate({ to: page.to }),
     }))
@@ -70,35 +72,35 @@ function pages(router: Router, isOperator: boolean, sandbox: boolean): Command[]
 function deeds(router: Router, sandbox: boolean): Command[] {
   const deed = (name: string, icon: LucideIcon, run: () => unknown): Command => ({
     name,
-    group: 'Do',
+    group: t('Do'),
     icon,
     run: () => void run(),
   })
   return [
     ...(sandbox
-      ? [deed('Add a sandbox number', Plus, () => router.navigate({ to: '/numbers', search: { add: 'sandbox' } }))]
+      ? [deed(t('Add a sandbox number'), Plus, () => router.navigate({ to: '/numbers', search: { add: 'sandbox' } }))]
       : []),
-    deed('Link a phone', Smartphone, () => router.navigate({ to: '/link' })),
-    deed('Create an API key', Plus, () => router.navigate({ to: '/keys', search: { add: 'key' } })),
-    deed('Show the dead letters', Search, () => router.navigate({ to: '/deliveries', search: { status: 'dead' } })),
-    deed('Use the light theme', Moon, () => setTheme('light')),
-    deed('Use the dark theme', Moon, () => setTheme('dark')),
-    deed("Use the system's theme", Moon, () => setTheme('system')),
+    deed(t('Link a phone'), Smartphone, () => router.navigate({ to: '/link' })),
+    deed(t('Create an API key'), Plus, () => router.navigate({ to: '/keys', search: { add: 'key' } })),
+    deed(t('Show the dead letters'), Search, () => router.navigate({ to: '/deliveries', search: { status: 'dead' } })),
+    deed(t('Use the light theme'), Moon, () => setTheme('light')),
+    deed(t('Use the dark theme'), Moon, () => setTheme('dark')),
+    deed(t("Use the system's theme"), Moon, () => setTheme('system')),
   ]
 }
 
 function aboutWebhook(router: Router, { id, phone }: Webhook): Command[] {
   const open = (hash?: string) => void router.navigate({ to: '/webhooks/$id', params: { id }, hash })
   return [
-    { name: `Test the webhook of +${phone}`, group: 'Do', icon: Send, run: () => open('test') },
-    { name: `+${phone} (${id})`, group: 'Webhook', icon: WebhookIcon, run: () => open() },
+    { name: t('Test the webhook of +{phone}', { phone }), group: t('Do'), icon: Send, run: () => open('test') },
+    { name: `+${phone} (${id})`, group: t('Webhook'), icon: WebhookIcon, run: () => open() },
   ]
 }
 
 const aboutNumber = (router: Router, session: Session): Command => ({
   key: session.id,
   name: `${nameOf(session)} (${session.phone})`,
-  group: 'Number',
+  group: t('Number'),
   icon: Smartphone,
   run: () => void router.navigate({ to: '/numbers/$id', params: { id: session.id } }),
 })

@@ -4,6 +4,7 @@ import { lookUp } from '../look-up.ts'
 import { classes } from '../ui/classes.ts'
 import { useModal } from '../ui/use-modal.ts'
 import { type Command, useCommands } from './palette-commands.ts'
+import { t } from '../t.ts'
 
 /** Go anywhere, find anything by its id, number or error, start the usual things. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -28,7 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <dialog
       ref={dialog}
-      aria-label="Commands"
+      aria-label={t('Commands')}
       onCancel={onClose}
       onKeyDown={onKeyDown}
       onClick={event => event.target === dialog.current && onClose()}
@@ -39,11 +40,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <input
           autoFocus
           role="combobox"
-          aria-label="Search pages, commands and ids"
+          aria-label={t('Search pages, commands and ids')}
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={commands.length > 0 ? `${id}-${at}` : undefined}
-          placeholder="Go to, do, or find by id, number or error"
+          placeholder={t('Go to, do, or find by id, number or error')}
           value={text}
           onChange={event => {
             setText(event.target.value)
@@ -68,7 +69,7 @@ interface OptionsProps {
 function Options({ id, commands, at, onRun }: OptionsProps) {
   return (
     <>
-      <ul id={`${id}-list`} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto p-2">
+      <ul id={`${id}-list`} role="listbox" aria-label={t('Commands')} className="max-h-[50vh] overflow-y-auto p-2">
         {commands.map((command, index) => (
           <Option
             key={command.group + (command.key ?? command.name)}
@@ -81,7 +82,7 @@ function Options({ id, commands, at, onRun }: OptionsProps) {
       </ul>
       {commands.length === 0 && (
         <p className="px-5 pt-2 pb-6 text-muted">
-          Nothing is called that. Try an id, a number, a request id, an error or its code.
+          {t('Nothing is called that. Try an id, a number, a request id, an error or its code.')}
         </p>
       )}
     </>

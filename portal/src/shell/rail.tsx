@@ -10,6 +10,8 @@ import { LiveSign } from '../ui/live-sign.tsx'
 import { setTheme, useShownTheme } from '../ui/theme.ts'
 import { DESTINATIONS, type Destination, OPERATOR_DESTINATIONS } from './navigation.ts'
 import { useSignOut } from './use-sign-out.ts'
+import { capitalized } from '../capitalized.ts'
+import { t } from '../t.ts'
 
 interface RailProps {
   narrow: boolean
@@ -32,17 +34,17 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
             <p className="truncate font-semibold" title={account.name}>
               {account.name}
             </p>
-            <p className="text-[12px] text-muted first-letter:uppercase">{account.plan} plan</p>
+            <p className="text-[12px] text-muted">{t('{plan} plan', { plan: capitalized(account.plan) })}</p>
           </div>
         )}
         {onToggle && (
-          <IconButton label={narrow ? 'Widen the menu' : 'Narrow the menu'} icon={PanelLeft} onClick={onToggle} />
+          <IconButton label={narrow ? t('Widen the menu') : t('Narrow the menu')} icon={PanelLeft} onClick={onToggle} />
         )}
       </div>
       <button
         type="button"
         onClick={onSearch}
-        aria-label={narrow ? 'Search' : undefined}
+        aria-label={narrow ? t('Search') : undefined}
         className={classes(
           'flex h-9 items-center gap-2 rounded-lg border bg-surface text-muted hover:border-line-strong',
           narrow ? 'justify-center' : 'px-2.5',
@@ -51,14 +53,14 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
         <Search size={15} aria-hidden />
         {!narrow && (
           <>
-            <span className="flex-1 text-left">Search</span>
+            <span className="flex-1 text-left">{t('Search')}</span>
             <kbd aria-hidden className="font-sans text-[12px]">
               Ctrl K
             </kbd>
           </>
         )}
       </button>
-      <nav aria-label="Pages" className="flex-1 space-y-0.5">
+      <nav aria-label={t('Pages')} className="flex-1 space-y-0.5">
         {shown.map(page => (
           <RailLink
             key={page.to}
@@ -68,7 +70,9 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
             count={page.to === '/deliveries' ? deadLetters : 0}
           />
         ))}
-        {user.is_operator && !narrow && <p className="px-2.5 pt-4 pb-1 text-[12px] font-medium text-muted">Operator</p>}
+        {user.is_operator && !narrow && (
+          <p className="px-2.5 pt-4 pb-1 text-[12px] font-medium text-muted">{t('Operator')}</p>
+        )}
         {user.is_operator &&
           OPERATOR_DESTINATIONS.map(page => (
             <RailLink key={page.to} page={page} narrow={narrow} onNavigate={onNavigate} count={0} />
@@ -111,14 +115,14 @@ function RailLink({ page, narrow, onNavigate, count }: RailLinkProps) {
       {!narrow && <span className="flex-1">{page.name}</span>}
       {count > 0 && (
         <span
-          title={`${count} dead letters`}
+          title={t('{count} dead letters', { count })}
           className={classes(
             'rounded-full bg-danger px-1.5 text-[11px] leading-[18px] font-semibold text-on-danger',
             narrow && 'absolute top-0 right-0',
           )}
         >
           {count > 999 ? '999+' : count}
-          <span className="sr-only"> dead letters</span>
+          <span className="sr-only"> {t('dead letters')}</span>
         </span>
       )}
     </Link>
@@ -137,18 +141,18 @@ function Foot({ narrow }: { narrow: boolean }) {
       {!narrow && <span className="flex-1" />}
       <a
         href="/docs"
-        aria-label="Documentation"
-        title="Documentation"
+        aria-label={t('Documentation')}
+        title={t('Documentation')}
         className="inline-grid size-8 place-items-center rounded-lg text-muted hover:bg-raised hover:text-ink"
       >
         <BookOpen size={16} aria-hidden />
       </a>
       <IconButton
-        label={`Use the ${other} theme`}
+        label={other === 'dark' ? t('Use the dark theme') : t('Use the light theme')}
         icon={theme === 'dark' ? Sun : Moon}
         onClick={() => setTheme(other)}
       />
-      <IconButton label="Sign out" icon={LogOut} onClick={() => void signOut()} />
+      <IconButton label={t('Sign out')} icon={LogOut} onClick={() => void signOut()} />
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { useListKeys, useShortcut } from '../ui/shortcuts.ts'
 import { AwayBanner } from './away-banner.tsx'
 import { Rail } from './rail.tsx'
 import { useAskSoon } from './use-ask-soon.ts'
+import { t } from '../t.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(() => loadPalette().then(module => ({ default: module.Palette })))
@@ -44,7 +45,7 @@ export function Shell() {
         href="#main"
         className="sr-only z-50 rounded-lg bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <header
         className={`sticky top-0 hidden h-dvh shrink-0 border-r bg-surface rail:block ${narrow ? 'w-[60px]' : 'w-[220px]'}`}
@@ -53,7 +54,7 @@ export function Shell() {
       </header>
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b bg-surface px-2 rail:hidden">
-          <IconButton label="Open the menu" icon={Menu} onClick={() => setOverlay('menu')} />
+          <IconButton label={t('Open the menu')} icon={Menu} onClick={() => setOverlay('menu')} />
           <span className="truncate font-semibold">{account.name}</span>
         </header>
         <AwayBanner />
@@ -62,7 +63,7 @@ export function Shell() {
         </main>
       </div>
       {overlay === 'menu' && (
-        <Drawer label="Menu" onClose={close}>
+        <Drawer label={t('Menu')} onClose={close}>
           <Rail narrow={false} onNavigate={close} onSearch={() => setOverlay('palette')} />
         </Drawer>
       )}

@@ -1,9 +1,10 @@
 import { Dialog } from '../ui/dialog.tsx'
 import { SHORTCUTS } from '../ui/shortcuts.ts'
+import { t } from '../t.ts'
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title={t('Keyboard')} onClose={onClose}>
       <dl className="space-y-2.5">
         {SHORTCUTS.map(({ keys, what }) => (
           <div key={what} className="flex items-center justify-between gap-4">

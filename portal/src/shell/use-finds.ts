@@ -10,6 +10,7 @@ import { requestsQuery } from '../api/requests.ts'
 import { showJid } from '../api/sessions.ts'
 import { mentions } from './mentions.ts'
 import type { Command, Router } from './palette-commands.ts'
+import { t } from '../t.ts'
 
 /** Less would find nearly everything. */
 const LEAST = 3
@@ -60,7 +61,7 @@ const isAboutDelivery = (text: string, delivery: Delivery): boolean => {
 const toMessage = (router: Router, { id, to, state, reason }: Message): Command => ({
   key: id,
   name: `${showJid(to)} · ${reason ?? state} · ${id}`,
-  group: 'Message',
+  group: t('Message'),
   icon: MessageSquare,
   run: () => void router.navigate({ to: '/messages/$id', params: { id } }),
 })
@@ -70,7 +71,7 @@ const toDelivery = (router: Router, delivery: Delivery): Command => {
   return {
     key: id,
     name: [eventName(delivery), code ?? attempts.at(-1)?.error, id].filter(Boolean).join(' · '),
-    group: 'Delivery',
+    group: t('Delivery'),
     icon: Activity,
     run: () => void router.navigate({ to: '/deliveries/$id', params: { id } }),
   }
@@ -79,7 +80,7 @@ const toDelivery = (router: Router, delivery: Delivery): Command => {
 const toRequest = (router: Router, { id, method, path, status, error, request_id }: LoggedRequest): Command => ({
   key: id,
   name: `${method} ${path} · ${status} ${error ?? ''} · ${request_id}`,
-  group: 'Request',
+  group: t('Request'),
   icon: ScrollText,
   run: () => void router.navigate({ to: '/requests/$id', params: { id } }),
 })

@@ -3,6 +3,8 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { classes } from './classes.ts'
 import { useShownTheme } from './theme.ts'
+import { locale } from '../language.ts'
+import { t } from '../t.ts'
 
 export interface Series {
   name: string
@@ -21,7 +23,7 @@ interface ChartProps {
 
 const HEIGHT_PX = 180
 const DOTS = { 1: 'bg-(--series-1)', 2: 'bg-(--series-2)', 3: 'bg-(--series-3)', 4: 'bg-(--series-4)' }
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Thin lines from zero, values of the hovered moment in a fixed place, and the same data as a table. */
 export function Chart({ title, times, series, format }: ChartProps) {
@@ -39,7 +41,7 @@ export function Chart({ title, times, series, format }: ChartProps) {
           onClick={() => setAsTable(!asTable)}
           className="rounded px-1.5 text-[13px] text-muted hover:text-ink"
         >
-          {asTable ? 'As a chart' : 'As a table'}
+          {asTable ? t('As a chart') : t('As a table')}
         </button>
       </header>
       <p className="mt-1 mb-2 flex min-h-5 flex-wrap gap-x-4 text-[13px] text-muted">
@@ -48,7 +50,7 @@ export function Chart({ title, times, series, format }: ChartProps) {
             <span aria-hidden className={classes('h-0.5 w-3 rounded', DOTS[colour])} />
             {name}
             {at !== null && (
-              <b className="font-semibold text-ink">{values[at] == null ? 'none' : format(values[at])}</b>
+              <b className="font-semibold text-ink">{values[at] == null ? t('none') : format(values[at])}</b>
             )}
           </span>
         ))}
@@ -82,7 +84,7 @@ function Plot({ title, times, series, format, onHover }: ChartProps & { onHover:
     <div
       ref={host}
       role="img"
-      aria-label={`${title}: chart. The button above shows the same as a table.`}
+      aria-label={t('{title}: chart. The button above shows the same as a table.', { title })}
       className="h-[180px] w-full overflow-hidden"
     />
   )
@@ -160,8 +162,8 @@ const aroundBars = (plot: uPlot): [number, number] => {
 const isolated = (values: readonly (number | null)[]): number[] =>
   values.flatMap((value, at) => (value !== null && values[at - 1] == null && values[at + 1] == null ? [at] : []))
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 
 /** The hour, or the day where a day begins or the steps are days. */
 function tickText(seconds: number, stepSeconds: number): string {
@@ -171,12 +173,12 @@ function tickText(seconds: number, stepSeconds: number): string {
 
 function DataTable({ title, times, series, format }: ChartProps) {
   return (
-    <div tabIndex={0} role="group" aria-label={`${title} as a table`} className="h-[180px] overflow-auto">
+    <div tabIndex={0} role="group" aria-label={t('{title} as a table', { title })} className="h-[180px] overflow-auto">
       <table className="w-full text-[13px]">
         <thead>
           <tr className="text-left text-muted">
             <th scope="col" className="py-1 font-medium">
-              Time
+              {t('Time')}
             </th>
             {series.map(({ name }) => (
               <th key={name} scope="col" className="py-1 text-right font-medium">

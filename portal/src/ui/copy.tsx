@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { classes } from './classes.ts'
+import { t } from '../t.ts'
 
 function useCopy(text: string): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
@@ -33,8 +34,8 @@ export function CopyId({ id, show, className }: { id: string; show?: string; cla
     <button
       type="button"
       onClick={copy}
-      title={copied ? 'Copied' : `Copy ${id}`}
-      aria-label={copied ? 'Copied' : `Copy ${id}`}
+      title={copied ? t('Copied') : t('Copy {id}', { id })}
+      aria-label={copied ? t('Copied') : t('Copy {id}', { id })}
       className={classes(
         'group inline-flex max-w-full items-center gap-1.5 rounded px-1 py-0.5 font-mono text-[12px] hover:bg-raised',
         className,
@@ -50,7 +51,7 @@ export function CopyId({ id, show, className }: { id: string; show?: string; cla
   )
 }
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
   const [copied, copy] = useCopy(text)
   const Icon = copied ? Check : Copy
   return (
@@ -60,7 +61,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       className="inline-flex h-8 items-center gap-1.5 rounded-lg border border-line-strong bg-surface px-2.5 text-[13px] font-medium hover:bg-raised"
     >
       <Icon size={14} aria-hidden className={copied ? 'text-accent' : ''} />
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite">{copied ? t('Copied') : label}</span>
     </button>
   )
 }

@@ -5,6 +5,7 @@ import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { FormError } from './form-error.tsx'
 import { useModal } from './use-modal.ts'
+import { t } from '../t.ts'
 
 /** A field to fill or a secret to copy, else the answer that changes nothing; never the cross. */
 const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, [data-secret] + button, footer button'
@@ -52,7 +53,7 @@ export function Dialog({ title, onClose, children, footer, wide, mustAnswer = fa
           <h2 id={id} className="min-w-0 text-base font-semibold break-words">
             {title}
           </h2>
-          {!mustAnswer && <IconButton label="Close" icon={X} onClick={onClose} />}
+          {!mustAnswer && <IconButton label={t('Close')} icon={X} onClick={onClose} />}
         </header>
         <div className="min-h-0 overflow-y-auto px-5 py-4" tabIndex={-1}>
           {children}
@@ -94,7 +95,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, danger }:
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Keep it as it is</Button>
+          <Button onClick={onClose}>{t('Keep it as it is')}</Button>
           <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
             {action}
           </Button>

@@ -3,6 +3,7 @@ import { Button } from './button.tsx'
 import { type Choice, SelectField } from './field.tsx'
 import { SearchFilter } from './search-filter.tsx'
 import { TimeFilter } from './time-filter.tsx'
+import { t } from '../t.ts'
 
 /** One thing that a list can be narrowed by: a choice, or words to look for. */
 export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
@@ -43,7 +44,7 @@ export function Filters<Filter extends object>({ fields, filter, onChange, byTim
       {byTime && <TimeFilter since={since} until={until} onChange={set} />}
       {Object.keys(filter).length > 0 && (
         <Button look="quiet" icon={X} onClick={() => onChange({} as Filter)}>
-          Clear
+          {t('Clear')}
         </Button>
       )}
     </>

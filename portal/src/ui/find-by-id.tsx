@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { TextField } from './field.tsx'
+import { t } from '../t.ts'
 
 /** Opens the row with an id that was found elsewhere, such as in a log. */
 export function FindById({ list, prefix }: { list: '/deliveries' | '/messages'; prefix: string }) {
@@ -13,10 +14,10 @@ export function FindById({ list, prefix }: { list: '/deliveries' | '/messages'; 
   return (
     <form onSubmit={submit} className="sm:w-44">
       <TextField
-        label="Find by id"
+        label={t('Find by id')}
         hideLabel
         name="id"
-        placeholder={`Find ${prefix}…`}
+        placeholder={t('Find {prefix}…', { prefix })}
         autoComplete="off"
         spellCheck={false}
       />

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { t } from '../t.ts'
 
 interface FormActionsProps {
   /** What sends the form. */
@@ -14,7 +15,7 @@ interface FormActionsProps {
 export function FormActions({
   children,
   onClose,
-  cancel = 'Cancel',
+  cancel = t('Cancel'),
   busy = false,
   disabled = false,
 }: FormActionsProps) {

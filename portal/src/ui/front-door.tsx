@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { t } from '../t.ts'
 
 interface FrontDoorProps {
   title: string
@@ -26,7 +27,7 @@ export function FrontDoor({ title, version, children, foot }: FrontDoorProps) {
         </div>
         <div className="mt-4 flex min-h-6 justify-between gap-4 text-[13px] text-muted">
           <span>{foot}</span>
-          <span>{version ? `Version ${version}` : ''}</span>
+          <span>{version ? t('Version {version}', { version }) : ''}</span>
         </div>
       </div>
     </main>

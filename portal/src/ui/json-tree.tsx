@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../t.ts'
 
 const REDACTED = /^\[redacted: (\d+) bytes\]$/
 
@@ -76,9 +77,9 @@ function Leaf({ value }: { value: unknown }) {
     return (
       <span
         className="rounded bg-waiting-soft px-1 text-waiting"
-        title="Content is not kept in the history. Your endpoint received it in full."
+        title={t('Content is not kept in the history. Your endpoint received it in full.')}
       >
-        redacted, {bytes} bytes
+        {t('redacted, {bytes} bytes', { bytes })}
       </span>
     )
   }

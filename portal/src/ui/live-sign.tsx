@@ -1,9 +1,10 @@
 import { classes } from './classes.ts'
+import { t } from '../t.ts'
 
 const WORDS = {
-  up: ['Live', 'Changes show at once.'],
-  connecting: ['Connecting', 'The live stream is being opened.'],
-  down: ['Not live', 'The live stream is down; trying again. What is shown may be old.'],
+  up: [t('Live'), t('Changes show at once.')],
+  connecting: [t('Connecting'), t('The live stream is being opened.')],
+  down: [t('Not live'), t('The live stream is down; trying again. What is shown may be old.')],
 } as const
 
 /** Says whether what is on screen follows what happens. */

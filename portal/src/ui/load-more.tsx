@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
+import { t } from '../t.ts'
 
 /** How it stands with the next page. */
 export interface More {
@@ -26,7 +27,7 @@ export function LoadMore({ query }: { query: More }) {
   return (
     <div ref={ref} className="flex justify-center py-4">
       <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-        {isFetchingNextPage ? 'Reading on' : isFetchNextPageError ? 'Try again' : 'Show more'}
+        {isFetchingNextPage ? t('Reading on') : isFetchNextPageError ? t('Try again') : t('Show more')}
       </Button>
     </div>
   )

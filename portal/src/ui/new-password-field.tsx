@@ -1,12 +1,13 @@
 import type { ComponentProps } from 'react'
 import { TextField } from './field.tsx'
+import { t } from '../t.ts'
 
 const MIN_LENGTH = 10
 const MAX_LENGTH = 200
 
 /** A password that is chosen here, with the gateway's own bounds. */
 export function NewPasswordField({
-  hint = `At least ${MIN_LENGTH} characters.`,
+  hint = t('At least {count} characters.', { count: MIN_LENGTH }),
   ...rest
 }: ComponentProps<typeof TextField>) {
   return (

@@ -1,4 +1,5 @@
 import { ArrowUp } from 'lucide-react'
+import { t } from '../t.ts'
 
 /** Says that rows have come while the user was reading further down. */
 export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
@@ -11,7 +12,7 @@ export function NewRows({ count, onShow }: { count: number; onShow: () => void }
           className="pointer-events-auto inline-flex h-8 items-center gap-1.5 rounded-full bg-accent px-3.5 text-[13px] font-medium text-on-accent shadow-lg"
         >
           <ArrowUp size={14} aria-hidden />
-          {count} new
+          {t('{count} new', { count })}
         </button>
       )}
     </div>

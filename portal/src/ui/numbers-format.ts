@@ -1,9 +1,12 @@
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+import { locale } from '../language.ts'
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 
 export const count = (value: number): string => whole.format(value)
 export const shortCount = (value: number): string => short.format(value)
 export const percent = (part: number, all: number): string =>
-  all === 0 ? '–' : `${((100 * part) / all).toFixed(part === 0 ? 0 : 1)} %`
+  all === 0 ? '–' : `${(part === 0 ? whole : tenths).format((100 * part) / all)} %`
 export const milliseconds = (value: number): string =>
-  value >= 10_000 ? `${(value / 1000).toFixed(1)} s` : `${whole.format(value)} ms`
+  value >= 10_000 ? `${tenths.format(value / 1000)} s` : `${whole.format(value)} ms`

@@ -2,6 +2,7 @@ import { AlertTriangle, type LucideIcon, RotateCw } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { errorText, requestIdOf } from '../error-text.ts'
 import { Button } from './button.tsx'
+import { t } from '../t.ts'
 
 interface PageProps {
   title: string
@@ -68,7 +69,7 @@ export function ErrorNote({ error, retry }: { error: unknown; retry?: () => unkn
       </div>
       {retry && (
         <Button small icon={RotateCw} onClick={() => void retry()}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import encodeQR from 'qr'
 import { useMemo } from 'react'
+import { t } from '../t.ts'
 
 const QUIET = 2
 
@@ -10,7 +11,7 @@ export function QrImage({ text }: { text: string }) {
     <svg
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code to scan with the phone"
+      aria-label={t('QR code to scan with the phone')}
       data-qr={text}
       shapeRendering="crispEdges"
       className="size-full"

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { lookUp } from '../look-up.ts'
+import { t } from '../t.ts'
 
 /** Whether a key press belongs to what the user writes. */
 export function isTyping(event: KeyboardEvent): boolean {
@@ -56,13 +57,13 @@ function copyRow(): void {
 }
 
 export const SHORTCUTS: readonly { keys: string[]; what: string }[] = [
-  { keys: ['Ctrl', 'K'], what: 'Open the command palette (⌘ K on a Mac)' },
-  { keys: ['/'], what: 'Go to the filter of the list' },
-  { keys: ['j'], what: 'Next row (also ↓)' },
-  { keys: ['k'], what: 'Previous row (also ↑)' },
-  { keys: ['Enter'], what: 'Open the row' },
-  { keys: ['c'], what: 'Copy the id of the row' },
-  { keys: ['r'], what: 'Resend the open delivery (asks first)' },
-  { keys: ['Esc'], what: 'Close what is open' },
-  { keys: ['?'], what: 'Show this list' },
+  { keys: ['Ctrl', 'K'], what: t('Open the command palette (⌘ K on a Mac)') },
+  { keys: ['/'], what: t('Go to the filter of the list') },
+  { keys: ['j'], what: t('Next row (also ↓)') },
+  { keys: ['k'], what: t('Previous row (also ↑)') },
+  { keys: ['Enter'], what: t('Open the row') },
+  { keys: ['c'], what: t('Copy the id of the row') },
+  { keys: ['r'], what: t('Resend the open delivery (asks first)') },
+  { keys: ['Esc'], what: t('Close what is open') },
+  { keys: ['?'], what: t('Show this list') },
 ]

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { isTyping } from './shortcuts.ts'
+import { t } from '../t.ts'
 
 interface SidePanelProps {
   title: ReactNode
@@ -56,9 +57,9 @@ export function SidePanel({ title, onClose, onPrevious, onNext, subject, childre
         <h2 id={id} className="min-w-0 flex-1 truncate text-base font-semibold">
           {title}
         </h2>
-        <IconButton label="Previous (↑)" icon={ChevronUp} disabled={!onPrevious} onClick={onPrevious} />
-        <IconButton label="Next (↓)" icon={ChevronDown} disabled={!onNext} onClick={onNext} />
-        <IconButton label="Close (Esc)" icon={X} onClick={onClose} />
+        <IconButton label={t('Previous (↑)')} icon={ChevronUp} disabled={!onPrevious} onClick={onPrevious} />
+        <IconButton label={t('Next (↓)')} icon={ChevronDown} disabled={!onNext} onClick={onNext} />
+        <IconButton label={t('Close (Esc)')} icon={X} onClick={onClose} />
       </header>
       <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
         {children}

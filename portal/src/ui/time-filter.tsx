@@ -1,17 +1,18 @@
 import { useState } from 'react'
 import { isMoving } from '../moments.ts'
 import { SelectField, TextField } from './field.tsx'
+import { t } from '../t.ts'
 
 const BETWEEN = 'between'
 const CHOICES = [
-  { value: '', label: 'Any time' },
-  { value: '15m', label: 'Last 15 minutes' },
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: 'today', label: 'Today' },
-  { value: 'yesterday', label: 'Since yesterday' },
-  { value: '7d', label: 'Last 7 days' },
-  { value: BETWEEN, label: 'From … to …' },
+  { value: '', label: t('Any time') },
+  { value: '15m', label: t('Last 15 minutes') },
+  { value: '1h', label: t('Last hour') },
+  { value: '24h', label: t('Last 24 hours') },
+  { value: 'today', label: t('Today') },
+  { value: 'yesterday', label: t('Since yesterday') },
+  { value: '7d', label: t('Last 7 days') },
+  { value: BETWEEN, label: t('From … to …') },
 ]
 
 interface TimeFilterProps {
@@ -31,15 +32,15 @@ export function TimeFilter({ since, until, onChange }: TimeFilterProps) {
   return (
     <>
       <SelectField
-        label="Time"
+        label={t('Time')}
         hideLabel
         className="sm:w-40"
         value={fixed ? BETWEEN : since}
         onChange={event => choose(event.target.value)}
         choices={CHOICES}
       />
-      {fixed && <Moment label="From" value={since} onChange={value => onChange({ since: value, until })} />}
-      {fixed && <Moment label="To" value={until} onChange={value => onChange({ since, until: value })} />}
+      {fixed && <Moment label={t('From')} value={since} onChange={value => onChange({ since: value, until })} />}
+      {fixed && <Moment label={t('To')} value={until} onChange={value => onChange({ since, until: value })} />}
     </>
   )
 }

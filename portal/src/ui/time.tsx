@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react'
+import { locale } from '../language.ts'
+import { t } from '../t.ts'
 
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' })
 
 const tickers = new Set<() => void>()
 let nowMs = Date.now()
@@ -24,13 +26,14 @@ const subscribe = (tick: () => void) => {
 export const useNow = (stepMs: number): number =>
   useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs)
 
-const exactTime = (at: string): string => `${local.format(new Date(at))} local\n${new Date(at).toISOString()} UTC`
+const exactTime = (at: string): string =>
+  `${t('{time} local', { time: local.format(new Date(at)) })}\n${new Date(at).toISOString()} UTC`
 export const clockTime = (at: string): string => clock.format(new Date(at))
 
 function relativeTime(atMs: number, now: number): string {
   const seconds = Math.round((atMs - now) / 1000)
   const size = Math.abs(seconds)
-  if (size < 5) return 'now'
+  if (size < 5) return t('now')
   if (size < 60) return relative.format(seconds, 'second')
   if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute')
   if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour')
@@ -65,7 +68,7 @@ export function Countdown({ at }: { at: string }) {
   const text = `${hours > 0 ? `${hours}:` : ''}${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`
   return (
     <time dateTime={at} title={exactTime(at)} className="tabular-nums">
-      {left === 0 ? 'due now' : `in ${text}`}
+      {left === 0 ? t('due now') : t('in {time}', { time: text })}
     </time>
   )
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { languageOf, localeOf } from '../src/language.ts'
+import { texts as german } from '../src/texts/de.ts'
+import { texts as spanish } from '../src/texts/es.ts'
+import { texts as portuguese } from '../src/texts/pt.ts'
+import { textsOfTheCode } from './texts.ts'
+
+const slotsOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
+
+describe('the texts of the portal', () => {
+  const { used, untranslated } = textsOfTheCode()
+  const names = new Set(used.map(({ text }) => text))
+
+  it.each([
+    ['German', german],
+    ['Spanish', spanish],
+    ['Portuguese', portuguese],
+  ])('are all there in %s, none too many, and with the same parts', (_language, texts: Record<string, string>) => {
+    expect(names.size).toBeGreaterThan(700)
+    expect([...names].filter(name => !texts[name]?.trim())).toEqual([])
+    expect(Object.keys(texts).filter(name => !names.has(name))).toEqual([])
+    expect(Object.entries(texts).filter(([name, text]) => `${slotsOf(name)}` !== `${slotsOf(text)}`)).toEqual([])
+  })
+
+  it('stand in the code by way of the catalogue alone', () => {
+    expect(untranslated).toEqual([])
+  })
+
+  it.each([
+    [null, ['fr-FR', 'pt-BR', 'en'], 'pt', 'pt-BR'],
+    [null, ['fr-FR'], 'en', 'en'],
+    ['de', ['es-MX', 'de-AT'], 'de', 'de-AT'],
+    ['constructor', ['es-MX'], 'es', 'es-MX'],
+  ])('chosen %s, wanted %o: %s, written as in %s', (chosen, wanted, language, locale) => {
+    expect(languageOf(chosen, wanted)).toBe(language)
+    expect(localeOf(languageOf(chosen, wanted), wanted)).toBe(locale)
+  })
+})

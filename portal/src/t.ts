@@ -1,0 +1,31 @@
+import { language, type Language } from './language.ts'
+import type { texts as german } from './texts/de.ts'
+
+/** Every text of the portal, by its English words. English is in the code; the others are in `texts/`, one file each. */
+export type Text = keyof typeof german
+export type Texts = Record<Text, string>
+
+/** The names between braces: `{id}`. */
+export type Slots<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Slots<Rest> : never
+/** What is put into them; nothing where there are none. */
+export type Values<T extends string, V> = [Slots<T>] extends [never] ? [] : [values: Record<Slots<T>, V>]
+
+const LOADED: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Texts }>> = {
+  de: () => import('./texts/de.ts'),
+  es: () => import('./texts/es.ts'),
+  pt: () => import('./texts/pt.ts'),
+}
+
+/** Awaited before anything that uses it is run, so that constants can be texts too. */
+const texts: Partial<Texts> = language === 'en' ? {} : (await LOADED[language]()).texts
+
+/** The words in the language of the visitor, before anything is put into them. */
+export const wordsOf = (text: Text): string => texts[text] ?? text
+
+/** A text in the language of the visitor. */
+export function t<T extends Text>(text: T, ...[values]: Values<T, string | number>): string {
+  const words = wordsOf(text)
+  if (values === undefined) return words
+  const given: Record<string, string | number> = values
+  return words.replace(/\{(\w+)\}/g, (_all, name: string) => String(given[name]))
+}
