@@ -44,7 +44,7 @@ function* filesIn(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* filesIn(path)
-    else if (/\.tsx?$/.test(entry.name) && !/\.d\.ts$/.test(entry.name)) yield path
+    else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) yield path
   }
 }
 
