@@ -16,8 +16,12 @@ const LOADED: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Texts }>> =
   pt: () => import('./texts/pt.ts'),
 }
 
-/** Awaited before anything that uses it is run, so that constants can be texts too. */
-const texts: Partial<Texts> = language === 'en' ? {} : (await LOADED[language]()).texts
+let texts: Partial<Texts> = {}
+
+/** To be awaited before anything else is loaded, so that constants can be texts too. */
+export async function loadTexts(): Promise<void> {
+  if (language !== 'en') texts = (await LOADED[language]()).texts
+}
 
 /** The words in the language of the visitor, before anything is put into them. */
 export const wordsOf = (text: Text): string => texts[text] ?? text

@@ -16,17 +16,18 @@ export function NumberActions({ session }: { session: Session }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const close = () => setOpen(null)
+  const named = { name: nameOf(session) }
   const path = { id: session.id }
   const restart = async () => {
     await take(api.POST('/v1/sessions/{id}/restart', { params: { path } }))
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    toast.done(t('{name} restarts.', { name: nameOf(session) }))
+    toast.done(t('{name} restarts.', named))
   }
   const unlink = async () => {
     await take(api.DELETE('/v1/sessions/{id}', { params: { path } }))
     await navigate({ to: '/numbers' })
     await queries.invalidateQueries()
-    toast.done(t('{name} is unlinked.', { name: nameOf(session) }))
+    toast.done(t('{name} is unlinked.', named))
   }
   return (
     <>
@@ -46,18 +47,13 @@ export function NumberActions({ session }: { session: Session }) {
       </Button>
       {open === 'send' && <SendMessage session={session} onClose={close} />}
       {open === 'restart' && (
-        <Confirm
-          title={t('Restart {name}?', { name: nameOf(session) })}
-          action={t('Restart')}
-          onConfirm={restart}
-          onClose={close}
-        >
+        <Confirm title={t('Restart {name}?', named)} action={t('Restart')} onConfirm={restart} onClose={close}>
           <p>{t('The link is closed and opened again. Messages wait meanwhile; nothing is lost.')}</p>
         </Confirm>
       )}
       {open === 'unlink' && (
         <Confirm
-          title={t('Unlink {name}?', { name: nameOf(session) })}
+          title={t('Unlink {name}?', named)}
           action={t('Unlink the number')}
           danger
           onConfirm={unlink}

@@ -70,9 +70,7 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
             count={page.to === '/deliveries' ? deadLetters : 0}
           />
         ))}
-        {user.is_operator && !narrow && (
-          <p className="px-2.5 pt-4 pb-1 text-[12px] font-medium text-muted">{t('Operator')}</p>
-        )}
+        {user.is_operator && !narrow && <OperatorTitle />}
         {user.is_operator &&
           OPERATOR_DESTINATIONS.map(page => (
             <RailLink key={page.to} page={page} narrow={narrow} onNavigate={onNavigate} count={0} />
@@ -82,6 +80,8 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
     </div>
   )
 }
+
+const OperatorTitle = () => <p className="px-2.5 pt-4 pb-1 text-[12px] font-medium text-muted">{t('Operator')}</p>
 
 function useDeadLetters(enabled: boolean): number {
   const { data } = useQuery({ ...statsQuery('24h'), enabled })
