@@ -41,7 +41,7 @@ export async function openStage({ roles = 'api', ...amounts }) {
       const context = await browser.newContext(options)
       const page = await context.newPage()
       await page.goto(`${gateway.localUrl}/sign-in#${await createSignInLink({ store }, user.id)}`)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.locator('#main h1').waitFor()
       return page
     },
     async close() {

@@ -3,8 +3,12 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
+import { textsOf } from './portal-texts.mjs'
 
-/** Pictures of every page: `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light]`. */
+/**
+ * Pictures of every page:
+ * `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light] [--language de]`.
+ */
 const { openStage } = await build({ quiet: true }).then(() => import('./portal-stage.mjs'))
 
 const option = (name, fallback) => {
@@ -16,6 +20,8 @@ const folder = first === undefined || first.startsWith('--') ? join(tmpdir(), 'p
 const widths = option('widths', ['390', '1440']).map(Number)
 const themes = option('themes', ['light', 'dark'])
 const only = option('only', null)
+const [language] = option('language', ['en'])
+const t = await textsOf(language)
 const HEIGHTS = { 360: 780, 390: 844, 1440: 900, 1280: 860, 1920: 1080, 2560: 1440, 3840: 2160 }
 const CONTACT = '15551234567'
 
@@ -129,7 +135,7 @@ async function talk(id) {
 
 async function shoot(theme, width) {
   const viewport = { width, height: HEIGHTS[width] ?? 1000 }
-  const visitor = await stage.visit({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
+  const visitor = await stage.visit({ viewport, colorScheme: theme, reducedMotion: 'reduce', locale: language })
   for (const [name, path] of Object.entries(paths)) {
     if (only !== null && !only.includes(name)) continue
     await visitor.goto(stage.url + path)
@@ -137,7 +143,7 @@ async function shoot(theme, width) {
     await visitor.waitForFunction(() => document.querySelector('.skeleton') === null, null, { timeout: 10_000 })
     await visitor.evaluate(() => document.fonts.ready)
     if (name === 'phone') await openFirstEvent(visitor)
-    if (name === 'replay') await visitor.getByRole('button', { name: 'Replay' }).click()
+    if (name === 'replay') await visitor.getByRole('button', { name: t('Replay') }).click()
     if (name === 'new-webhook') await tryWebhook(visitor)
     if (name === 'palette') await search(visitor, 'not_found')
     await visitor.waitForTimeout(400)
@@ -147,9 +153,9 @@ async function shoot(theme, width) {
 }
 
 async function tryWebhook(visitor) {
-  await visitor.getByLabel('Endpoint URL').fill(`http://127.0.0.1:${endpoint.address().port}/hooks`)
-  await visitor.getByRole('button', { name: 'Send a test' }).click()
-  await visitor.getByText('Answered 200').first().waitFor()
+  await visitor.getByLabel(t('Endpoint URL')).fill(`http://127.0.0.1:${endpoint.address().port}/hooks`)
+  await visitor.getByRole('button', { name: t('Send a test') }).click()
+  await visitor.getByText(t('Answered {code}').replace('{code}', '200')).first().waitFor()
 }
 
 async function search(visitor, words) {
@@ -160,9 +166,9 @@ async function search(visitor, words) {
 
 /** Where there is room for one part of the page alone, the events are behind a button. */
 async function openFirstEvent(visitor) {
-  const part = visitor.getByRole('button', { name: 'Events', exact: true })
+  const part = visitor.getByRole('button', { name: t('Events'), exact: true })
   if (await part.isVisible()) await part.click()
-  const event = visitor.getByRole('button', { name: /^message text/ }).first()
+  const event = visitor.getByRole('button', { name: /^message/ }).first()
   await event.click()
   await visitor.waitForTimeout(300)
 }

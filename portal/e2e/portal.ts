@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { createSignInLink } from '../../src/actions/first-start.ts'
 import { openChromium } from '../../test/harness/chromium.ts'
@@ -29,6 +29,8 @@ export interface VisitOptions {
   acceptTos?: boolean
   theme?: Theme
   width?: number
+  /** What the browser asks for: `de-DE`. */
+  locale?: string
   user?: PortalUser
 }
 
@@ -39,7 +41,7 @@ export interface Portal {
   /** Signs in by a one-time link, as somebody new where no user is given. */
   visit(options?: VisitOptions): Promise<Visit>
   /** A window that nobody is signed in to. */
-  window(theme?: Theme, width?: number): Promise<{ page: Page; problems: string[] }>
+  window(theme?: Theme, width?: number, locale?: string): Promise<{ page: Page; problems: string[] }>
   stop(): Promise<void>
 }
 
@@ -54,12 +56,13 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
   const portal: Portal = {
     gateway,
     url: gateway.url,
-    window: (theme = 'light', width = 1280) => openWindow(browser, gateway.url, theme, width),
+    window: (theme = 'light', width = 1280, locale = 'en-US') =>
+      openWindow(browser, gateway.url, { colorScheme: theme, viewport: { width, height: 900 }, locale }),
     async visit(options = {}) {
       const user = options.user ?? (await addUser(gateway, options))
-      const { page, problems } = await portal.window(options.theme, options.width)
+      const { page, problems } = await portal.window(options.theme, options.width, options.locale)
       await page.goto(`${gateway.url}/sign-in#${await createSignInLink(gateway, user.userId)}`)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.locator('#main h1').waitFor()
       return {
         page,
         user,
@@ -76,8 +79,8 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
   return portal
 }
 
-async function openWindow(browser: Browser, url: string, theme: Theme, width: number) {
-  const context: BrowserContext = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
+async function openWindow(browser: Browser, url: string, options: BrowserContextOptions) {
+  const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   const problems: string[] = []

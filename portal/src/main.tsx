@@ -3,4 +3,7 @@ import './styles.css'
 import { loadTexts } from './t.ts'
 
 document.documentElement.lang = language
-void loadTexts().then(() => import('./app.tsx'))
+// Texts that cannot be had leave the page in English.
+void loadTexts()
+  .catch(() => {})
+  .then(() => import('./app.tsx'))

@@ -23,8 +23,11 @@ export async function loadTexts(): Promise<void> {
   if (language !== 'en') texts = (await LOADED[language]()).texts
 }
 
-/** The words in the language of the visitor, before anything is put into them. */
-export const wordsOf = (text: Text): string => texts[text] ?? text
+/**
+ * The words in the language of the visitor, before anything is put into them. What stands behind ¦ tells apart what is
+ * one word in English and several elsewhere; it is never shown.
+ */
+export const wordsOf = (text: Text): string => texts[text] ?? text.split(' ¦ ')[0]!
 
 /** A text in the language of the visitor. */
 export function t<T extends Text>(text: T, ...[values]: Values<T, string | number>): string {

@@ -12,7 +12,7 @@ import { t } from '../t.ts'
 
 const SCOPES: readonly [Scope, string, string][] = [
   ['send', t('Send'), t('Send, edit and revoke messages, type, read, react.')],
-  ['read', t('Read'), t('Read numbers, messages, deliveries and usage.')],
+  ['read', t('Read ¦ a right'), t('Read numbers, messages, deliveries and usage.')],
   ['manage', t('Manage'), t('Change webhooks, keys and numbers.')],
 ]
 

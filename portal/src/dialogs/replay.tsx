@@ -60,7 +60,7 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
           choices={WHAT}
         />
         <div className="grid gap-3 sm:grid-cols-2">
-          <TimeField label={t('From')} value={wish.since} onChange={since => setWish({ ...wish, since })} />
+          <TimeField label={t('From ¦ a time')} value={wish.since} onChange={since => setWish({ ...wish, since })} />
           <TimeField label={t('Until')} value={wish.until} onChange={until => setWish({ ...wish, until })} />
         </div>
         {some.length > 1 && <Choices webhooks={some} found={found} left={left} onToggle={toggle} />}

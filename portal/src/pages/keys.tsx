@@ -61,7 +61,7 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   { header: t('Created'), from: 'md', width: 'w-24', cell: key => <Time at={key.created_at} /> },
   {
     header: t('Revoke'),
-    width: 'w-24',
+    width: 'w-28',
     className: 'text-right',
     cell: key => (
       <Button small look="quiet-danger" onClick={() => revoke(key)}>

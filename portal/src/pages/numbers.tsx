@@ -30,7 +30,7 @@ const columns: Column<Session>[] = [
   },
   {
     header: t('State'),
-    width: 'w-32 sm:w-52',
+    width: 'w-32 sm:w-60',
     cell: session => (
       <span className="flex items-center gap-2">
         <SessionStatus state={session.state} />
@@ -57,7 +57,7 @@ const columns: Column<Session>[] = [
   {
     header: t('Last event'),
     from: 'sm',
-    width: 'w-28',
+    width: 'w-32',
     cell: session => (session.last_event_at ? <Time at={session.last_event_at} /> : t('None yet')),
   },
 ]

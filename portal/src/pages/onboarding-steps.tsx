@@ -83,7 +83,7 @@ function AcceptTerms() {
   return (
     <>
       <ButtonLink small to="/settings/terms">
-        {t('Read')}
+        {t('Read ¦ a button')}
       </ButtonLink>
       <Button small look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
         {t('Accept the Terms')}

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Me, UsageDay } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
+import { capitalized } from '../capitalized.ts'
 import { Chart, type Series } from '../ui/chart.tsx'
 import { count, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Facts, Page, Section } from '../ui/page.tsx'
@@ -84,7 +85,7 @@ function Plan({ me }: { me: Me }) {
           <Meter name={t('Linked numbers')} used={linked} of={limits.sessions} />
         </div>
       </Section>
-      <Section title={t('The {plan} plan', { plan: me.account.plan })}>
+      <Section title={t('The {plan} plan', { plan: capitalized(me.account.plan) })}>
         <Facts
           facts={[
             [t('Messages'), rate(limits.messages_per_second, limits.messages_burst)],
@@ -103,7 +104,9 @@ function Plan({ me }: { me: Me }) {
             ],
             [
               t('Numbers'),
-              limits.sessions === null ? t('No limit') : `${count(limits.sessions)}, and sandbox numbers besides`,
+              limits.sessions === null
+                ? t('No limit')
+                : t('{count}, and sandbox numbers besides', { count: count(limits.sessions) }),
             ],
             [t('API keys'), limits.keys === null ? t('No limit') : count(limits.keys)],
             [

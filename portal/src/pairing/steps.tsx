@@ -32,7 +32,7 @@ export function PairingSteps({ method, status, connected }: PairingStepsProps) {
           key={step}
           aria-current={index === done ? 'step' : undefined}
           className={classes(
-            'border-t-2 pt-2 text-[12px] whitespace-nowrap',
+            'border-t-2 pt-2 text-[12px] leading-snug',
             index < done ? 'border-accent font-medium' : 'border-line text-muted',
           )}
         >

@@ -29,7 +29,7 @@ export function UrlFields({ urls, onChange, error }: UrlFieldsProps) {
         value={urls.messages_url}
         onChange={event => onChange(toOne(event.target.value))}
         placeholder="https://example.com/hooks"
-        error={error?.replace(/(ErrHTTPSRequired: )?\b(messages|status|connection|events)_url\b/, t('It'))}
+        error={error?.replace(/(ErrHTTPSRequired: )?\b(messages|status|connection|events)_url\b/, 'It')}
         hint={t('Messages, receipts, connection changes and everything else are posted here.')}
       />
       <Button small look="quiet" icon={SlidersHorizontal} className="-ml-2.5" onClick={() => setEach(true)}>

@@ -24,7 +24,7 @@ export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
     look()
   }
   return (
-    <form role="search" onSubmit={submit} className="max-sm:col-span-2 sm:w-56">
+    <form role="search" onSubmit={submit} className="max-sm:col-span-2 sm:w-64">
       <TextField
         label={label}
         hideLabel

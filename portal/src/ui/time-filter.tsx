@@ -39,8 +39,10 @@ export function TimeFilter({ since, until, onChange }: TimeFilterProps) {
         onChange={event => choose(event.target.value)}
         choices={CHOICES}
       />
-      {fixed && <Moment label={t('From')} value={since} onChange={value => onChange({ since: value, until })} />}
-      {fixed && <Moment label={t('To')} value={until} onChange={value => onChange({ since, until: value })} />}
+      {fixed && (
+        <Moment label={t('From ¦ a time')} value={since} onChange={value => onChange({ since: value, until })} />
+      )}
+      {fixed && <Moment label={t('To ¦ a time')} value={until} onChange={value => onChange({ since, until: value })} />}
     </>
   )
 }

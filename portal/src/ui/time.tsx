@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import { locale } from '../language.ts'
+import { language, locale } from '../language.ts'
 import { t } from '../t.ts'
 
 const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' })
+/** English alone stays readable where it is shortest: "5m ago". */
+const style = language === 'en' ? 'narrow' : 'short'
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style })
 
 const tickers = new Set<() => void>()
 let nowMs = Date.now()

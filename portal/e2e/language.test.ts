@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPortal, type Portal } from './portal.ts'
+
+let portal: Portal
+beforeAll(async () => {
+  portal = await openPortal({ POSTERN_ROLES: 'api' })
+})
+afterAll(() => portal.stop())
+
+test.each([
+  ['de-AT', 'de', 'Anmelden'],
+  ['es-MX', 'es', 'Iniciar sesión'],
+  ['pt-BR', 'pt', 'Entrar'],
+])('whoever comes with a browser in %s is greeted in “%s”, before anything was chosen', async (locale, code, title) => {
+  const { page, problems } = await portal.window('light', 1280, locale)
+  await page.goto(`${portal.url}/sign-in`)
+  await page.getByRole('heading', { name: title }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe(code)
+  expect(problems).toEqual([])
+  await page.context().close()
+})
+
+test('what is chosen in the settings stays, and goes before what the browser asks for', async () => {
+  const { page, problems } = await portal.visit({ locale: 'en-GB' })
+  await page.goto(`${portal.url}/settings`)
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
+  await page.goto(portal.url)
+  await page.getByRole('heading', { name: 'Übersicht' }).waitFor()
+  await page.goto(`${portal.url}/settings`)
+  await page.getByLabel('Sprache').selectOption('Wie im Browser')
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('texts that cannot be had leave the page in English, not empty', async () => {
+  const { page } = await portal.window('light', 1280, 'de-DE')
+  await page.route(/\/assets\/de-/, route => route.abort())
+  await page.goto(`${portal.url}/sign-in`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
