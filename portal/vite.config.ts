@@ -11,7 +11,7 @@ const GATEWAY = 'http://127.0.0.1:8080'
  * The texts stay apart from it, since they are loaded before anything that has words.
  */
 const GROUPS = [
-  { name: 'language', test: /src\/(t|language)\.ts$/, priority: 1 },
+  { name: 'language', test: /src\/(t|language|look-up)\.ts$/, priority: 1 },
   { name: 'shared', test: /portal\/src\/(?!main|texts)/, minShareCount: 3 },
 ]
 

@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode } from 'react'
+import { lookUp } from './look-up.ts'
 import { type Text, type Values, wordsOf } from './t.ts'
 
 /** A text into which more than words is put: links, code, times. Each language has them where it needs them. */
@@ -6,5 +7,5 @@ export function rich<T extends Text>(text: T, ...[values]: Values<T, ReactNode>)
   const given = (values ?? {}) as Record<string, ReactNode>
   return wordsOf(text)
     .split(/\{(\w+)\}/)
-    .map((part, at) => createElement(Fragment, { key: at }, at % 2 === 0 ? part : given[part]))
+    .map((part, at) => createElement(Fragment, { key: at }, at % 2 === 0 ? part : lookUp(given, part)))
 }

@@ -1,4 +1,5 @@
 import { language, type Language } from './language.ts'
+import { lookUp } from './look-up.ts'
 import type { texts as german } from './texts/de.ts'
 
 /** Every text of the portal, by its English words. English is in the code; the others are in `texts/`, one file each. */
@@ -34,5 +35,5 @@ export function t<T extends Text>(text: T, ...[values]: Values<T, string | numbe
   const words = wordsOf(text)
   if (values === undefined) return words
   const given: Record<string, string | number> = values
-  return words.replace(/\{(\w+)\}/g, (_all, name: string) => String(given[name]))
+  return words.replace(/\{(\w+)\}/g, (_all, name: string) => String(lookUp(given, name)))
 }
