@@ -16,7 +16,7 @@ export const texts = {
   '7 days: both secrets sign': '7 Tage: beide Secrets signieren',
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     '401 oder 403 heißt oft, dass die Signaturprüfung scheitert: Secret vergleichen. 404 heißt falscher Pfad.',
-  'A channel that the number follows': 'Ein Kanal, dem die Nummer folgt',
+  'A channel that the number follows': 'Beitrag eines Kanals, dem die Nummer folgt',
   'A group of this name is made when there is none.': 'Gibt es keine Gruppe dieses Namens, wird sie angelegt.',
   'A key lets a program send and read for this account. Its full value is shown once, when you make it.':
     'Mit einem Schlüssel sendet und liest ein Programm für dieses Konto. Der volle Wert wird nur beim Anlegen gezeigt.',
@@ -165,7 +165,7 @@ export const texts = {
   'Copy secret': 'Secret kopieren',
   'Copy the body': 'Body kopieren',
   'Copy the code': 'Code kopieren',
-  'Copy the id of the row': 'Id der Zeile kopieren',
+  'Copy the id of the row': 'ID der Zeile kopieren',
   'Copy the line that it shows, and paste it here.': 'Kopieren Sie die gezeigte Zeile und fügen Sie sie hier ein.',
   'Copy the link': 'Link kopieren',
   'Copy the script': 'Skript kopieren',
@@ -241,7 +241,7 @@ export const texts = {
   'Every event has reached your endpoint, or is still being tried.':
     'Jedes Ereignis hat Ihren Endpunkt erreicht oder wird noch versucht.',
   'Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded.':
-    'Jedes Ereignis an Ihre Endpunkte, sobald es geschieht. Tippen wird gesendet, aber nicht aufgezeichnet.',
+    'Jedes Ereignis an Ihre Endpunkte, sobald es geschieht. „Schreibt …“ wird auch gesendet, aber nicht aufgezeichnet.',
   'Every incoming call is declined at once; a call event tells you.':
     'Jeder eingehende Anruf wird sofort abgelehnt; ein Ereignis meldet ihn.',
   'Every number has its webhook': 'Jede Nummer hat ihren Webhook',
@@ -260,7 +260,7 @@ export const texts = {
   'Failed messages': 'Fehlgeschlagene Nachrichten',
   'File name': 'Dateiname',
   Find: 'Suchen',
-  'Find by id': 'Nach Id suchen',
+  'Find by id': 'Nach ID suchen',
   'Find {prefix}…': '{prefix}… suchen',
   'For all numbers': 'Für alle Nummern',
   'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.':
@@ -282,7 +282,7 @@ export const texts = {
   'Given up': 'Aufgegeben',
   'Go to': 'Gehe zu',
   'Go to the filter of the list': 'Zum Filter der Liste',
-  'Go to, do, or find by id, number or error': 'Seite, Aktion, Id, Nummer, Fehler …',
+  'Go to, do, or find by id, number or error': 'Seite, Aktion, ID, Nummer, Fehler …',
   Group: 'Gruppe',
   'Hand it over': 'Übergeben',
   'Hang up': 'Auflegen',
@@ -294,8 +294,8 @@ export const texts = {
   'How to use the passkey': 'So nutzen Sie den Passkey',
   'I have passed it on': 'Ich habe ihn weitergegeben',
   'I have stored it': 'Ich habe es gespeichert',
-  Id: 'Id',
-  'Id of the message': 'Id der Nachricht',
+  Id: 'ID',
+  'Id of the message': 'ID der Nachricht',
   'If it shows another one, somebody else may be trying to link this number: stop then. The request ends {span}':
     'Zeigt es einen anderen, versucht vielleicht jemand anderes, diese Nummer zu koppeln: dann abbrechen. Die Anfrage endet {span}',
   'In all': 'Insgesamt',
@@ -377,7 +377,7 @@ export const texts = {
   'Make one': 'Eine auslösen',
   Manage: 'Verwalten',
   Max: 'Max',
-  May: 'Darf',
+  May: 'Rechte',
   Median: 'Median',
   Menu: 'Menü',
   Message: 'Nachricht',
@@ -449,7 +449,7 @@ export const texts = {
   'Not tried yet.': 'Noch nicht versucht.',
   'Not yet': 'Noch nicht',
   'Nothing is called that. Try an id, a number, a request id, an error or its code.':
-    'Kein Treffer. Versuchen Sie eine Id, eine Nummer, eine Anfrage-Id, einen Fehler oder seinen Code.',
+    'Kein Treffer. Versuchen Sie eine ID, eine Nummer, eine Anfrage-ID, einen Fehler oder seinen Code.',
   'Nothing listens at that address. Start the service, or check the port and the firewall.':
     'An dieser Adresse lauscht nichts. Starten Sie den Dienst, oder prüfen Sie Port und Firewall.',
   'Nothing matched, so there was nothing to send again.': 'Keine Treffer, also gab es nichts erneut zu senden.',
@@ -459,7 +459,7 @@ export const texts = {
   'Nothing received yet': 'Noch nichts empfangen',
   'Nothing was lost': 'Nichts ging verloren',
   'Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.':
-    'Noch nichts. Schreiben Sie etwas auf dem Handy, oder senden Sie ihm etwas. Tippen wird gesendet, aber nie hier gezeigt.',
+    'Noch nichts. Schreiben Sie etwas auf dem Handy, oder senden Sie ihm etwas. „Schreibt …“ wird gesendet, aber hier nicht gezeigt.',
   Number: 'Nummer',
   'Number of the contact': 'Nummer des Kontakts',
   'Number of the phone': 'Nummer des Handys',
@@ -538,7 +538,7 @@ export const texts = {
   Picture: 'Bild',
   'Picture to send': 'Bild zum Senden',
   Plan: 'Tarif',
-  'Platform id': 'Id der Plattform',
+  'Platform id': 'ID der Plattform',
   'Play it': 'Abspielen',
   Played: 'Abgespielt',
   'Please write to us instead.': 'Bitte schreiben Sie uns stattdessen.',
@@ -583,8 +583,8 @@ export const texts = {
   'Reply to: {quoted}': 'Antwort auf: {quoted}',
   Request: 'Anfrage',
   'Request headers': 'Header der Anfrage',
-  'Request id': 'Anfrage-Id',
-  'Request id, error or code': 'Anfrage-Id, Fehler, Code',
+  'Request id': 'Anfrage-ID',
+  'Request id, error or code': 'Anfrage-ID, Fehler, Code',
   Requests: 'Anfragen',
   'Requests at once': 'Anfragen auf einmal',
   'Requests at once in all': 'Anfragen auf einmal insgesamt',
@@ -625,7 +625,7 @@ export const texts = {
   'Scanned.': 'Gescannt.',
   Scheduled: 'Geplant',
   Search: 'Suchen',
-  'Search pages, commands and ids': 'Seiten, Befehle und Ids suchen',
+  'Search pages, commands and ids': 'Seiten, Befehle und IDs suchen',
   'Second phone': 'Zweites Handy',
   'Seconds without a link': 'Sekunden ohne Verbindung',
   'See an event delivered': 'Ein Ereignis zugestellt sehen',
@@ -642,10 +642,10 @@ export const texts = {
   'Send the first message': 'Erste Nachricht senden',
   'Send to the phone': 'An das Handy senden',
   'Send, edit and revoke messages, type, read, react.':
-    'Nachrichten senden, ändern, zurückziehen, tippen, lesen, reagieren.',
+    'Nachrichten senden, ändern und zurückziehen, „Schreibt …“, lesen, reagieren.',
   Sent: 'Gesendet',
   'Sent to': 'Gesendet an',
-  'Session id': 'Sitzungs-Id',
+  'Session id': 'Sitzungs-ID',
   'Set a password': 'Passwort setzen',
   'Set a webhook': 'Webhook setzen',
   'Set a webhook, then send a message: its receipts are posted to you and show here within a second.':
@@ -860,7 +860,7 @@ export const texts = {
   'Video call': 'Videoanruf',
   View: 'Ansicht',
   'Voice message': 'Sprachnachricht',
-  'Votes, typing, presence, calls and channel posts.': 'Stimmen, Tippen, Anwesenheit, Anrufe und Kanalbeiträge.',
+  'Votes, typing, presence, calls and channel posts.': 'Stimmen, „Schreibt …“, Anwesenheit, Anrufe und Kanalbeiträge.',
   Waiting: 'Wartend',
   'Waiting for the phone.': 'Wartet auf das Handy.',
   'Waiting messages': 'Wartende Nachrichten',
@@ -879,7 +879,7 @@ export const texts = {
   'What came back': 'Was zurückkam',
   'What failed again is a dead letter as before. Open one to see why, then replay once more.':
     'Was wieder scheiterte, ist unzustellbar wie zuvor. Öffnen Sie eines, um zu sehen warum, und wiederholen Sie dann.',
-  'What it may do': 'Was er darf',
+  'What it may do': 'Rechte',
   'What people write shows here as it is posted to your webhook. Without one it is not kept.':
     'Was Leute schreiben, erscheint hier, wie es an Ihren Webhook geht. Ohne ihn bleibt es nicht erhalten.',
   'What runs, who holds which number, and what waits in the queues.':
