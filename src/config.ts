@@ -9,6 +9,7 @@ import { lookUp } from './domain/look-up.ts'
 import { refuseUnknown } from './known-settings.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { secretKeys } from './secret-keys.ts'
+import { type TracingConfig, tracingSettings } from './tracing/settings.ts'
 
 export { ConfigError }
 
@@ -63,6 +64,8 @@ export interface Config {
   logLevel: string
   /** Where the shapes of stanzas are written down; `null`: nowhere. */
   recordDir: string | null
+  /** Where spans are sent; `null`: none are made. */
+  tracing: TracingConfig | null
 }
 
 type Env = Record<string, string | undefined>
@@ -107,6 +110,7 @@ export function readConfig(given: Env): Config {
     signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, production ? 'closed' : 'open'),
     logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     recordDir: env.POSTERN_RECORD ? resolve(env.POSTERN_RECORD) : null,
+    tracing: tracingSettings(env),
   }
 }
 

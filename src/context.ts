@@ -19,6 +19,8 @@ import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 import { StoreUnavailable } from './store/tx.ts'
+import { openTracing } from './tracing/open-tracing.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { VERSION } from './version.ts'
 
 /** Everything that the roles share. The only place where parts are put together. */
@@ -36,6 +38,8 @@ export interface Context {
   storeClock: StoreClock
   log: Log
   metrics: Metrics
+  /** `null` where nobody collects spans. */
+  tracing: Tracing | null
   /** Which addresses customers may make the gateway talk to. */
   targets: TargetPolicy
   /** What this process and the other nodes listen on. */
@@ -67,6 +71,7 @@ export async function createContext(
     release()
     throw error
   }
+  const tracing = await openTracing(config.tracing, { clock: storeClock, log, instance: nodeId })
   const endpoints = createOwnEndpoints()
   if (config.databaseUrl !== null) {
     endpoints.set('database', await databaseEndpoints([config.databaseUrl, config.databaseDirectUrl]))
@@ -80,9 +85,11 @@ export async function createContext(
     storeClock,
     log,
     metrics,
+    tracing,
     targets: targetsOf(config, endpoints, storeClock),
     endpoints,
     close: async () => {
+      await tracing?.close()
       await store.close()
       release()
     },

@@ -52,19 +52,20 @@ const breaches = (files: Source[], forbidden: (name: string, path: string) => bo
 
 /** The doors of the store that each folder, or file beside the folders, goes through. */
 const DOORS: Record<string, string[]> = {
-  actions: ['accounts', 'listening', 'messages', 'requests', 'sessions', 'users', 'webhooks'],
+  actions: ['accounts', 'listening', 'messages', 'requests', 'sessions', 'tracing', 'users', 'webhooks'],
   cli: ['accounts', 'moving', 'nodes'],
   'context.ts': ['nodes'],
-  dispatcher: ['delivery'],
+  dispatcher: ['delivery', 'tracing'],
   'follow-nodes.ts': ['nodes'],
   'gateway.ts': ['nodes'],
   'housekeeping.ts': ['nodes'],
-  http: ['accounts', 'listening', 'messages', 'nodes', 'sandbox', 'sessions', 'users', 'webhooks'],
+  http: ['accounts', 'listening', 'messages', 'nodes', 'sandbox', 'sessions', 'tracing', 'users', 'webhooks'],
   'refuse-moved.ts': ['moving'],
   'reseal.ts': ['nodes'],
   'sweep-house.ts': ['nodes'],
   sandbox: ['hosting', 'leases', 'requests', 'sandbox'],
-  worker: ['commands', 'hosting', 'inbox', 'leases', 'nodes', 'requests'],
+  tracing: ['tracing'],
+  worker: ['commands', 'hosting', 'inbox', 'leases', 'nodes', 'requests', 'tracing'],
 }
 
 /** The doors that a file goes through: by a call, by a type, or by taking one apart. */
@@ -174,6 +175,17 @@ describe('architecture', () => {
   it('only platform/whatsapp imports the engine', () => {
     const free = production.filter(({ path }) => !path.startsWith('platform/whatsapp/'))
     expect(breaches(free, name => name === 'baileys' || name.startsWith('baileys/'))).toEqual([])
+  })
+
+  it('only tracing knows OpenTelemetry, and loads it where it is asked to', () => {
+    const isLibrary = (name: string) => name.startsWith('@opentelemetry/')
+    const users = production.filter(({ imports }) => imports.some(isLibrary)).map(({ path }) => path)
+    expect(users.sort()).toEqual(['tracing/otlp.ts', 'tracing/saying-exporter.ts'])
+    const loaders = production.filter(({ text }) => /from '[^']*(otlp|saying-exporter)\.ts'/.test(text))
+    expect(loaders.map(({ path }) => path)).toEqual(['tracing/otlp.ts'])
+    expect(production.find(({ path }) => path === 'tracing/open-tracing.ts')!.text).toContain(
+      "await import('./otlp.ts')",
+    )
   })
 
   it('only config and cli read the environment', () => {

@@ -8,15 +8,18 @@ import { aboutCommand } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
 import type { MessageLimits } from '../store/units/messages/message-meters.ts'
 import type { QueuedFollowUp } from '../store/units/messages/messages.ts'
+import { tracedCommit, type TracedParts } from './traced-commit.ts'
 
 type Change = { kind: 'edit'; text: string } | { kind: 'revoke' }
 
 /** Queues an edit or a revoke of a message, behind whatever else waits for the same recipient. */
 export async function followUp(
-  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'accounts' | 'messages'> },
+  parts: Pick<Context, 'seal'> & TracedParts & { store: Pick<Store, 'accounts' | 'messages'> },
   message: Message,
   change: Change,
+  trace: string | null = null,
 ): Promise<void> {
+  const { store, seal } = parts
   const limits = messageLimitsOf((await store.accounts.getAccount(message.accountId))!)
   // A send is named like its message: so commands of one moment stand in the order in which they were asked for.
   const commandId = makeId('msg')
@@ -27,14 +30,12 @@ export async function followUp(
     targetPlatformId: message.platformId,
     to: message.to,
   }
-  const queued = await store.messages.enqueueFollowUp({
-    commandId,
-    accountId: message.accountId,
-    limits,
-    kind: change.kind,
-    messageId: message.id,
-    sealed: seal.sealJson(command, aboutCommand(commandId)),
-  })
+  const { accountId } = message
+  const { kind } = change
+  const sealed = seal.sealJson(command, aboutCommand(commandId))
+  const queued = await tracedCommit(parts, { trace, commandId, kind, accountId, sendAt: null }, () =>
+    store.messages.enqueueFollowUp({ commandId, accountId, limits, kind, messageId: message.id, sealed }),
+  )
   if (queued.kind !== 'queued') throw refusalOf(queued, change.kind, limits)
 }
 

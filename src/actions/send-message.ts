@@ -13,9 +13,10 @@ import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/units/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/units/messages/repeated-requests.ts'
 import { withPlatformIds } from './platform-id.ts'
+import { tracedCommit, type TracedParts } from './traced-commit.ts'
 import { urlRefused } from './url-refused.ts'
 
-type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> & { store: Pick<Store, 'messages'> }
+type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> & TracedParts & { store: Pick<Store, 'messages'> }
 
 export interface SendRequest {
   account: Account
@@ -25,6 +26,8 @@ export interface SendRequest {
   reachable: boolean
   body: SendBody
   idempotencyKey: string | null
+  /** The `traceparent` of the request; `null` where spans are not collected. */
+  trace: string | null
 }
 
 export interface ComposedSend {
@@ -68,7 +71,10 @@ export async function sendMessage(parts: Parts, request: SendRequest, composed: 
   }
   const outgoing = await withPlatformIds(parts, account.id, composed.outgoing)
   const asked = toAcceptRequest(parts, request, { ...composed, outgoing }, print)
-  return answerOf(parts, asked, await parts.store.messages.acceptMessage(asked))
+  const { id: commandId, sendAt } = asked.message
+  const traced = { trace: request.trace, commandId, kind: 'send', accountId: account.id, sendAt }
+  const accepted = await tracedCommit(parts, traced, () => parts.store.messages.acceptMessage(asked))
+  return answerOf(parts, asked, accepted)
 }
 
 const isFarAhead = ({ clock }: Parts, sendAt: number | null): boolean =>

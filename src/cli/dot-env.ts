@@ -6,7 +6,7 @@ import { ConfigError } from '../config-error.ts'
 export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
   const text = readDotEnv(join(folder, '.env'))
   if (text === undefined) return env
-  const ours = parseDotEnv(text).filter(([name]) => name.startsWith('POSTERN_'))
+  const ours = parseDotEnv(text).filter(([name]) => /^(POSTERN|OTEL)_/.test(name))
   const settings = { ...Object.fromEntries(ours), ...env }
   taken.set(settings, new Set(ours.map(([name]) => name).filter(name => env[name] === undefined)))
   return settings

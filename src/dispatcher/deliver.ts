@@ -14,15 +14,17 @@ import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
 import type { Shard } from './shards.ts'
+import { beginAttemptSpan, endAttemptSpan, type TracedParts } from './traced-attempt.ts'
 
-export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log'> {
+export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
+  store: AttemptParts['store'] & TracedParts['store']
   queue: Pick<FairQueue, 'answered'>
   /** For the one line of each attempt. */
   attemptLog: Log
 }
 
 type Ended =
-  | { attempt: Attempt; body: Buffer | undefined }
+  | { attempt: Attempt; body: Buffer | undefined; traceId?: string | undefined }
   /** There was nothing to send, or nobody to send it to. */
   | { attempt: null; reason: DeathReason }
 
@@ -77,11 +79,8 @@ function count(
  * Undefined where the attempt was cut off by the end of the process: nobody knows what came of it. Also where the
  * database was away until the delivery was no longer ours: nothing was sent.
  */
-async function attempt(
-  parts: DeliverParts,
-  { endpoint, lane, delivery }: Picked,
-  isOurs: () => boolean,
-): Promise<Ended | undefined> {
+async function attempt(parts: DeliverParts, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
+  const { endpoint, lane, delivery } = picked
   const started = await endpoint.inOrder()
   try {
     const prepared = await whenReachable(parts.clock, () => prepare(parts, lane, delivery), {
@@ -90,12 +89,15 @@ async function attempt(
     })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
-    const answering = parts.outbound.post({ url, headers, body })
+    const span = await beginAttemptSpan(parts, picked, url)
+    const traced = span === null ? headers : { ...headers, traceparent: span.traceparent }
+    const answering = parts.outbound.post({ url, headers: traced, body })
     started()
     const answer = await answering
+    endAttemptSpan(span, answer)
     if (parts.signal.aborted && !answer.ok) return undefined
     endpoint.learn(answer.ok)
-    return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body }
+    return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body, traceId: span?.traceId }
   } catch (error) {
     if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
     parts.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
@@ -131,6 +133,7 @@ function logAttempt(log: Log, { lane, delivery }: Picked, ended: Ended, outcome:
       status: attempt?.code ?? null,
       ms: attempt?.latencyMs ?? null,
       reason: attempt === null ? ended.reason : attempt.error,
+      ...(attempt === null || ended.traceId === undefined ? {} : { trace_id: ended.traceId }),
     },
     'delivery.attempted',
   )

@@ -36,6 +36,8 @@ export const KEPT_MS = {
   requestMeters: DAY_MS,
   /** Answers of workers and of the sandbox network to those who asked. */
   answers: 60 * SECOND_MS,
+  /** Of a command or an event: the trace that it is a part of. */
+  traces: 7 * DAY_MS,
   /** The API log. */
   apiLog: 3 * DAY_MS,
   /** Payloads of a sandbox number that somebody watches. */

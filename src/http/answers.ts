@@ -35,7 +35,8 @@ export class Answers {
     kind.count()
     kind.observe(ms / 1000)
     if (kind.isFile && reply.statusCode < 400) return
-    const trace = request.headers.traceparent === undefined ? '' : traceOf(reply)
+    const isTraced = request.span !== null || request.headers.traceparent !== undefined
+    const trace = isTraced ? traceOf(reply) : ''
     this.#write(`${kind.fields}${ms}${whoAsked(request.identity)}${trace},"msg":"request.answered"`)
   }
 
@@ -59,7 +60,7 @@ const FILES = '/assets/*'
 const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 
 /** The files of a build have new names each time: they are counted as one. */
-function routeOf(request: FastifyRequest): string {
+export function routeOf(request: FastifyRequest): string {
   const { url } = request.routeOptions
   return /^\/(docs\/)?assets\//.test(url ?? '') ? FILES : (url ?? 'unknown')
 }

@@ -12,10 +12,23 @@ import type { ToolLimit } from './tool-limit.ts'
 import type { Turns } from './turns.ts'
 
 /** What handlers work with: the shared context, and what the api role keeps in memory. */
-export interface Parts extends Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets'> {
+export interface Parts
+  extends Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets' | 'tracing'> {
   /** The doors of the handlers, and those that an action asks a worker or the sandbox through. */
   store: AskParts['store'] &
-    Pick<Store, 'accounts' | 'listening' | 'messages' | 'nodes' | 'now' | 'sandbox' | 'sessions' | 'users' | 'webhooks'>
+    Pick<
+      Store,
+      | 'accounts'
+      | 'listening'
+      | 'messages'
+      | 'nodes'
+      | 'now'
+      | 'sandbox'
+      | 'sessions'
+      | 'tracing'
+      | 'users'
+      | 'webhooks'
+    >
   sessions: SessionCache
   livePolls: LivePolls
   eventWaits: EventWaits

@@ -98,6 +98,8 @@ export interface Incoming<Params, Query, Body> {
   body: Body
   headers: FastifyRequest['headers']
   reply: FastifyReply
+  /** The `traceparent` of the request's own span; `null` where spans are not collected. */
+  trace: string | null
   /** Aborts when the client has left or has its answer. */
   gone(): AbortSignal
   /** Whether whoever asks would still be let in, for handlers that wait. */

@@ -95,7 +95,8 @@ function serve(
     const { params, query, headers } = request
     const gone = () => abortWhenGone(reply)
     const admitted = async () => (await request.stillAdmitted?.()) ?? true
-    return await answer({ params, query, body, headers, reply, gone, admitted }, request)
+    const trace = request.span?.traceparent ?? null
+    return await answer({ params, query, body, headers, reply, trace, gone, admitted }, request)
   }
 }
 

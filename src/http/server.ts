@@ -32,6 +32,7 @@ import { SessionCache } from './session-cache.ts'
 import { SharedLimits } from './shared-limits.ts'
 import { keepStreams } from './sse.ts'
 import { ToolLimit } from './tool-limit.ts'
+import { traceRequests } from './trace-requests.ts'
 import { Turns } from './turns.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
@@ -182,6 +183,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
   prepareAnswers(app)
+  traceRequests(app, context)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorParts))
   const answers = new Answers(context)
   app.addHook('onResponse', (request, reply, done) => {

@@ -509,6 +509,13 @@ create table streams (
   secret bytea not null
 );
 
+create table traces (
+  id text primary key,
+  traceparent text not null,
+  expires_at bigint not null
+);
+create index traces_expiry on traces (expires_at);
+
 create table unfinished_messages (
   session_id text not null,
   key text not null,

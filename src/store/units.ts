@@ -11,6 +11,7 @@ import { nodes } from './units/nodes/door.ts'
 import { requests } from './units/requests/door.ts'
 import { sandbox } from './units/sandbox/door.ts'
 import { sessions } from './units/sessions/door.ts'
+import { tracing } from './units/tracing/door.ts'
 import { unlisted } from './units/unlisted/door.ts'
 import { users } from './units/users/door.ts'
 import { webhooks } from './units/webhooks/door.ts'
@@ -30,6 +31,7 @@ export const doors = {
   requests,
   sandbox,
   sessions,
+  tracing,
   users,
   webhooks,
 }

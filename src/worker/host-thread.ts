@@ -4,6 +4,7 @@ import { makeLog, tellErrors } from '../log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
 import { StoreClock } from '../store-clock.ts'
+import { openTracing } from '../tracing/open-tracing.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
 import { Host } from './host.ts'
 import { loadPlatform, watchSandbox } from './load-platform.ts'
@@ -25,9 +26,11 @@ async function main(): Promise<void> {
   const store = await openAttached(start.store, clock)
   const metrics = new MetricsRelay(post)
   const log = tellErrors(makeLog(start.config.logLevel), event => metrics.error(event))
+  const tracing = await openTracing(start.config.tracing, { clock, log, instance: start.identity.id })
   const parts: HostParts = {
     store,
     log,
+    tracing,
     seal: new Seal(start.secretKeys.map(key => Buffer.from(key))),
     clock,
     config: start.config,
@@ -41,6 +44,7 @@ async function main(): Promise<void> {
   if (name === 'sandbox') await Promise.race([running, watchSandbox(parts, stopping.signal)])
   await running
   metrics.flush()
+  await tracing?.close()
   await store.close()
   parentPort!.close()
   // Timers that the engine leaves behind would keep the thread, and with it a shutdown.

@@ -19,7 +19,7 @@ import type { HostParts } from './parts.ts'
 import { RequestRunner } from './requests/request-runner.ts'
 
 export interface HostedParts extends Omit<HostParts, 'store'> {
-  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests'>
+  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests' | 'tracing'>
   platform: Platform
   hold: Hold
   logins: Logins

@@ -11,7 +11,7 @@ import type { HostParts } from './parts.ts'
 import type { Tenure } from './tenure.ts'
 
 export interface NumbersParts extends Omit<HostParts, 'store'> {
-  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests'>
+  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests' | 'tracing'>
   platform: Platform
   identity: HostIdentity
   /** Under which it holds what it takes now; none before the others know this host. */

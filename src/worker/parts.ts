@@ -38,6 +38,7 @@ const HOST_SETTINGS = [
   'whatsappRevision',
   'logLevel',
   'recordDir',
+  'tracing',
 ] as const satisfies Array<keyof Config>
 
 export type HostConfig = Pick<Config, (typeof HOST_SETTINGS)[number]>
@@ -46,8 +47,8 @@ export const hostConfigOf = (config: HostConfig): HostConfig =>
   Object.fromEntries(HOST_SETTINGS.map(name => [name, config[name]])) as unknown as HostConfig
 
 /** What hosting needs of the context, in whichever thread it runs. */
-export interface HostParts extends Pick<Context, 'seal' | 'clock' | 'log'> {
-  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'leases' | 'nodes' | 'requests' | 'signals'>
+export interface HostParts extends Pick<Context, 'seal' | 'clock' | 'log' | 'tracing'> {
+  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'leases' | 'nodes' | 'requests' | 'signals' | 'tracing'>
   config: HostConfig
   metrics: HostMetrics
 }

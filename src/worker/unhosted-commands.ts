@@ -8,7 +8,7 @@ import type { HostParts } from './parts.ts'
 const AT_ONCE = 256
 const FAILURE = { reason: 'SEND_FAILED', detail: 'the device is logged out: pair the number again' } as const
 
-type UnhostedParts = Omit<HostParts, 'store' | 'config'> & { store: Pick<Store, 'commands' | 'requests'> }
+type UnhostedParts = Omit<HostParts, 'store' | 'config'> & { store: Pick<Store, 'commands' | 'requests' | 'tracing'> }
 
 /** Ends what is due for devices that are logged out. Any worker may do it, and two at once do it once. */
 export async function failUnhosted(parts: UnhostedParts): Promise<void> {

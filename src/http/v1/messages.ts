@@ -66,7 +66,7 @@ export const postMessage = route({
     headers: { 'Idempotency-Key': 'order-1001-shipped' },
     body: { session_id: '999100200300:1@s.whatsapp.net', to: '+1 555 123 4567', text: 'Your order is on its way.' },
   },
-  async handler({ identity, body, headers, reply, gone }, parts) {
+  async handler({ identity, body, headers, reply, gone, trace }, parts) {
     const idempotencyKey = parseIdempotencyKey(headers['idempotency-key'])
     const composed = composeSend(parts, body)
     const session = await parts.sessions.own(identity, 'session_id', body.session_id)
@@ -77,6 +77,7 @@ export const postMessage = route({
       reachable: isReachable(session),
       body,
       idempotencyKey,
+      trace,
     }
     const answer = await awaitServerId(parts, await sendMessage(parts, request, composed), gone)
     if (answer.repeated) void reply.header('Idempotent-Replayed', 'true')
@@ -194,11 +195,11 @@ export const editMessage = route({
   response: Strict({ id: Type.String(), status: Type.String() }),
   errors: [404],
   example: { body: { text: 'Your order arrives tomorrow.' } },
-  async handler({ identity, params, body }, parts) {
+  async handler({ identity, params, body, trace }, parts) {
     const message = await ownMessage(parts, identity, params.id)
     if (message.type !== 'text' && message.type !== 'media')
       throw wrongState(`a ${message.type} message cannot be edited`)
-    await followUp(parts, message, { kind: 'edit', text: body.text })
+    await followUp(parts, message, { kind: 'edit', text: body.text }, trace)
     return { id: message.id, status: 'queued' }
   },
 })
@@ -213,13 +214,13 @@ export const deleteMessage = route({
   status: 202,
   response: Strict({ id: Type.String(), status: Type.String() }),
   errors: [404],
-  async handler({ identity, params }, parts) {
+  async handler({ identity, params, trace }, parts) {
     const message = await ownMessage(parts, identity, params.id)
     if (message.state === 'cancelled') return { id: message.id, status: 'cancelled' }
     const waits = message.state === 'queued' || message.state === 'scheduled'
     if (waits && (await parts.store.messages.cancelMessage(message.id)) === 'cancelled')
       return { id: message.id, status: 'cancelled' }
-    await followUp(parts, message, { kind: 'revoke' })
+    await followUp(parts, message, { kind: 'revoke' }, trace)
     return { id: message.id, status: 'queued' }
   },
 })

@@ -98,6 +98,9 @@ export const spine: Migration = {
     'create index requests_expiry on requests (expires_at)',
     'create table answers (request_id text primary key, sealed bytea not null, expires_at bigint not null)',
     'create index answers_expiry on answers (expires_at)',
+    // Whose trace commands and events are a part of; written only where spans are collected.
+    'create table traces (id text primary key, traceparent text not null, expires_at bigint not null)',
+    'create index traces_expiry on traces (expires_at)',
 
     `create table account_meters (
       account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,

@@ -18,6 +18,10 @@ export type Attempted =
   /** It was cancelled before anybody began. */
   | { next: 'gone' }
 
+/** What metrics, the log and spans tell of it. */
+export const outcomeOf = (attempted: Attempted): string =>
+  attempted.next === 'ended' ? attempted.end.outcome : attempted.next
+
 export interface Attempt {
   due: DueCommand
   /** 1 for the first. */

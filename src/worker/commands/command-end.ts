@@ -6,6 +6,7 @@ import type { EndedFollowUp } from '../../store/units/commands/follow-ups.ts'
 import type { ProgressStep } from '../../store/units/commands/progress-steps.ts'
 import type { Hold } from '../hold.ts'
 import { logPublished } from '../log-published.ts'
+import { tracedPublish, type TracedParts } from '../traced-publish.ts'
 import type { HostParts } from '../parts.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 
@@ -59,7 +60,7 @@ const subjectOf = (due: DueSend): Subject => ({
   to: due.recipient,
 })
 
-type RecordParts = Pick<HostParts, 'clock' | 'log'> & { store: Pick<Store, 'commands'> }
+type RecordParts = Pick<HostParts, 'clock' | 'log'> & TracedParts & { store: Pick<Store, 'commands'> }
 
 /** Without a hold only for a number that nobody can host any more. */
 export async function recordEnd(parts: RecordParts, end: CommandEnd, hold: Hold | null): Promise<void> {
@@ -72,6 +73,8 @@ export async function recordEnd(parts: RecordParts, end: CommandEnd, hold: Hold 
   }
   const endedAtMs = clock.now().getTime()
   const { commandId, step } = end
-  const recorded = await commit(() => store.commands.progress({ lease, steps: [step], commandId, inboxKey: null }))
+  const recorded = await tracedPublish(parts, [step], endedAtMs, () =>
+    commit(() => store.commands.progress({ lease, steps: [step], commandId, inboxKey: null })),
+  )
   if (recorded.kind === 'done' && recorded.told.length > 0) logPublished(parts, [step.event], endedAtMs)
 }

@@ -7,7 +7,7 @@ import { type Hold, LeaseLost } from '../hold.ts'
 import type { NumberNow } from '../number-now.ts'
 import type { HostParts } from '../parts.ts'
 import { UnderWay } from '../under-way.ts'
-import { attemptCommand, type Attempted } from './attempt-command.ts'
+import { attemptCommand, outcomeOf } from './attempt-command.ts'
 import type { ChatQueue } from './chat-queue.ts'
 import { ChatQueues } from './chat-queues.ts'
 import { failed, targetOver } from './command-end.ts'
@@ -16,10 +16,11 @@ import { InFlight } from './in-flight.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
 import { Pace } from './pace.ts'
 import { settle, settleEnd, type SettleCommandParts } from './settle-command.ts'
+import { tracedAttempt, type Traced } from './traced-attempt.ts'
 
 const BROKEN_RETRY_MS = 1_000
 
-type RunnerParts = Omit<HostParts, 'store'> & { store: Pick<Store, 'commands' | 'inbox'> }
+type RunnerParts = Omit<HostParts, 'store'> & { store: Pick<Store, 'commands' | 'inbox' | 'tracing'> }
 
 /**
  * Runs a number's commands: read → queue → attempt → record. Those of one chat run one after the other, of different
@@ -162,24 +163,23 @@ export class CommandRunner {
   async #send(queue: ChatQueue, due: DueCommand): Promise<void> {
     const { attempt } = queue
     const begunMs = this.#parts.clock.monotonicMs()
-    const attempting = attemptCommand(this.#parts, this.#hold, {
-      due,
-      attempt,
-      execute: this.#execute,
-      stopping: this.#underWay.signal,
-    })
+    const stopping = this.#underWay.signal
+    const attempting = tracedAttempt(this.#parts, due, attempt, () =>
+      attemptCommand(this.#parts, this.#hold, { due, attempt, execute: this.#execute, stopping }),
+    )
     const attempted = await this.#inFlight.untilAcknowledged(attempting)
     this.#pace.release(due.id)
     this.#tell(due, attempt, attempted, begunMs)
     await settle(this.#parts, queue, due, attempted)
   }
 
-  #tell({ id, sessionId, kind, messageId }: DueCommand, attempt: number, attempted: Attempted, begunMs: number): void {
+  #tell({ id, sessionId, kind, messageId }: DueCommand, attempt: number, attempted: Traced, begunMs: number): void {
     const { metrics, log, clock } = this.#parts
-    const outcome = attempted.next === 'ended' ? attempted.end.outcome : attempted.next
+    const outcome = outcomeOf(attempted)
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)
-    const fields = { session: sessionId, command: id, kind, message: messageId, attempt, outcome, ms }
+    const trace = attempted.traceId === undefined ? {} : { trace_id: attempted.traceId }
+    const fields = { session: sessionId, command: id, kind, message: messageId, attempt, outcome, ms, ...trace }
     withoutRedaction(log).info(fields, 'command.executed')
   }
 }

@@ -12,8 +12,8 @@ import { type CommandEnd, failed, recordEnd } from './command-end.ts'
 const LINK_RECHECK_MS = 200
 const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the link was lost again and again' } as const
 
-export interface SettleCommandParts extends Pick<HostParts, 'seal' | 'clock' | 'log'> {
-  store: Pick<Store, 'commands'>
+export interface SettleCommandParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'tracing'> {
+  store: Pick<Store, 'commands' | 'tracing'>
   hold: Hold
   queues: ChatQueues
   /** Rung when a command may begin. */

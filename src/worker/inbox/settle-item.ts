@@ -10,9 +10,10 @@ import type { PlacedItem } from './inbox-queue.ts'
 import { receiptSteps } from '../commands/message-events.ts'
 import { logPublished } from '../log-published.ts'
 import type { HostParts } from '../parts.ts'
+import { tracedPublish } from '../traced-publish.ts'
 
-export interface SettleItemParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'metrics'> {
-  store: Pick<Store, 'commands' | 'inbox'>
+export interface SettleItemParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'metrics' | 'tracing'> {
+  store: Pick<Store, 'commands' | 'inbox' | 'tracing'>
   hold: Hold
   /** Whose number it is. */
   accountId: () => string
@@ -62,11 +63,14 @@ async function publishEvents(
   const events = await Promise.all(meaning.events.map(event => withPollRequest(parts, event)))
   const accountId = parts.accountId()
   const made = await Promise.all(events.map(event => makeFileEvent(parts, accountId, event)))
-  await end(parts, item, {
-    events: made,
-    received: events.filter(event => event.kind === 'message').length,
-    remember: (meaning.remember ?? []).map(seen => sealSeen(parts, seen)),
-  })
+  const told = made.map(event => ({ event }))
+  await tracedPublish(parts, told, item.receivedAtMs, () =>
+    end(parts, item, {
+      events: made,
+      received: events.filter(event => event.kind === 'message').length,
+      remember: (meaning.remember ?? []).map(seen => sealSeen(parts, seen)),
+    }),
+  )
   for (const event of events) parts.metrics.stanza('event', event.kind)
   logPublished(parts, made, item.receivedAtMs)
 }
@@ -105,7 +109,9 @@ async function publishReceipts(parts: SettleItemParts, item: PlacedItem, receipt
   )
   if (steps.length === 0) return await drop(parts, item, 'receipt_of_unknown_message')
   const progress = { lease, steps, commandId: null, inboxKey: item.key }
-  const outcome = await hold.commit(() => store.commands.progress(progress))
+  const outcome = await tracedPublish(parts, steps, item.receivedAtMs, () =>
+    hold.commit(() => store.commands.progress(progress)),
+  )
   if (outcome.told.length > 0) metrics.stanza('receipt', '')
   else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
   const told = new Set(outcome.told)

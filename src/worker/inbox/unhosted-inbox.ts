@@ -13,7 +13,7 @@ const AT_ONCE = 8
 const LOOK_MS = 200
 
 interface UnhostedParts extends Omit<HostParts, 'store'> {
-  store: Pick<Store, 'commands' | 'inbox' | 'leases'>
+  store: Pick<Store, 'commands' | 'inbox' | 'leases' | 'tracing'>
   platform: Platform
   identity: HostIdentity
 }

@@ -16,6 +16,7 @@ export async function dropExpired(tx: Tx): Promise<boolean> {
   return await dropOld(tx, [
     expired('message_contents'),
     expired('answers'),
+    expired('traces'),
     expired('requests'),
     expired('portal_sessions'),
     expired('sign_in_links'),

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Span } from '../tracing/tracing.ts'
+import { routeOf } from './answers.ts'
+import { TRACE_ID } from './every-answer.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** `null` where spans are not collected, and of what is asked for again and again. */
+    span: Span | null
+  }
+}
+
+/** Asked for by machines every few seconds, or by browsers with each page: traces of them would hide the others. */
+const UNTRACED = /^\/(healthz|readyz|metrics|assets\/|docs\/|favicon\.svg|theme\.js)/
+
+/** A span for each request, under that of whoever asks, where the request names one. */
+export function traceRequests(app: FastifyInstance, { tracing }: Pick<Context, 'tracing'>): void {
+  app.decorateRequest('span', null)
+  if (tracing === null) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!UNTRACED.test(routeOf(request))) {
+      request.span = tracing.begin({ name: nameOf(request), kind: 'server', parent: parentOf(request) })
+      void reply.header(TRACE_ID, request.span.traceId)
+    }
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { statusCode: status } = reply
+    request.span?.end(
+      {
+        'http.request.method': request.method,
+        'http.route': routeOf(request),
+        'http.response.status_code': status,
+        'postern.account': request.identity?.account.id,
+      },
+      status >= 500 ? String(status) : undefined,
+    )
+    done()
+  })
+}
+
+const nameOf = (request: FastifyRequest): string => `${request.method} ${routeOf(request)}`
+
+function parentOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
+  return typeof traceparent === 'string' ? traceparent : undefined
+}

@@ -1,0 +1,57 @@
+import type { NewEvent } from '../store/units/delivery/events.ts'
+import type { Store } from '../store/store.ts'
+import { keepTraces, tracesOf } from '../tracing/kept-traces.ts'
+import type { HostParts } from './parts.ts'
+
+export type TracedParts = Pick<HostParts, 'tracing' | 'log'> & { store: Pick<Store, 'tracing'> }
+
+interface Published {
+  event: Pick<NewEvent, 'id' | 'accountId' | 'kind' | 'category'>
+  /** The message of ours that it tells of, and what. */
+  messageId?: string
+  state?: string
+}
+
+/**
+ * Publishes events, each inside a span that began when what it tells of was known: in the trace of the request that
+ * sent the message, or in one of its own. Whoever delivers it goes on with that.
+ */
+export async function tracedPublish<T>(
+  parts: TracedParts,
+  published: Published[],
+  knownAtMs: number,
+  publish: () => Promise<T>,
+): Promise<T> {
+  const { tracing } = parts
+  if (tracing === null) return await publish()
+  const messages = published.flatMap(({ messageId }) => messageId ?? [])
+  const traces = await tracesOf(parts, [...new Set(messages)])
+  const spans = published.map(({ event, messageId, state }) => ({
+    id: event.id,
+    span: tracing.begin({
+      name: `event.${event.kind}`,
+      kind: 'consumer',
+      parent: messageId === undefined ? undefined : traces.get(messageId),
+      atMs: knownAtMs,
+      attributes: {
+        'postern.account': event.accountId,
+        'postern.event': event.id,
+        'postern.category': event.category,
+        'postern.message': messageId,
+        'postern.state': state,
+      },
+    }),
+  }))
+  await keepTraces(
+    parts,
+    spans.map(({ id, span }) => ({ id, traceparent: span.traceparent, fromMs: null })),
+  )
+  try {
+    const result = await publish()
+    for (const { span } of spans) span.end()
+    return result
+  } catch (error) {
+    for (const { span } of spans) span.end({}, 'commit_failed')
+    throw error
+  }
+}
