@@ -5,7 +5,7 @@ import { makeId } from '../domain/ids.ts'
 import { Repeating } from '../repeating.ts'
 import type { Store } from '../store/store.ts'
 import type { LogChunk } from '../store/units/accounts/api-log.ts'
-import { LimitedRequests, sayingLeftOut } from './limited-requests.ts'
+import { LimitedRequests } from './limited-requests.ts'
 
 const WRITE_EVERY_MS = 1_000
 /** Requests of one account in one row. */
@@ -52,7 +52,7 @@ export class ApiLog {
   #note(request: FastifyRequest, reply: FastifyReply): void {
     const { identity, refusal } = request
     if (identity === null || identity.key === null) return
-    if (!this.#limited.isKept(identity.account.id, reply.statusCode)) return
+    if (!this.#limited.isKept(identity.account.id, reply.statusCode, refusal?.code ?? null)) return
     if (this.#count >= MAX_WAITING) {
       this.#dropped++
       return
@@ -91,12 +91,13 @@ export class ApiLog {
     if (this.#count === 0) return
     const waiting = this.#waiting
     const count = this.#count
-    const leftOut = this.#limited.takeLeftOut()
+    this.#limited.nextRound()
     this.#waiting = new Map()
     try {
       for (const [accountId, requests] of waiting) {
-        const said = sayingLeftOut(requests, leftOut.get(accountId) ?? 0)
+        const { said, wereSaid } = this.#limited.saying(accountId, requests)
         await this.#parts.store.accounts.addApiLog(this.#chunksOf(accountId, said))
+        wereSaid()
         waiting.delete(accountId)
       }
     } catch (error) {

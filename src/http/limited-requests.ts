@@ -1,7 +1,7 @@
 import type { PackedRequest } from '../domain/api-log.ts'
 
 const TOO_MANY = 429
-/** Of one account, between one write of the log and the next. */
+/** Of one account and code, between one write of the log and the next. */
 const KEPT = 10
 
 /**
@@ -10,28 +10,47 @@ const KEPT = 10
  */
 export class LimitedRequests {
   #seen = new Map<string, number>()
+  readonly #leftOut = new Map<string, number>()
 
   /** Whether the log has this one; those that it has not are counted. */
-  isKept(accountId: string, status: number): boolean {
+  isKept(accountId: string, status: number, code: string | null): boolean {
     if (status !== TOO_MANY) return true
-    const seen = (this.#seen.get(accountId) ?? 0) + 1
-    this.#seen.set(accountId, seen)
-    return seen <= KEPT
+    const name = nameOf(accountId, code)
+    const seen = (this.#seen.get(name) ?? 0) + 1
+    this.#seen.set(name, seen)
+    if (seen <= KEPT) return true
+    this.#leftOut.set(name, (this.#leftOut.get(name) ?? 0) + 1)
+    return false
   }
 
-  /** How many were left out since the last time, by account. */
-  takeLeftOut(): ReadonlyMap<string, number> {
-    const seen = this.#seen
+  /** From here on a few are kept again. */
+  nextRound(): void {
     this.#seen = new Map()
-    return new Map([...seen].map(([accountId, n]) => [accountId, Math.max(0, n - KEPT)]))
+  }
+
+  /**
+   * The same requests; the last of those that stand for all of a code says for how many. Once that is written `wereSaid`
+   * forgets these, and no others.
+   */
+  saying(accountId: string, requests: readonly PackedRequest[]): { said: PackedRequest[]; wereSaid: () => void } {
+    const lasts = new Map<string, number>()
+    requests.forEach(([, , , , status, , , , code], place) => {
+      if (status === TOO_MANY) lasts.set(nameOf(accountId, code), place)
+    })
+    const said = [...requests]
+    const counts = [...lasts].map(([name, place]) => ({ name, place, leftOut: this.#leftOut.get(name) ?? 0 }))
+    for (const { place, leftOut } of counts) if (leftOut > 0) said[place] = withRest(said[place]!, leftOut)
+    return { said, wereSaid: () => counts.forEach(({ name, leftOut }) => this.#forget(name, leftOut)) }
+  }
+
+  #forget(name: string, said: number): void {
+    const rest = (this.#leftOut.get(name) ?? 0) - said
+    if (rest > 0) this.#leftOut.set(name, rest)
+    else this.#leftOut.delete(name)
   }
 }
 
-/** The last of those that stand for all says how many it stands for. */
-export function sayingLeftOut(requests: readonly PackedRequest[], leftOut: number): PackedRequest[] {
-  const last = leftOut === 0 ? -1 : requests.findLastIndex(([, , , , status]) => status === TOO_MANY)
-  return requests.map((request, place) => (place === last ? withRest(request, leftOut) : request))
-}
+const nameOf = (accountId: string, code: string | null): string => `${accountId} ${code ?? ''}`
 
 function withRest(request: PackedRequest, leftOut: number): PackedRequest {
   const copy: PackedRequest = [...request]

@@ -129,6 +129,33 @@ describe('The API log', () => {
       expect((await logged()).filter(({ status }) => status === 200)).toHaveLength(through.length)
     })
 
+    it('counts those by what they were refused for, and keeps the count while it cannot be written', async () => {
+      const limits = { messages_per_month: 1, requests_per_second: 0.001, requests_burst: 60 }
+      const flooder = await gateway().account({ limits })
+      const session = await gateway().session(flooder)
+      const { accounts } = gateway().store
+      const { addApiLog } = accounts
+      let failures = 0
+      accounts.addApiLog = async chunks => {
+        if (failures >= 2 || !chunks.some(({ accountId }) => accountId === flooder.id)) return await addApiLog(chunks)
+        failures++
+        throw new Error('the database is away')
+      }
+      const send = { session_id: session.id, to: '15550001111', text: 'hello' }
+      const answers = await Promise.all(Array.from({ length: 40 }, () => flooder.ask('POST', '/v1/messages', send)))
+      answers.push(...(await Promise.all(Array.from({ length: 80 }, () => flooder.ask('GET', '/v1/me')))))
+      const refused = answers.filter(({ status }) => status === 429)
+      const refusedFor = (code: string) => refused.filter(({ json }) => json.code === code).length
+      expect([refusedFor('quota_exceeded'), refusedFor('rate_limited')]).toEqual([39, 60])
+      const told = async (code: string) => {
+        const { data } = await accounts.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })
+        const kept = data.filter(entry => entry.code === code)
+        return kept.reduce((sum, { error }) => sum + 1 + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
+      }
+      await until(async () => (await told('quota_exceeded')) === 39 && (await told('rate_limited')) === 60)
+      accounts.addApiLog = addApiLog
+    })
+
     it('goes when its time is over', async () => {
       const { accounts, nodes } = gateway().store
       const own = (await gateway().account()).id
