@@ -71,6 +71,7 @@ secret() { # name, then the command that makes it
 }
 secret secret_key openssl rand -base64 32
 secret operator_token openssl rand -hex 32
+secret metrics_token openssl rand -hex 32
 install -m 644 "$(dirname "$0")/postern.service" "$unit"
 ln -sf /etc/systemd/system/postern.service "$root/etc/systemd/system/multi-user.target.wants/postern.service"
 

@@ -15,7 +15,8 @@ keep() { # name, owner; the value comes in
 
 openssl rand -base64 32 | keep secret_key 10001
 openssl rand -hex 32 | keep operator_token 10001
-keep prometheus_token 65534 <operator_token
+openssl rand -hex 32 | keep metrics_token 10001
+keep prometheus_token 65534 <metrics_token
 openssl rand -hex 32 | keep database_password 0
 openssl rand -hex 16 | keep grafana_password 472
 password="$(cat database_password)"

@@ -77,6 +77,7 @@ describe('readConfig', () => {
       'DATABASE_DIRECT_URL',
       'ROLES',
       'OPERATOR_TOKEN',
+      'METRICS_TOKEN',
       'TOS_VERSION',
       'RETRY_DELAYS',
       'LEASE_TTL',
@@ -100,6 +101,8 @@ describe('readConfig', () => {
     const wrong: Array<Record<string, string>> = [
       { POSTERN_SECRET_KEY: 'hunter2' },
       { POSTERN_OPERATOR_TOKEN: 'hunter2' },
+      { POSTERN_METRICS_TOKEN: 'hunter2' },
+      { POSTERN_OPERATOR_TOKEN: `hunter2${key}`, POSTERN_METRICS_TOKEN: `hunter2${key}` },
       { POSTERN_DATABASE_URL: 'mysql://u:hunter2@x' },
       { POSTERN_DATABASE_URL: 'postgres://x', POSTERN_DATABASE_DIRECT_URL: 'mysql://u:hunter2@x' },
       { POSTERN_DATABASE_DIRECT_URL: 'postgres://u:hunter2@x' },

@@ -39,6 +39,8 @@ export interface Config {
   roles: RoleName[]
   secretKeys: Buffer[]
   operatorToken: string | null
+  /** Opens `/metrics` and nothing else, beside the operator's. */
+  metricsToken: string | null
   tosVersion: string
   retryDelaysMs: number[]
   deliveryTimeoutMs: number
@@ -91,7 +93,8 @@ export function readConfig(given: Env): Config {
     listen: flag(env, 'POSTERN_LISTEN', true),
     roles: roles(env, sandbox),
     secretKeys: secretKeys(env.POSTERN_SECRET_KEY, production, dataDir),
-    operatorToken: operatorToken(env),
+    operatorToken: token(env, 'POSTERN_OPERATOR_TOKEN'),
+    metricsToken: metricsToken(env),
     tosVersion: tosVersion(env),
     retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', RETRIES),
     deliveryTimeoutMs: duration(env, 'POSTERN_DELIVERY_TIMEOUT', '10s'),
@@ -228,15 +231,22 @@ function whatsappRevision(env: Env): number | null {
 
 const PRIVATE_RANGES = new Set(['loopback', 'private'])
 
-function operatorToken(env: Env): string | null {
-  const value = env.POSTERN_OPERATOR_TOKEN
+function token(env: Env, name: 'POSTERN_OPERATOR_TOKEN' | 'POSTERN_METRICS_TOKEN'): string | null {
+  const value = lookUp(env, name)
   if (!value) return null
   if (!/^[\x21-\x7e]{16,256}$/.test(value)) {
     throw new ConfigError(
-      'POSTERN_OPERATOR_TOKEN must be 16 to 256 visible characters without spaces, for example from `openssl rand -hex 32`.',
+      `${name} must be 16 to 256 visible characters without spaces, for example from \`openssl rand -hex 32\`.`,
     )
   }
   return value
+}
+
+/** Given to whoever scrapes: the operator's would open everything to them. */
+function metricsToken(env: Env): string | null {
+  const value = token(env, 'POSTERN_METRICS_TOKEN')
+  if (value === null || value !== env.POSTERN_OPERATOR_TOKEN) return value
+  throw new ConfigError('POSTERN_METRICS_TOKEN is the same as POSTERN_OPERATOR_TOKEN. Set another, or unset it.')
 }
 
 function tosVersion(env: Env): string {

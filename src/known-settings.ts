@@ -7,6 +7,7 @@ const NAMES = [
   'PORT',
   'METRICS_HOST',
   'METRICS_PORT',
+  'METRICS_TOKEN',
   'PUBLIC_URL',
   'DATA_DIR',
   'DATABASE_URL',

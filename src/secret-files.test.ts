@@ -29,6 +29,7 @@ describe('a secret in a file', () => {
     const address = 'postgres://postern:password@127.0.0.1:5432/postern'
     const both = { POSTERN_DATABASE_URL_FILE: fileWith(address), POSTERN_DATABASE_DIRECT_URL_FILE: fileWith(address) }
     expect(read(both)).toMatchObject({ databaseUrl: address, databaseDirectUrl: address })
+    expect(read({ POSTERN_METRICS_TOKEN_FILE: fileWith(TOKEN) }).metricsToken).toBe(TOKEN)
     expect(secretOf({ POSTERN_API_KEY_FILE: fileWith('ptn_1\n') }, 'POSTERN_API_KEY')).toBe('ptn_1')
   })
 

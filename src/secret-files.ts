@@ -6,6 +6,7 @@ import { lookUp } from './domain/look-up.ts'
 export const SECRETS = [
   'POSTERN_SECRET_KEY',
   'POSTERN_OPERATOR_TOKEN',
+  'POSTERN_METRICS_TOKEN',
   'POSTERN_DATABASE_URL',
   'POSTERN_DATABASE_DIRECT_URL',
   'POSTERN_API_KEY',

@@ -22,14 +22,17 @@ export function serveHealth(app: FastifyInstance, parts: HealthParts, health: He
   })
 
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, config)) throw config.operatorToken === null ? notFound('path') : notTheOperator()
+    if (!mayReadMetrics(request, config)) throw tokensOf(config).length === 0 ? notFound('path') : notTheOperator()
     await gauges.look()
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }
 
-/** With the operator's token; without it only in development and from this machine. */
-function mayReadMetrics(request: FastifyRequest, { operatorToken, mode }: Context['config']): boolean {
-  if (mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)) return true
-  return operatorToken !== null && bearsToken(request, operatorToken)
+/** With a token that opens them; without one only in development and from this machine. */
+function mayReadMetrics(request: FastifyRequest, config: Context['config']): boolean {
+  if (config.mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)) return true
+  return tokensOf(config).some(token => bearsToken(request, token))
 }
+
+const tokensOf = ({ operatorToken, metricsToken }: Context['config']): string[] =>
+  [operatorToken, metricsToken].filter(token => token !== null)

@@ -36,6 +36,8 @@ const alarms = () =>
     }),
   )
 
+const METRICS_TOKEN = 'metrics-token-0123456789'
+
 const PRODUCTION = {
   POSTERN_MODE: 'production',
   POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
@@ -71,6 +73,22 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(metrics.text).toMatch(/^postern_ready\{check="database"\} 1$/m)
     expect(metrics.text).toMatch(/^postern_info\{version="[^"]+",roles="dispatcher"\} 1$/m)
     expect(metrics.text).toMatch(/^postern_dead_letters_total\{reason="attempts_exhausted"\} 0$/m)
+  })
+
+  it('serves them to the token that is for them alone, which opens nothing of the operator’s', async () => {
+    const other = await newPlace('sqlite')
+    const env = { ...other.env, POSTERN_ROLES: 'api', POSTERN_PORT: '0', POSTERN_METRICS_PORT: '0' }
+    const own = await start({ ...env, POSTERN_METRICS_TOKEN: METRICS_TOKEN })
+    const asked = async (at: string, path: string, key: string) => (await ask(at, 'GET', path, { key })).status
+    for (const at of [own.localUrl!, own.watchUrl!]) {
+      expect(await asked(at, '/metrics', METRICS_TOKEN)).toBe(200)
+      expect(await asked(at, '/metrics', OPERATOR_TOKEN)).toBe(200)
+      expect(await asked(at, '/metrics', `${METRICS_TOKEN}0`)).toBe(401)
+    }
+    for (const path of ['/operator/overview', '/operator/accounts', '/v1/me'])
+      expect([path, await asked(own.localUrl!, path, METRICS_TOKEN)]).toEqual([path, 401])
+    await own.stop()
+    other.remove()
   })
 
   it('tells whether the process lives and its roles work', async () => {
