@@ -4,14 +4,16 @@ set -eu
 
 help() {
   cat <<'TEXT'
-install.sh [--root DIR] [--public-url URL] postern-VERSION.tgz
+install.sh [--root DIR] [--public-url URL] [--no-backup] postern-VERSION.tgz
 install.sh --uninstall [--root DIR]
 
 Installs the package (made by `npm pack`) into /opt/postern, with a user, /etc/postern/postern.env, secrets that are made
 once, and a hardened unit; then starts it. Needs root, Node 20.19 or later with npm, and openssl. Run it again with a
-newer package to change the version: settings, secrets and data stay as they are.
+newer package to change the version: settings, secrets and data stay as they are, and the embedded database is copied to
+/var/backups/postern first.
 
   --public-url  the https address that browsers use; only looked at while there is no postern.env
+  --no-backup   makes no copy of the database before the version is changed
   --root        a folder to install into instead of /, such as the root of an image: nothing is started
   --uninstall   removes program and unit, and keeps /etc/postern and /var/lib/postern
 TEXT
@@ -19,11 +21,12 @@ TEXT
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
 
-root='' url='' package='' uninstall=''
+root='' url='' package='' uninstall='' backup=yes
 while [ $# -gt 0 ]; do
   case "$1" in
     --help | -h) help; exit 0 ;;
     --uninstall) uninstall=yes ;;
+    --no-backup) backup='' ;;
     --root) [ $# -gt 1 ] || fail '--root needs a folder'; root="${2%/}"; shift ;;
     --public-url) [ $# -gt 1 ] || fail '--public-url needs an address'; url="$2"; shift ;;
     -*) fail "unknown option $1; see --help" ;;
@@ -56,6 +59,22 @@ settings="$root/etc/postern/postern.env"
 
 if ! grep -q '^postern:' "$root/etc/passwd"; then
   useradd ${root:+--root "$root"} --system --user-group --home-dir /var/lib/postern --shell /usr/sbin/nologin postern
+fi
+# By the version that is there, while it runs: where no copy can be made, nothing is changed.
+setting() { sed -n "s/^$1=//p" "$settings" | tail -n 1; }
+data="$(setting POSTERN_DATA_DIR)"
+data="$root${data:-/var/lib/postern}"
+if [ -x "$root/opt/postern/bin/postern" ] && [ -n "$backup" ]; then
+  if grep -q '^POSTERN_DATABASE_URL' "$settings"; then
+    echo 'The data is in PostgreSQL: no copy was made. pg_dump makes one.'
+  elif [ -f "$data/postern.db" ]; then
+    install -d -m 700 "$root/var/backups/postern"
+    copy="$root/var/backups/postern/$(date -u +%Y%m%dT%H%M%SZ).db"
+    (umask 077; env -i PATH="$PATH" POSTERN_DATA_DIR="$data" POSTERN_LOG_LEVEL=silent \
+      POSTERN_SECRET_KEY_FILE="$root/etc/postern/secrets/secret_key" "$root/opt/postern/bin/postern" backup --to "$copy" >/dev/null) ||
+      fail "the database was not copied to $copy, and nothing was changed; see above, or pass --no-backup"
+    echo "Copied the database to $copy. \`postern restore\` takes it back; it needs the secret key."
+  fi
 fi
 npm install --global --ignore-scripts --no-fund --no-audit --prefix "$root/opt/postern" "$package" >/dev/null
 

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../src/config.ts'
@@ -54,5 +56,56 @@ describe('what is deployed', () => {
     const port = /POSTERN_METRICS_PORT=(\d+)/.exec(read('Dockerfile'))![1]!
     expect(read('Dockerfile')).toContain(`EXPOSE 8080 ${port}`)
     expect(read('prometheus/cluster.yml')).toContain(`port: ${port}`)
+  })
+})
+
+describe('install.sh over a version that is there', () => {
+  /** A system with a version in it, and programs that only write down that they were called. */
+  function install(postern: string, settings = '', ...options: string[]) {
+    const root = mkdtempSync(join(tmpdir(), 'postern-install-'))
+    const [uid, gid] = [process.getuid!(), process.getgid!()]
+    const put = (path: string, text: string, mode = 0o644) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text, { mode })
+    }
+    put('etc/passwd', `postern:x:${uid}:${gid}::/var/lib/postern:/usr/sbin/nologin\n`)
+    put('etc/postern/postern.env', `POSTERN_PUBLIC_URL=https://gateway.example.com\n${settings}`)
+    put('etc/postern/secrets/secret_key', 'key')
+    put('var/lib/postern/postern.db', 'data')
+    const called = join(root, 'called')
+    put('opt/postern/bin/postern', `#!/bin/sh\necho "postern $1 $2 $POSTERN_DATA_DIR" >>${called}\n${postern}\n`, 0o755)
+    put('bin/npm', `#!/bin/sh\necho npm >>${called}\n`, 0o755)
+    put('bin/id', '#!/bin/sh\necho 0\n', 0o755)
+    put('new.tgz', '')
+    const ran = spawnSync('sh', [join(DEPLOY, 'install.sh'), '--root', root, ...options, join(root, 'new.tgz')], {
+      env: { PATH: `${join(root, 'bin')}:${process.env.PATH}` },
+      encoding: 'utf8',
+    })
+    const lines = readFileSync(called, 'utf8').trim().replaceAll(root, '').split('\n')
+    rmSync(root, { recursive: true })
+    return { status: ran.status, printed: `${ran.stdout}${ran.stderr}`.replaceAll(root, ''), lines }
+  }
+
+  it('copies the embedded database by that version before anything changes, and says where', () => {
+    const { status, printed, lines } = install('exit 0')
+    expect([status, lines]).toEqual([0, ['postern backup --to /var/lib/postern', 'npm']])
+    expect(printed).toMatch(/Copied the database to \/var\/backups\/postern\/\d{8}T\d{6}Z\.db\./)
+  })
+
+  it('copies it from where the settings say that it is', () => {
+    // The folder is there, and holds no database.
+    expect(install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n').lines).toEqual(['npm'])
+  })
+
+  it('changes nothing where it cannot be copied', () => {
+    const { status, printed, lines } = install('echo "the disk is full" >&2; exit 1')
+    expect([status, lines]).toEqual([1, ['postern backup --to /var/lib/postern']])
+    expect(printed).toMatch(/the disk is full[^]*nothing was changed/)
+  })
+
+  it('copies nothing where that is not wanted, and nothing of PostgreSQL', () => {
+    expect(install('exit 0', '', '--no-backup').lines).toEqual(['npm'])
+    const { printed, lines } = install('exit 0', 'POSTERN_DATABASE_URL_FILE=/run/url\n')
+    expect([printed, lines]).toEqual([expect.stringContaining('pg_dump'), ['npm']])
   })
 })
