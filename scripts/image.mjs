@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Builder, installPackages, missingPackages } from './image/builder.mjs'
 import { run } from './image/command.mjs'
+import { ownFolder } from './image/own-folder.mjs'
 import { Steps } from './image/steps.mjs'
 import { Trial } from './image/trial.mjs'
 
@@ -20,7 +21,8 @@ docs/transcripts/image.md. Needs root, and Debian's packages buildah, debootstra
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const TAG = 'localhost/postern'
-const STORE = '/var/tmp/postern-image'
+/** Below a folder that root alone can write to: nobody can have made it before. */
+const CACHE = '/var/cache/postern-image'
 
 const { values: wanted } = parseArgs({
   options: {
@@ -35,15 +37,18 @@ async function main() {
   if (process.getuid() !== 0) throw new Error('needs root: it makes a system and mounts it')
   await needPackages()
   const steps = new Steps()
-  const builder = new Builder(root, STORE)
-  if (!wanted['keep-image']) await buildAll(steps, builder)
-  const { config } = await builder.describe(TAG)
-  const container = await builder.unpack(TAG)
   const folder = mkdtempSync(join(tmpdir(), 'postern-image-'))
+  const builder = new Builder(root, ownFolder(CACHE), folder)
   try {
-    await new Trial(steps, config, container.root, folder).run()
+    if (!wanted['keep-image']) await buildAll(steps, builder)
+    const { config } = await builder.describe(TAG)
+    const container = await builder.unpack(TAG)
+    try {
+      await new Trial(steps, config, container.root, folder).run()
+    } finally {
+      await container.remove()
+    }
   } finally {
-    await container.remove()
     rmSync(folder, { recursive: true, force: true })
   }
   if (wanted.archive !== undefined)
@@ -64,7 +69,7 @@ async function buildAll(steps, builder) {
   await steps.step('Make the base: a bare Debian with Node', async () => {
     if (!wanted['fresh-base'] && (await builder.hasBase())) return 'the one of an earlier run is there'
     await builder.makeBase()
-    return `made with debootstrap, Node ${process.version} copied from this machine`
+    return `made with debootstrap and Debian’s security updates, Node ${process.version} copied from this machine`
   })
   await steps.step('Build the image', async () => {
     await builder.build(TAG)

@@ -4,6 +4,8 @@ import { isInstalled, run } from './command.mjs'
 
 const PACKAGES = { buildah: 'buildah', debootstrap: 'debootstrap', runc: 'runc' }
 const BASE = 'localhost/postern-base'
+const SUITE = 'bookworm'
+const APT = { DEBIAN_FRONTEND: 'noninteractive' }
 const BASE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Debian's packages that are needed and are not here. */
@@ -14,22 +16,27 @@ export function missingPackages() {
 export async function installPackages(names) {
   await run('apt-get', ['update'])
   const options = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', '--no-install-recommends']
-  await run('apt-get', [...options, ...names], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+  await run('apt-get', [...options, ...names], { env: { ...process.env, ...APT } })
 }
 
-/** Builds images in a store of its own, with chroot isolation and plain copies for layers: needs no daemon. */
+/**
+ * Builds images in a store of its own, with chroot isolation and plain copies for layers: needs no daemon. Images lie in
+ * `cache`, what is needed meanwhile in `folder`; both are the own user's alone.
+ */
 export class Builder {
+  #cache
   #folder
   #root
 
-  constructor(root, folder) {
+  constructor(root, cache, folder) {
     this.#root = root
-    this.#folder = folder
-    mkdirSync(folder, { recursive: true })
+    this.#cache = cache
+    this.#folder = join(folder, 'build')
+    mkdirSync(this.#folder, { mode: 0o700 })
   }
 
   buildah(...args) {
-    const store = ['--root', join(this.#folder, 'store'), '--runroot', join(this.#folder, 'run')]
+    const store = ['--root', join(this.#cache, 'store'), '--runroot', join(this.#cache, 'run')]
     return run('buildah', ['--storage-driver', 'vfs', ...store, ...args], { cwd: this.#root })
   }
 
@@ -44,7 +51,8 @@ export class Builder {
   async makeBase() {
     const system = join(this.#folder, 'system')
     rmSync(system, { recursive: true, force: true })
-    await run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libstdc++6', 'bookworm', system])
+    await run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libstdc++6', SUITE, system])
+    await addSecurityUpdates(system)
     for (const spare of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
       rmSync(join(system, spare), { recursive: true, force: true })
     }
@@ -89,6 +97,15 @@ export class Builder {
     const name = await this.buildah('from', '--pull-never', tag)
     return { root: await this.buildah('mount', name), remove: () => this.buildah('rm', name) }
   }
+}
+
+/** What debootstrap takes is the suite as it was released: what was mended since lies beside it. */
+async function addSecurityUpdates(system) {
+  const suite = `deb http://deb.debian.org/debian-security ${SUITE}-security main\n`
+  writeFileSync(join(system, 'etc/apt/sources.list.d/security.list'), suite)
+  const apt = args => run('chroot', [system, 'apt-get', ...args], { env: { ...APT, PATH: BASE_PATH } })
+  await apt(['update'])
+  await apt(['-y', '--no-install-recommends', 'upgrade'])
 }
 
 function addNode(system) {
