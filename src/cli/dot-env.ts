@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config-error.ts'
+import { lookUp } from '../domain/look-up.ts'
 
 /** The settings of the process, and beside them what `.env` of the working folder names and the process does not. */
 export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
@@ -8,7 +9,7 @@ export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.Proce
   if (text === undefined) return env
   const ours = parseDotEnv(text).filter(([name]) => /^(POSTERN|OTEL)_/.test(name))
   const settings = { ...Object.fromEntries(ours), ...env }
-  taken.set(settings, new Set(ours.map(([name]) => name).filter(name => env[name] === undefined)))
+  taken.set(settings, new Set(ours.map(([name]) => name).filter(name => lookUp(env, name) === undefined)))
   return settings
 }
 
