@@ -1,6 +1,6 @@
 import { Paperclip } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { type RefObject, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { MenuContent, MenuItem } from './menu.tsx'
 import { sendFile } from './send-file.ts'
 import { SendLocation } from './send-location.tsx'
@@ -15,12 +15,14 @@ export function Attach({ sandbox }: { sandbox: Sandbox }) {
   const [open, setOpen] = useState<'location' | 'poll' | null>(null)
   const image = useRef<HTMLInputElement>(null)
   const document = useRef<HTMLInputElement>(null)
+  const trigger = useFocusAfter(open !== null)
   const voice = () =>
     void sandbox.write({ type: 'voice', media: { mimetype: 'audio/ogg; codecs=opus', size: VOICE_BYTES } })
   return (
     <>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger
+          ref={trigger}
           aria-label={t('Attach')}
           className="grid size-9 shrink-0 place-items-center rounded-full text-muted hover:bg-raised hover:text-ink"
         >
@@ -51,6 +53,17 @@ export function Attach({ sandbox }: { sandbox: Sandbox }) {
       {open === 'poll' && <SendPoll sandbox={sandbox} onClose={() => setOpen(null)} />}
     </>
   )
+}
+
+/** The choice that opened a dialog is gone with its menu when it closes; the focus goes to the button of the menu. */
+function useFocusAfter(isOpen: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return button
 }
 
 interface FilePickerProps {

@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Furnished } from './furnished.ts'
+
+/** What opens over a page: where, and by which buttons, one after the other. */
+type Way = [path: (at: Furnished) => string, ...buttons: string[]]
+
+const CHAT = () => '/phone?chat=15551234567'
+
+/** Modals: the page behind them waits. */
+export const DIALOGS: Record<string, Way> = {
+  'adding a sandbox number': [() => '/numbers', 'Add a sandbox number'],
+  'unlinking a number': [at => at.number, 'Unlink'],
+  'restarting a number': [at => at.number, 'Restart'],
+  'sending a message': [() => '/messages', 'Send a message'],
+  'deleting a message': [at => at.message, 'Delete for everyone'],
+  'cancelling a message': [at => at.scheduled, 'Cancel the message'],
+  'resending a delivery': [at => at.delivery, 'Resend'],
+  'replaying deliveries': [() => '/deliveries', 'Replay'],
+  'rotating a secret': [at => at.webhook, 'Rotate the secret'],
+  'deleting a webhook': [at => at.webhook, 'Delete'],
+  'creating a key': [() => '/keys', 'Create a key'],
+  'revoking a key': [() => '/keys', 'Revoke'],
+  'signing out everywhere': [() => '/settings', 'Sign out everywhere'],
+  'creating an account': [() => '/accounts', 'Create an account'],
+  'editing an account': [() => '/accounts', '[data-row]'],
+  'the palette': [() => '/', 'Search'],
+  'a new chat': [() => '/phone', 'New chat'],
+  'logging a phone out': [() => '/phone', 'Log out'],
+}
+
+/** What else opens, and leaves the page as it is. */
+export const UNFOLDED: Record<string, Way> = {
+  'the attachments': [CHAT, 'Attach'],
+  'a chart as a table': [() => '/', 'As a table'],
+}
+
+/** Opened from a menu, which gives the focus back to its own button. */
+export const FROM_A_MENU: Record<string, [button: string, choice: string]> = {
+  'a location': ['Attach', 'Location'],
+  'a poll': ['Attach', 'Poll'],
+}
+
+/** On a small screen the button may be behind another one. */
+const BEFORE: Record<string, string> = { Search: 'Open the menu', 'Log out': 'Conditions' }
+
+/** Presses what opens it, and marks it, so that it is known again. */
+export async function press(page: Page, name: string): Promise<void> {
+  const opener = name.startsWith('[')
+    ? page.locator(name).first()
+    : page.getByRole('button', { name, exact: true }).locator('visible=true').first()
+  const before = Object.hasOwn(BEFORE, name) ? BEFORE[name]! : null
+  if (before !== null && !(await opener.isVisible()))
+    await page.getByRole('button', { name: before, exact: true }).click()
+  await opener.waitFor()
+  await opener.evaluate(element => element.setAttribute('data-opener', ''))
+  await opener.click()
+}
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement
+    if (at === null || at === document.body) return 'nothing'
+    if (at.closest('dialog[open]') !== null) return 'the dialog'
+    return at.hasAttribute('data-opener') ? 'what opened it' : `the page behind: ${at.outerHTML.slice(0, 120)}`
+  })
+
+/** The focus goes in, stays in whichever way it is moved, and comes back to what opened it. */
+export async function expectFocusKept(page: Page): Promise<void> {
+  await page.locator('dialog[open]').waitFor()
+  await expect.poll(() => focused(page)).toBe('the dialog')
+  const stops = await page.locator('dialog[open]').evaluate(dialog => {
+    const all = 'a[href], button:not([disabled]), input:not([hidden]), select, textarea, summary, [tabindex="0"]'
+    return dialog.querySelectorAll(all).length
+  })
+  const seen = new Set<string>()
+  for (const key of ['Tab', 'Shift+Tab'])
+    for (let step = 0; step < Math.min(stops, 12) + 2; step++) {
+      await page.keyboard.press(key)
+      seen.add(await focused(page))
+    }
+  // Beyond the last stop the browser's own controls come, which no page sees.
+  expect([...seen].filter(place => place !== 'nothing')).toEqual(['the dialog'])
+  await page.keyboard.press('Escape')
+  await page.locator('dialog[open]').waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('what opened it')
+}

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import type { Receiver } from '../../test/harness/receiver.ts'
+import { addSandboxNumber, createKey, setWebhook, type Visit } from './portal.ts'
+
+/** Where the things are that an account was furnished with. */
+export interface Furnished {
+  number: string
+  webhook: string
+  message: string
+  scheduled: string
+  delivery: string
+}
+
+/** An account with something on every page. */
+export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furnished> {
+  const { origin } = new URL(page.url())
+  const number = await addSandboxNumber(page, 'Support')
+  await setWebhook(page, number, receiver.url())
+  const webhook = new URL(page.url()).pathname
+  await page.getByRole('button', { name: 'Test all' }).click()
+  await page.getByText('The endpoint failed with 500').first().waitFor()
+  const authorization = `Bearer ${await createKey(page, 'production')}`
+  await page.request.get(`${origin}/v1/me`, { headers: { authorization } })
+  await page.goto(`${origin}/phone?chat=15551234567`)
+  await page.getByLabel('Message', { exact: true }).fill('<img src=x onerror=alert(1)>')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('button', { name: /message text.*Dead letter/ }).waitFor({ timeout: 30_000 })
+  await page.goto(`${origin}/messages`)
+  await page.getByRole('button', { name: 'Send a message' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('link', { name: 'Watch where it goes' }).click()
+  await page.getByRole('dialog').getByText('Read', { exact: true }).first().waitFor()
+  const message = new URL(page.url()).pathname
+  await page.goto(`${origin}/deliveries?status=dead`)
+  await page.getByRole('link', { name: 'Incoming message' }).first().click()
+  await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+  const delivery = new URL(page.url()).pathname
+  const scheduled = `/messages/${await schedule(page, number)}`
+  return { number: `/numbers/${encodeURIComponent(number)}`, webhook, message, scheduled, delivery }
+}
+
+/** A message that waits, so that it can be cancelled. */
+async function schedule(page: Page, number: string): Promise<string> {
+  const { origin } = new URL(page.url())
+  const send_at = new Date(Date.now() + 3_600_000).toISOString()
+  const data = { session_id: number, to: '15551234567', text: 'Later', send_at }
+  const answer = await page.request.post(`${origin}/portal/api/v1/messages`, { data, headers: { origin } })
+  return ((await answer.json()) as { message_id: string }).message_id
+}
+
+export const PAGES: Record<string, (at: Furnished) => string> = {
+  overview: () => '/',
+  numbers: () => '/numbers',
+  'a number': at => at.number,
+  'adding a number': () => '/numbers?add=sandbox',
+  'linking a phone': () => '/link',
+  'the sandbox phone': () => '/phone?chat=15551234567',
+  'two phones': () => '/phone?second=list',
+  messages: () => '/messages',
+  'a message': at => at.message,
+  deliveries: () => '/deliveries',
+  'no deliveries': () => '/deliveries?status=pending&type=other',
+  'a delivery': at => at.delivery,
+  webhooks: () => '/webhooks',
+  'a webhook': at => at.webhook,
+  'a new webhook': () => '/webhooks/new',
+  'the API log': () => '/requests',
+  'API keys': () => '/keys',
+  'a new key': () => '/keys?add=key',
+  usage: () => '/usage',
+  settings: () => '/settings',
+  'the Terms': () => '/settings/terms',
+  accounts: () => '/accounts',
+  nodes: () => '/nodes',
+  'an unknown page': () => '/nowhere',
+}
+
+/** Goes to a page, and waits until all of it is there. */
+export async function openPage(visit: Visit, path: string): Promise<void> {
+  await visit.goTo(path)
+  await visit.page.locator('h1, h2').first().waitFor()
+  await visit.page.waitForFunction(() => document.querySelector('.skeleton') === null)
+}
