@@ -69,7 +69,7 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
     cell: account => (account.limits.sessions === null ? t('No limit') : count(account.limits.sessions)),
   },
   { header: t('Id'), from: 'md', width: 'flex-2', cell: account => <CopyId id={account.id} className="-ml-1" /> },
-  { header: t('Created'), from: 'sm', width: 'w-24', cell: account => <Time at={account.created_at} /> },
+  { header: t('Created'), from: 'sm', width: 'w-26 sm:w-28', cell: account => <Time at={account.created_at} /> },
 ]
 
 export function AccountsPage() {

@@ -65,7 +65,7 @@ const columnsOf = (
     width: 'flex-2',
     cell: delivery => (
       <RowLink list="/deliveries" id={delivery.id} title={TYPE_WORDS[delivery.event_type]}>
-        <code className="font-mono text-[12px]">{eventName(delivery)}</code>
+        <code className="font-mono text-[12px] max-sm:text-[11px]">{eventName(delivery)}</code>
         <span className="sr-only"> {TYPE_WORDS[delivery.event_type]}</span>
         {delivery.origin !== 'event' && (
           <span className="ml-2 font-normal text-muted">
@@ -95,7 +95,7 @@ const columnsOf = (
     },
   },
   { header: t('Id'), from: '2xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
-  { header: t('Time'), width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
+  { header: t('Time'), width: 'w-26 sm:w-28', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
 /** The end of a URL tells more than its beginning, so the scheme goes first. */

@@ -55,10 +55,10 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   },
   {
     header: t('Last used'),
-    width: 'w-24',
+    width: 'w-26 sm:w-28',
     cell: key => (key.last_used_at ? <Time at={key.last_used_at} /> : t('Never')),
   },
-  { header: t('Created'), from: 'md', width: 'w-24', cell: key => <Time at={key.created_at} /> },
+  { header: t('Created'), from: 'md', width: 'w-26 sm:w-28', cell: key => <Time at={key.created_at} /> },
   {
     header: t('Revoke'),
     width: 'w-28',

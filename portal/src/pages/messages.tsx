@@ -63,7 +63,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
   { header: t('Reason'), from: 'xl', width: 'w-44', cell: message => message.reason ?? '–' },
   { header: t('From'), from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
   { header: t('Id'), from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
-  { header: t('Time'), width: 'w-24', cell: message => <Time at={message.created_at} /> },
+  { header: t('Time'), width: 'w-26 sm:w-28', cell: message => <Time at={message.created_at} /> },
 ]
 
 export function MessagesPage() {

@@ -43,7 +43,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Delivery
     width: 'flex-2',
     cell: delivery => <CopyId id={delivery.message_id} className="-ml-1" />,
   },
-  { header: t('Time'), width: 'w-24', cell: delivery => <Time at={delivery.created_at} /> },
+  { header: t('Time'), width: 'w-26 sm:w-28', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
 /** What people wrote, as it was posted to the webhook: the gateway keeps no copy of its own. */

@@ -68,7 +68,7 @@ const columnsOf = (keys: ReadonlyMap<string, string>): Column<LoggedRequest>[] =
     width: 'w-24',
     cell: request => milliseconds(request.latency_ms),
   },
-  { header: t('Time'), width: 'w-24', cell: request => <Time at={request.created_at} /> },
+  { header: t('Time'), width: 'w-26 sm:w-28', cell: request => <Time at={request.created_at} /> },
 ]
 
 export function RequestsPage() {

@@ -53,7 +53,7 @@ const columns: Column<Webhook>[] = [
     ),
   },
   { header: t('Id'), from: 'lg', width: 'flex-2', cell: webhook => <CopyId id={webhook.id} className="-ml-1" /> },
-  { header: t('Created'), from: 'sm', width: 'w-24', cell: webhook => <Time at={webhook.created_at} /> },
+  { header: t('Created'), from: 'sm', width: 'w-26 sm:w-28', cell: webhook => <Time at={webhook.created_at} /> },
 ]
 
 export function WebhooksPage() {

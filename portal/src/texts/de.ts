@@ -968,7 +968,7 @@ export const texts = {
   '{delivered} delivered': '{delivered} zugestellt',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} zugestellte und {failed} gescheiterte Versuche im Zeitverlauf',
-  '{delivered} good': '{delivered} erfolgreich',
+  '{delivered} good': '{delivered} OK',
   '{failed} failed again': '{failed} wieder gescheitert',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Dann erneut senden.',
   '{held} more cannot go: their webhook is off, or has no URL for them any more.':

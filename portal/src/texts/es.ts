@@ -332,7 +332,7 @@ export const texts: Texts = {
   Keyboard: 'Teclado',
   Kind: 'Tipo',
   'Known from': 'Conocida por',
-  'Known since': 'Conocida desde',
+  'Known since': 'Desde',
   Label: 'Etiqueta',
   Language: 'Idioma',
   'Last 15 minutes': 'Últimos 15 minutos',
@@ -962,7 +962,7 @@ export const texts: Texts = {
   '{delivered} delivered': '{delivered} entregadas',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} intentos entregados y {failed} fallidos en el tiempo',
-  '{delivered} good': '{delivered} con éxito',
+  '{delivered} good': '{delivered} OK',
   '{failed} failed again': '{failed} fallaron otra vez',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Luego reenvíe.',
   '{held} more cannot go: their webhook is off, or has no URL for them any more.':
@@ -973,7 +973,7 @@ export const texts: Texts = {
   '{name} has no link': '{name} no tiene conexión',
   '{name} is connected.': '{name} está conectado.',
   '{name} is linked, and connects now.': '{name} está vinculado y se conecta ahora.',
-  '{name} is logged out': '{name} cerró sesión',
+  '{name} is logged out': 'La sesión de {name} está cerrada',
   '{name} is online': '{name} está en línea',
   '{name} is unlinked.': '{name} se ha desvinculado.',
   '{name} reads messages': '{name} lee mensajes',

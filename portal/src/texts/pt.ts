@@ -332,7 +332,7 @@ export const texts: Texts = {
   Keyboard: 'Teclado',
   Kind: 'Tipo',
   'Known from': 'Conhecida por',
-  'Known since': 'Conhecida desde',
+  'Known since': 'Desde',
   Label: 'Rótulo',
   Language: 'Idioma',
   'Last 15 minutes': 'Últimos 15 minutos',
@@ -364,7 +364,7 @@ export const texts: Texts = {
   Location: 'Localização',
   'Log out': 'Desconectar',
   'Log out {name}?': 'Desconectar {name}?',
-  'Logged out': 'Desconectado da conta',
+  'Logged out': 'Sem sessão',
   'Logged out.': 'Desconectado.',
   Longitude: 'Longitude',
   'Look at the service and the proxy before it: one of them hung up.':
@@ -957,7 +957,7 @@ export const texts: Texts = {
   '{delivered} delivered': '{delivered} entregues',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} tentativas entregues e {failed} com falha ao longo do tempo',
-  '{delivered} good': '{delivered} com sucesso',
+  '{delivered} good': '{delivered} OK',
   '{failed} failed again': '{failed} falharam de novo',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Depois reenvie.',
   '{held} more cannot go: their webhook is off, or has no URL for them any more.':
@@ -968,7 +968,7 @@ export const texts: Texts = {
   '{name} has no link': '{name} está sem conexão',
   '{name} is connected.': '{name} está conectado.',
   '{name} is linked, and connects now.': '{name} está vinculado e conecta agora.',
-  '{name} is logged out': '{name} foi desconectado',
+  '{name} is logged out': '{name} está sem sessão',
   '{name} is online': '{name} está on-line',
   '{name} is unlinked.': '{name} foi desvinculado.',
   '{name} reads messages': '{name} lê mensagens',

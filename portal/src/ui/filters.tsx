@@ -63,7 +63,7 @@ function OneFilter({ field, value, onChange }: OneFilterProps) {
     <SelectField
       label={field.label}
       hideLabel
-      className="sm:w-40"
+      className="sm:w-48"
       value={value}
       onChange={event => onChange(event.target.value)}
       choices={field.choices}

@@ -34,7 +34,7 @@ export function TimeFilter({ since, until, onChange }: TimeFilterProps) {
       <SelectField
         label={t('Time')}
         hideLabel
-        className="sm:w-40"
+        className="sm:w-48"
         value={fixed ? BETWEEN : since}
         onChange={event => choose(event.target.value)}
         choices={CHOICES}
