@@ -1,0 +1,192 @@
+{{- define "postern.name" -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "postern.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+
+{{- define "postern.selector" -}}
+app.kubernetes.io/name: postern
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "postern.labels" -}}
+{{ include "postern.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{- define "postern.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "postern.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* The settings of a process: dict "root" $ "roles" "api" "hostThreads" 1 */}}
+{{- define "postern.env" -}}
+{{- $keys := .root.Values.secretKeys -}}
+- name: POSTERN_PUBLIC_URL
+  value: {{ required "publicUrl is needed: the https address that browsers use" .root.Values.publicUrl | quote }}
+- name: POSTERN_ROLES
+  value: {{ .roles | quote }}
+{{- with .hostThreads }}
+- name: POSTERN_HOST_THREADS
+  value: {{ . | quote }}
+{{- end }}
+- name: POSTERN_SECRET_KEY_FILE
+  value: /run/secrets/postern/{{ $keys.secretKey }}
+- name: POSTERN_OPERATOR_TOKEN_FILE
+  value: /run/secrets/postern/{{ $keys.operatorToken }}
+{{- if eq .root.Values.store "postgres" }}
+- name: POSTERN_DATABASE_URL_FILE
+  value: /run/secrets/postern/{{ $keys.databaseUrl }}
+{{- with $keys.databaseDirectUrl }}
+- name: POSTERN_DATABASE_DIRECT_URL_FILE
+  value: /run/secrets/postern/{{ . }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := .root.Values.settings }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "postern.secretVolume" -}}
+{{- $keys := .Values.secretKeys -}}
+- name: secrets
+  secret:
+    secretName: {{ required "existingSecret is needed: the name of the secret that holds secret_key and the others" .Values.existingSecret }}
+    defaultMode: 0440
+    items:
+      - key: {{ $keys.secretKey }}
+        path: {{ $keys.secretKey }}
+      - key: {{ $keys.operatorToken }}
+        path: {{ $keys.operatorToken }}
+{{- if eq .Values.store "postgres" }}
+      - key: {{ $keys.databaseUrl }}
+        path: {{ $keys.databaseUrl }}
+{{- with $keys.databaseDirectUrl }}
+      - key: {{ . }}
+        path: {{ . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* One process: dict "root" $ "role" "api" "roles" "api" "values" .Values.api */}}
+{{- define "postern.podTemplate" -}}
+{{- $values := .root.Values -}}
+metadata:
+  labels:
+    {{- include "postern.selector" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .role }}
+    {{- with $values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with $values.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  automountServiceAccountToken: false
+  # A service called postern would set POSTERN_PORT, which is a setting of the gateway.
+  enableServiceLinks: false
+  securityContext:
+    {{- include "postern.podSecurity" .root | nindent 4 }}
+  # A drain takes 20 seconds at most, after the pause before it.
+  terminationGracePeriodSeconds: 45
+  {{- with $values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "postern.selector" .root | nindent 10 }}
+          app.kubernetes.io/component: {{ .role }}
+  containers:
+    - name: postern
+      image: {{ include "postern.image" .root | quote }}
+      imagePullPolicy: {{ $values.image.pullPolicy }}
+      securityContext:
+        {{- include "postern.containerSecurity" .root | nindent 8 }}
+      env:
+        {{- include "postern.env" (dict "root" .root "roles" .roles "hostThreads" .values.hostThreads) | nindent 8 }}
+      ports:
+        {{- if .isApi }}
+        - name: http
+          containerPort: 8080
+        {{- end }}
+        - name: metrics
+          containerPort: 9464
+      # Nothing listens before the database answers, which is waited for up to POSTERN_DATABASE_WAIT.
+      startupProbe:
+        httpGet: { path: /healthz, port: metrics }
+        periodSeconds: 3
+        timeoutSeconds: 3
+        failureThreshold: 60
+      # The process itself: a database that is away restarts nothing, because links outlive it.
+      livenessProbe:
+        httpGet: { path: /healthz, port: metrics }
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      # The database takes writes, and every role of the process works.
+      readinessProbe:
+        httpGet: { path: /readyz, port: metrics }
+        periodSeconds: 5
+        timeoutSeconds: 5
+        failureThreshold: 3
+      {{- if .isApi }}
+      # Whoever routes requests hears of the end first. The image has no shell.
+      lifecycle:
+        preStop:
+          exec:
+            command: [node, -e, "setTimeout(() => {}, 10000)"]
+      {{- end }}
+      resources:
+        {{- toYaml .values.resources | nindent 8 }}
+      volumeMounts:
+        - name: secrets
+          mountPath: /run/secrets/postern
+          readOnly: true
+        - name: data
+          mountPath: /data
+        - name: tmp
+          mountPath: /tmp
+  volumes:
+    {{- include "postern.secretVolume" .root | nindent 4 }}
+    - name: tmp
+      emptyDir: {}
+    {{- if eq $values.store "postgres" }}
+    - name: data
+      emptyDir: {}
+    {{- end }}
+{{- end -}}
