@@ -49,6 +49,7 @@ const GROUPS: readonly Group[] = [
       made('/docs/errors', 'Errors and cures', 'errors'),
       page('limits', 'Limits', 'docs/guide/limits.md'),
       page('portal', 'The portal', 'docs/portal.md'),
+      page('n8n', 'n8n', 'docs/n8n.md'),
       page('moving', 'Moving here', 'docs/moving.md'),
     ],
   },

@@ -1,0 +1,1445 @@
+// Made from openapi.json by `npm run describe`.
+import type { Call } from '../call.ts'
+
+export const CALLS: Record<string, Call> = {
+  getMe: {
+    method: 'GET',
+    path: '/v1/me',
+    token: 'key',
+    answer: 'one',
+    inSight: [],
+    added: []
+  },
+  getTos: {
+    method: 'GET',
+    path: '/v1/tos',
+    token: 'key',
+    answer: 'one',
+    inSight: [],
+    added: []
+  },
+  postTosAccept: {
+    method: 'POST',
+    path: '/v1/tos/accept',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'version',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getUsage: {
+    method: 'GET',
+    path: '/v1/usage',
+    token: 'key',
+    answer: 'list',
+    inSight: [],
+    added: [
+      {
+        name: 'from',
+        in: 'query'
+      },
+      {
+        name: 'to',
+        in: 'query'
+      }
+    ]
+  },
+  getKeys: {
+    method: 'GET',
+    path: '/v1/keys',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: []
+  },
+  postKeys: {
+    method: 'POST',
+    path: '/v1/keys',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'label',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'scopes',
+        in: 'body'
+      },
+      {
+        name: 'session_ids',
+        in: 'body'
+      }
+    ]
+  },
+  deleteKeysId: {
+    method: 'DELETE',
+    path: '/v1/keys/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'key_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getRequests: {
+    method: 'GET',
+    path: '/v1/requests',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: [
+      {
+        name: 'key_id',
+        in: 'query'
+      },
+      {
+        name: 'status',
+        in: 'query'
+      },
+      {
+        name: 'method',
+        in: 'query'
+      },
+      {
+        name: 'path',
+        in: 'query'
+      },
+      {
+        name: 'request_id',
+        in: 'query'
+      },
+      {
+        name: 'search',
+        in: 'query'
+      },
+      {
+        name: 'since',
+        in: 'query'
+      },
+      {
+        name: 'until',
+        in: 'query'
+      }
+    ]
+  },
+  getRequestsId: {
+    method: 'GET',
+    path: '/v1/requests/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'request_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postMessages: {
+    method: 'POST',
+    path: '/v1/messages',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        in: 'body'
+      },
+      {
+        name: 'to',
+        in: 'body'
+      },
+      {
+        name: 'text',
+        in: 'body',
+        emptyWith: 'reacted_message_id'
+      }
+    ],
+    added: [
+      {
+        name: 'mentions',
+        in: 'body'
+      },
+      {
+        name: 'link_preview',
+        in: 'body'
+      },
+      {
+        name: 'media_type',
+        in: 'body'
+      },
+      {
+        name: 'media_url',
+        in: 'body'
+      },
+      {
+        name: 'filename',
+        in: 'body'
+      },
+      {
+        name: 'view_once',
+        in: 'body'
+      },
+      {
+        name: 'reacted_message_id',
+        in: 'body'
+      },
+      {
+        name: 'reacted_participant',
+        in: 'body'
+      },
+      {
+        name: 'location',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'contacts',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'poll',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'buttons',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'list',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'footer',
+        in: 'body'
+      },
+      {
+        name: 'quoted_message_id',
+        in: 'body'
+      },
+      {
+        name: 'quoted_participant',
+        in: 'body'
+      },
+      {
+        name: 'quoted_text',
+        in: 'body'
+      },
+      {
+        name: 'send_at',
+        in: 'body'
+      }
+    ],
+    hasIdempotencyKey: true
+  },
+  getMessages: {
+    method: 'GET',
+    path: '/v1/messages',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: [
+      {
+        name: 'session_id',
+        in: 'query'
+      },
+      {
+        name: 'state',
+        in: 'query'
+      }
+    ]
+  },
+  getMessagesId: {
+    method: 'GET',
+    path: '/v1/messages/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'message_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchMessagesId: {
+    method: 'PATCH',
+    path: '/v1/messages/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'message_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'text',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  deleteMessagesId: {
+    method: 'DELETE',
+    path: '/v1/messages/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'message_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessions: {
+    method: 'GET',
+    path: '/v1/sessions',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: []
+  },
+  postSessions: {
+    method: 'POST',
+    path: '/v1/sessions',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'platform',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'phone',
+        in: 'body'
+      },
+      {
+        name: 'label',
+        in: 'body'
+      }
+    ]
+  },
+  getSessionsId: {
+    method: 'GET',
+    path: '/v1/sessions/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsId: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'label',
+        in: 'body'
+      },
+      {
+        name: 'pace_ms',
+        in: 'body'
+      },
+      {
+        name: 'addressing',
+        in: 'body'
+      }
+    ]
+  },
+  deleteSessionsId: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdCallsAutoReject: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/calls/auto-reject',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'enabled',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'message',
+        in: 'body'
+      }
+    ]
+  },
+  postSessionsIdRestart: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/restart',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdPresenceSubscribe: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/presence/subscribe',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'contact_jid',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdNewslettersNlReact: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/react',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'newsletter_id',
+        at: 'nl',
+        in: 'path'
+      },
+      {
+        name: 'server_id',
+        in: 'body'
+      },
+      {
+        name: 'message_id',
+        in: 'body'
+      },
+      {
+        name: 'emoji',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdTyping: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/typing',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        in: 'body'
+      },
+      {
+        name: 'typing',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'media',
+        in: 'body'
+      }
+    ]
+  },
+  postSessionsIdRead: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/read',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'chat_jid',
+        in: 'body'
+      },
+      {
+        name: 'message_ids',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdContactsCheck: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/check',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'phone',
+        in: 'query'
+      }
+    ],
+    added: []
+  },
+  postPairings: {
+    method: 'POST',
+    path: '/v1/pairings',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'method',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'phone',
+        in: 'body'
+      },
+      {
+        name: 'label',
+        in: 'body'
+      },
+      {
+        name: 'platform',
+        in: 'body'
+      }
+    ]
+  },
+  getPairingsId: {
+    method: 'GET',
+    path: '/v1/pairings/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deletePairingsId: {
+    method: 'DELETE',
+    path: '/v1/pairings/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getPairingsIdEvents: {
+    method: 'GET',
+    path: '/v1/pairings/{id}/events',
+    token: 'key',
+    answer: 'stream',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postPairingsIdCode: {
+    method: 'POST',
+    path: '/v1/pairings/{id}/code',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postPairingsIdPasskey: {
+    method: 'POST',
+    path: '/v1/pairings/{id}/passkey',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'id',
+        in: 'body'
+      },
+      {
+        name: 'rawId',
+        in: 'body'
+      },
+      {
+        name: 'type',
+        in: 'body'
+      },
+      {
+        name: 'response',
+        in: 'body',
+        isJson: true
+      }
+    ],
+    added: [
+      {
+        name: 'authenticatorAttachment',
+        in: 'body'
+      },
+      {
+        name: 'clientExtensionResults',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'compare_codes',
+        in: 'body'
+      }
+    ]
+  },
+  postPairingsIdConfirm: {
+    method: 'POST',
+    path: '/v1/pairings/{id}/confirm',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postWebhooks: {
+    method: 'POST',
+    path: '/v1/webhooks',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'messages_url',
+        in: 'body'
+      },
+      {
+        name: 'status_url',
+        in: 'body'
+      },
+      {
+        name: 'connection_url',
+        in: 'body'
+      },
+      {
+        name: 'events_url',
+        in: 'body'
+      }
+    ]
+  },
+  getWebhooks: {
+    method: 'GET',
+    path: '/v1/webhooks',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: []
+  },
+  getWebhooksId: {
+    method: 'GET',
+    path: '/v1/webhooks/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  putWebhooksId: {
+    method: 'PUT',
+    path: '/v1/webhooks/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'messages_url',
+        in: 'body'
+      },
+      {
+        name: 'status_url',
+        in: 'body'
+      },
+      {
+        name: 'connection_url',
+        in: 'body'
+      },
+      {
+        name: 'events_url',
+        in: 'body'
+      }
+    ]
+  },
+  deleteWebhooksId: {
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postWebhooksIdRotateSecret: {
+    method: 'POST',
+    path: '/v1/webhooks/{id}/rotate-secret',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'overlap_seconds',
+        in: 'body'
+      }
+    ]
+  },
+  postWebhooksIdTest: {
+    method: 'POST',
+    path: '/v1/webhooks/{id}/test',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'category',
+        in: 'body'
+      },
+      {
+        name: 'sign',
+        in: 'body'
+      }
+    ]
+  },
+  postWebhooksIdReplay: {
+    method: 'POST',
+    path: '/v1/webhooks/{id}/replay',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'since',
+        in: 'body'
+      },
+      {
+        name: 'until',
+        in: 'body'
+      },
+      {
+        name: 'status',
+        in: 'body'
+      }
+    ]
+  },
+  getWebhooksIdReplayReplayId: {
+    method: 'GET',
+    path: '/v1/webhooks/{id}/replay/{replay_id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'replay_id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteWebhooksIdReplayReplayId: {
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}/replay/{replay_id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'webhook_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'replay_id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getDeliveries: {
+    method: 'GET',
+    path: '/v1/deliveries',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: [
+      {
+        name: 'session_id',
+        in: 'query'
+      },
+      {
+        name: 'event_type',
+        in: 'query'
+      },
+      {
+        name: 'status',
+        in: 'query'
+      },
+      {
+        name: 'webhook_id',
+        in: 'query'
+      },
+      {
+        name: 'since',
+        in: 'query'
+      },
+      {
+        name: 'until',
+        in: 'query'
+      }
+    ]
+  },
+  getDeliveriesEvents: {
+    method: 'GET',
+    path: '/v1/deliveries/events',
+    token: 'key',
+    answer: 'stream',
+    inSight: [],
+    added: [
+      {
+        name: 'session_id',
+        in: 'query'
+      },
+      {
+        name: 'event_type',
+        in: 'query'
+      },
+      {
+        name: 'status',
+        in: 'query'
+      },
+      {
+        name: 'webhook_id',
+        in: 'query'
+      },
+      {
+        name: 'since',
+        in: 'query'
+      },
+      {
+        name: 'until',
+        in: 'query'
+      }
+    ]
+  },
+  getDeliveriesId: {
+    method: 'GET',
+    path: '/v1/deliveries/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'delivery_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postDeliveriesIdResend: {
+    method: 'POST',
+    path: '/v1/deliveries/{id}/resend',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'delivery_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postListeners: {
+    method: 'POST',
+    path: '/v1/listeners',
+    token: 'key',
+    answer: 'one',
+    inSight: [],
+    added: []
+  },
+  getListenersIdEvents: {
+    method: 'GET',
+    path: '/v1/listeners/{id}/events',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'listener_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'after',
+        in: 'query'
+      }
+    ],
+    added: [
+      {
+        name: 'wait',
+        in: 'query'
+      }
+    ]
+  },
+  deleteListenersId: {
+    method: 'DELETE',
+    path: '/v1/listeners/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'listener_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSandboxSessionsIdIncoming: {
+    method: 'POST',
+    path: '/sandbox/sessions/{id}/incoming',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'from',
+        in: 'body'
+      },
+      {
+        name: 'type',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'from_name',
+        in: 'body'
+      },
+      {
+        name: 'group',
+        in: 'body'
+      },
+      {
+        name: 'broadcast',
+        in: 'body'
+      },
+      {
+        name: 'text',
+        in: 'body'
+      },
+      {
+        name: 'media',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'location',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'poll',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'button_response',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'quoted_message_id',
+        in: 'body'
+      },
+      {
+        name: 'reacted_message_id',
+        in: 'body'
+      },
+      {
+        name: 'edited_message_id',
+        in: 'body'
+      },
+      {
+        name: 'revoked_message_id',
+        in: 'body'
+      },
+      {
+        name: 'view_once',
+        in: 'body'
+      },
+      {
+        name: 'withheld',
+        in: 'body'
+      }
+    ]
+  },
+  postSandboxSessionsIdActions: {
+    method: 'POST',
+    path: '/sandbox/sessions/{id}/actions',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'action',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'from',
+        in: 'body'
+      },
+      {
+        name: 'group',
+        in: 'body'
+      },
+      {
+        name: 'message_id',
+        in: 'body'
+      },
+      {
+        name: 'typing',
+        in: 'body'
+      },
+      {
+        name: 'media',
+        in: 'body'
+      },
+      {
+        name: 'enabled',
+        in: 'body'
+      },
+      {
+        name: 'online',
+        in: 'body'
+      },
+      {
+        name: 'last_seen_unix',
+        in: 'body'
+      },
+      {
+        name: 'video',
+        in: 'body'
+      },
+      {
+        name: 'event',
+        in: 'body'
+      },
+      {
+        name: 'call_id',
+        in: 'body'
+      },
+      {
+        name: 'reason',
+        in: 'body'
+      },
+      {
+        name: 'options',
+        in: 'body'
+      },
+      {
+        name: 'newsletter',
+        in: 'body'
+      },
+      {
+        name: 'name',
+        in: 'body'
+      },
+      {
+        name: 'managed',
+        in: 'body'
+      },
+      {
+        name: 'text',
+        in: 'body'
+      },
+      {
+        name: 'seconds',
+        in: 'body'
+      },
+      {
+        name: 'ack',
+        in: 'body'
+      },
+      {
+        name: 'code',
+        in: 'body'
+      },
+      {
+        name: 'times',
+        in: 'body'
+      }
+    ]
+  },
+  getSandboxSessionsIdMessages: {
+    method: 'GET',
+    path: '/sandbox/sessions/{id}/messages',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'contact',
+        in: 'query'
+      },
+      {
+        name: 'include_media',
+        in: 'query'
+      }
+    ]
+  },
+  postSandboxPairingsIdScan: {
+    method: 'POST',
+    path: '/sandbox/pairings/{id}/scan',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSandboxPairingsIdPasskey: {
+    method: 'POST',
+    path: '/sandbox/pairings/{id}/passkey',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'pairing_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSandboxSessionsIdConditions: {
+    method: 'GET',
+    path: '/sandbox/sessions/{id}/conditions',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'contact',
+        in: 'query'
+      }
+    ]
+  },
+  postSandboxSessionsIdWatch: {
+    method: 'POST',
+    path: '/sandbox/sessions/{id}/watch',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSandboxDeliveriesId: {
+    method: 'GET',
+    path: '/sandbox/deliveries/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'delivery_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postOperatorAccounts: {
+    method: 'POST',
+    path: '/operator/accounts',
+    token: 'operator',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'name',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'plan',
+        in: 'body'
+      },
+      {
+        name: 'email',
+        in: 'body'
+      },
+      {
+        name: 'password',
+        in: 'body'
+      },
+      {
+        name: 'limits',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'accept_tos',
+        in: 'body'
+      }
+    ]
+  },
+  getOperatorAccounts: {
+    method: 'GET',
+    path: '/operator/accounts',
+    token: 'operator',
+    answer: 'pages',
+    inSight: [],
+    added: []
+  },
+  patchOperatorAccountsId: {
+    method: 'PATCH',
+    path: '/operator/accounts/{id}',
+    token: 'operator',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'account_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'name',
+        in: 'body'
+      },
+      {
+        name: 'plan',
+        in: 'body'
+      },
+      {
+        name: 'email',
+        in: 'body'
+      },
+      {
+        name: 'password',
+        in: 'body'
+      },
+      {
+        name: 'limits',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'accept_tos',
+        in: 'body'
+      }
+    ]
+  },
+  postOperatorAccountsIdKeys: {
+    method: 'POST',
+    path: '/operator/accounts/{id}/keys',
+    token: 'operator',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'account_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'label',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'scopes',
+        in: 'body'
+      }
+    ]
+  },
+  postOperatorSignInLinks: {
+    method: 'POST',
+    path: '/operator/sign-in-links',
+    token: 'operator',
+    answer: 'one',
+    inSight: [],
+    added: [
+      {
+        name: 'account_id',
+        in: 'body'
+      }
+    ]
+  },
+  getOperatorOverview: {
+    method: 'GET',
+    path: '/operator/overview',
+    token: 'operator',
+    answer: 'one',
+    inSight: [],
+    added: []
+  }
+}

@@ -1,0 +1,467 @@
+// Made from openapi.json by `npm run describe`.
+import type { INodeProperties } from 'n8n-workflow'
+
+export const messageFields: INodeProperties[] = [
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ]
+      }
+    },
+    options: [
+      {
+        name: 'Edit',
+        value: 'patchMessagesId',
+        description: 'Edit the text of a message for everyone',
+        action: 'Edit a message'
+      },
+      {
+        name: 'Get',
+        value: 'getMessagesId',
+        description: 'One message with the history of its states',
+        action: 'Get a message'
+      },
+      {
+        name: 'Get Many',
+        value: 'getMessages',
+        description: 'Messages sent through the gateway, newest first',
+        action: 'Get many messages'
+      },
+      {
+        name: 'Revoke or Cancel',
+        value: 'deleteMessagesId',
+        description: 'Revoke a message for everyone, or cancel one that still waits',
+        action: 'Revoke or cancel a message'
+      },
+      {
+        name: 'Send',
+        value: 'postMessages',
+        description: 'Send a message: accepted now, sent afterwards, its outcome told by webhook events',
+        action: 'Send a message'
+      }
+    ],
+    default: 'postMessages'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'postMessages'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'To',
+    name: 'to',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'postMessages'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'A JID, or digits with optional +, spaces and dashes'
+  },
+  {
+    displayName: 'Text',
+    name: 'text',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'postMessages'
+        ]
+      }
+    },
+    default: '',
+    description: 'The text, the caption of media, the emoji of a reaction, or the body above buttons and lists'
+  },
+  {
+    displayName: 'Idempotency Key',
+    name: 'idempotencyKey',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'postMessages'
+        ]
+      }
+    },
+    default: '',
+    placeholder: 'order-1001-shipped',
+    description: 'The same key never sends a second message. Empty: one of this execution, node and item, so that a retry of n8n sends nothing twice.'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'postMessages'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Buttons',
+        name: 'buttons',
+        type: 'json',
+        default: '[{"id":"","text":""}]',
+        description: 'As JSON'
+      },
+      {
+        displayName: 'Contacts',
+        name: 'contacts',
+        type: 'json',
+        default: '[{"name":"","phone":""}]',
+        description: 'As JSON'
+      },
+      {
+        displayName: 'Filename',
+        name: 'filename',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Footer',
+        name: 'footer',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Link Preview',
+        name: 'link_preview',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to set link preview'
+      },
+      {
+        displayName: 'List',
+        name: 'list',
+        type: 'json',
+        default: '{"button_text":"","sections":[{"rows":[{"id":"","title":""}]}]}',
+        description: 'As JSON, which may have title'
+      },
+      {
+        displayName: 'Location',
+        name: 'location',
+        type: 'json',
+        default: '{"latitude":0,"longitude":0}',
+        description: 'As JSON, which may have name, address'
+      },
+      {
+        displayName: 'Media Type',
+        name: 'media_type',
+        type: 'options',
+        default: 'image',
+        options: [
+          {
+            name: 'Audio',
+            value: 'audio'
+          },
+          {
+            name: 'Document',
+            value: 'document'
+          },
+          {
+            name: 'Image',
+            value: 'image'
+          },
+          {
+            name: 'Sticker',
+            value: 'sticker'
+          },
+          {
+            name: 'Video',
+            value: 'video'
+          },
+          {
+            name: 'Voice',
+            value: 'voice'
+          }
+        ]
+      },
+      {
+        displayName: 'Media URL',
+        name: 'media_url',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Mentions',
+        name: 'mentions',
+        type: 'string',
+        default: [],
+        typeOptions: {
+          multipleValues: true
+        }
+      },
+      {
+        displayName: 'Poll',
+        name: 'poll',
+        type: 'json',
+        default: '{"name":"","options":[]}',
+        description: 'As JSON, which may have selectable_count'
+      },
+      {
+        displayName: 'Quoted Message ID',
+        name: 'quoted_message_id',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Quoted Participant',
+        name: 'quoted_participant',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Quoted Text',
+        name: 'quoted_text',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Reacted Message ID',
+        name: 'reacted_message_id',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Reacted Participant',
+        name: 'reacted_participant',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Send At',
+        name: 'send_at',
+        type: 'string',
+        default: '',
+        placeholder: '2026-01-31T12:00:00Z',
+        description: 'ISO 8601, at most 30 days ahead'
+      },
+      {
+        displayName: 'View Once',
+        name: 'view_once',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to set view once'
+      }
+    ]
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessages'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessages'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessages'
+        ]
+      }
+    },
+    placeholder: 'Add Filter',
+    default: {},
+    options: [
+      {
+        displayName: 'Number Name or ID',
+        name: 'session_id',
+        type: 'options',
+        default: '',
+        typeOptions: {
+          loadOptionsMethod: 'getSessions'
+        },
+        description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+      },
+      {
+        displayName: 'State',
+        name: 'state',
+        type: 'options',
+        default: 'scheduled',
+        options: [
+          {
+            name: 'Cancelled',
+            value: 'cancelled'
+          },
+          {
+            name: 'Delivered',
+            value: 'delivered'
+          },
+          {
+            name: 'Failed',
+            value: 'failed'
+          },
+          {
+            name: 'Played',
+            value: 'played'
+          },
+          {
+            name: 'Queued',
+            value: 'queued'
+          },
+          {
+            name: 'Read',
+            value: 'read'
+          },
+          {
+            name: 'Scheduled',
+            value: 'scheduled'
+          },
+          {
+            name: 'Sent',
+            value: 'sent'
+          }
+        ]
+      }
+    ]
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'getMessagesId'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'patchMessagesId'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Text',
+    name: 'text',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'patchMessagesId'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'message'
+        ],
+        operation: [
+          'deleteMessagesId'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  }
+]

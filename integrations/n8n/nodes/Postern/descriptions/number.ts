@@ -1,0 +1,715 @@
+// Made from openapi.json by `npm run describe`.
+import type { INodeProperties } from 'n8n-workflow'
+
+export const numberFields: INodeProperties[] = [
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ]
+      }
+    },
+    options: [
+      {
+        name: 'Check Contact',
+        value: 'getSessionsIdContactsCheck',
+        description: 'Whether a number is on the platform',
+        action: 'Check contact'
+      },
+      {
+        name: 'Create Sandbox Number',
+        value: 'postSessions',
+        description: 'Add a sandbox number, linked and connected: everything works on it, nothing leaves the machine',
+        action: 'Create sandbox number'
+      },
+      {
+        name: 'Get',
+        value: 'getSessionsId',
+        description: 'One number',
+        action: 'Get a number'
+      },
+      {
+        name: 'Get Many',
+        value: 'getSessions',
+        description: 'The linked numbers and their live state',
+        action: 'Get many numbers'
+      },
+      {
+        name: 'Mark as Read',
+        value: 'postSessionsIdRead',
+        description: 'Tell the senders that their messages were read',
+        action: 'Mark as read'
+      },
+      {
+        name: 'React to Channel Post',
+        value: 'postSessionsIdNewslettersNlReact',
+        description: 'React to a post of a channel; an empty emoji takes the reaction back',
+        action: 'React to channel post'
+      },
+      {
+        name: 'Reject Calls',
+        value: 'postSessionsIdCallsAutoReject',
+        description: 'Reject incoming calls by itself, with an optional message to the caller',
+        action: 'Reject calls'
+      },
+      {
+        name: 'Restart',
+        value: 'postSessionsIdRestart',
+        description: 'Close the link of a number and open it anew',
+        action: 'Restart a number'
+      },
+      {
+        name: 'Show Typing',
+        value: 'postSessionsIdTyping',
+        description: 'Show in a chat that somebody types or records, or stop it',
+        action: 'Show typing'
+      },
+      {
+        name: 'Subscribe to Presence',
+        value: 'postSessionsIdPresenceSubscribe',
+        description: 'Subscribe to a contact’s presence; it lasts through reconnects and restarts',
+        action: 'Subscribe to presence'
+      },
+      {
+        name: 'Unlink',
+        value: 'deleteSessionsId',
+        description: 'Unlink the device and forget its credentials',
+        action: 'Unlink a number'
+      },
+      {
+        name: 'Update',
+        value: 'patchSessionsId',
+        description: 'Rename a number, or set how it sends',
+        action: 'Update a number'
+      }
+    ],
+    default: 'getSessions'
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessions'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessions'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
+  },
+  {
+    displayName: 'Platform',
+    name: 'platform',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessions'
+        ]
+      }
+    },
+    default: 'sandbox',
+    options: [
+      {
+        name: 'Sandbox',
+        value: 'sandbox'
+      }
+    ],
+    required: true
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessions'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Label',
+        name: 'label',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Phone',
+        name: 'phone',
+        type: 'string',
+        default: '',
+        description: 'Begins with 999; made up when absent'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsId'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'patchSessionsId'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'patchSessionsId'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Addressing',
+        name: 'addressing',
+        type: 'options',
+        default: 'auto',
+        options: [
+          {
+            name: 'Auto',
+            value: 'auto'
+          },
+          {
+            name: 'Lid',
+            value: 'lid'
+          },
+          {
+            name: 'Pn',
+            value: 'pn'
+          }
+        ],
+        description: 'How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at all, `pn` by number where it is known'
+      },
+      {
+        displayName: 'Label',
+        name: 'label',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Pace Ms',
+        name: 'pace_ms',
+        type: 'number',
+        default: 0,
+        typeOptions: {
+          minValue: 0,
+          maxValue: 600000
+        },
+        description: 'Pause between two messages of this number'
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'deleteSessionsId'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsAutoReject'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Enabled',
+    name: 'enabled',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsAutoReject'
+        ]
+      }
+    },
+    default: false,
+    required: true,
+    description: 'Whether to set enabled'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdCallsAutoReject'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Message',
+        name: 'message',
+        type: 'string',
+        default: ''
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdRestart'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdPresenceSubscribe'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Contact JID',
+    name: 'contact_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdPresenceSubscribe'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'A JID, or a number'
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlReact'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Newsletter ID',
+    name: 'newsletter_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlReact'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'The JID of the channel'
+  },
+  {
+    displayName: 'Server ID',
+    name: 'server_id',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlReact'
+        ]
+      }
+    },
+    default: 1,
+    typeOptions: {
+      minValue: 1,
+      maxValue: 9007199254740991
+    },
+    required: true
+  },
+  {
+    displayName: 'Message ID',
+    name: 'message_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlReact'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Emoji',
+    name: 'emoji',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdNewslettersNlReact'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdTyping'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Chat JID',
+    name: 'chat_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdTyping'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'A JID, or a number'
+  },
+  {
+    displayName: 'Typing',
+    name: 'typing',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdTyping'
+        ]
+      }
+    },
+    default: false,
+    required: true,
+    description: 'Whether to set typing'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdTyping'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Media',
+        name: 'media',
+        type: 'options',
+        default: 'text',
+        options: [
+          {
+            name: 'Audio',
+            value: 'audio'
+          },
+          {
+            name: 'Text',
+            value: 'text'
+          }
+        ]
+      }
+    ]
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdRead'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Chat JID',
+    name: 'chat_jid',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdRead'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'A JID, or a number'
+  },
+  {
+    displayName: 'Message IDs',
+    name: 'message_ids',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'postSessionsIdRead'
+        ]
+      }
+    },
+    default: [],
+    typeOptions: {
+      multipleValues: true
+    },
+    required: true
+  },
+  {
+    displayName: 'Number Name or ID',
+    name: 'session_id',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdContactsCheck'
+        ]
+      }
+    },
+    default: '',
+    typeOptions: {
+      loadOptionsMethod: 'getSessions'
+    },
+    required: true,
+    description: 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+  },
+  {
+    displayName: 'Phone',
+    name: 'phone',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'number'
+        ],
+        operation: [
+          'getSessionsIdContactsCheck'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  }
+]

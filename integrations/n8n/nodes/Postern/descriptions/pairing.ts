@@ -1,0 +1,371 @@
+// Made from openapi.json by `npm run describe`.
+import type { INodeProperties } from 'n8n-workflow'
+
+export const pairingFields: INodeProperties[] = [
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ]
+      }
+    },
+    options: [
+      {
+        name: 'Answer With Passkey',
+        value: 'postPairingsIdPasskey',
+        description: 'Bring the word of the number’s passkey, while a pairing has the status passkey',
+        action: 'Answer with passkey'
+      },
+      {
+        name: 'Cancel',
+        value: 'deletePairingsId',
+        description: 'Cancel a pairing; one that is over stays as it is',
+        action: 'Cancel a pairing'
+      },
+      {
+        name: 'Confirm',
+        value: 'postPairingsIdConfirm',
+        description: 'Say that the phone shows the same code, while a pairing has the status confirm',
+        action: 'Confirm a pairing'
+      },
+      {
+        name: 'Create',
+        value: 'postPairings',
+        description: 'Link a number: by a QR code that its phone scans, or by a code that is typed on it',
+        action: 'Create a pairing'
+      },
+      {
+        name: 'Get',
+        value: 'getPairingsId',
+        description: 'How a pairing stands',
+        action: 'Get a pairing'
+      },
+      {
+        name: 'Renew Code',
+        value: 'postPairingsIdCode',
+        description: 'Have another code to type in place of the one that a pairing shows',
+        action: 'Renew code'
+      },
+      {
+        name: 'Watch',
+        value: 'getPairingsIdEvents',
+        description: 'The steps of a pairing as server-sent events, until it is over',
+        action: 'Watch a pairing'
+      }
+    ],
+    default: 'postPairings'
+  },
+  {
+    displayName: 'Method',
+    name: 'method',
+    type: 'options',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairings'
+        ]
+      }
+    },
+    default: 'qr',
+    options: [
+      {
+        name: 'Code',
+        value: 'code'
+      },
+      {
+        name: 'Qr',
+        value: 'qr'
+      }
+    ],
+    required: true
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairings'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Label',
+        name: 'label',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Phone',
+        name: 'phone',
+        type: 'string',
+        default: '',
+        description: 'The number; required with method code'
+      },
+      {
+        displayName: 'Platform',
+        name: 'platform',
+        type: 'options',
+        default: 'whatsapp',
+        options: [
+          {
+            name: 'Sandbox',
+            value: 'sandbox'
+          },
+          {
+            name: 'Whatsapp',
+            value: 'whatsapp'
+          }
+        ]
+      }
+    ]
+  },
+  {
+    displayName: 'Pairing ID',
+    name: 'pairing_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'getPairingsId'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Pairing ID',
+    name: 'pairing_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'deletePairingsId'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Pairing ID',
+    name: 'pairing_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'getPairingsIdEvents'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Watch for Seconds',
+    name: 'seconds',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'getPairingsIdEvents'
+        ]
+      }
+    },
+    default: 30,
+    typeOptions: {
+      minValue: 1,
+      maxValue: 280
+    },
+    description: 'How long to gather events, where the stream does not end before'
+  },
+  {
+    displayName: 'Pairing ID',
+    name: 'pairing_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdCode'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Pairing ID',
+    name: 'pairing_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdPasskey'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'ID',
+    name: 'id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdPasskey'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'Base64url without padding'
+  },
+  {
+    displayName: 'Raw ID',
+    name: 'rawId',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdPasskey'
+        ]
+      }
+    },
+    default: '',
+    required: true,
+    description: 'Base64url without padding'
+  },
+  {
+    displayName: 'Type',
+    name: 'type',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdPasskey'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Response',
+    name: 'response',
+    type: 'json',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdPasskey'
+        ]
+      }
+    },
+    default: '{"clientDataJSON":"","authenticatorData":"","signature":""}',
+    required: true,
+    description: 'As JSON, which may have userHandle'
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdPasskey'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Authenticator Attachment',
+        name: 'authenticatorAttachment',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Client Extension Results',
+        name: 'clientExtensionResults',
+        type: 'json',
+        default: '{}',
+        description: 'Taken, and not looked at. As JSON.'
+      },
+      {
+        displayName: 'Compare Codes',
+        name: 'compare_codes',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to set it: A person compares codes afterwards, also where that could be spared'
+      }
+    ]
+  },
+  {
+    displayName: 'Pairing ID',
+    name: 'pairing_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'pairing'
+        ],
+        operation: [
+          'postPairingsIdConfirm'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  }
+]

@@ -1,0 +1,69 @@
+// Made from openapi.json by `npm run describe`.
+import type { INodeProperties } from 'n8n-workflow'
+import { accountFields } from './account.ts'
+import { apiKeyFields } from './api-key.ts'
+import { apiLogFields } from './api-log.ts'
+import { deliveryFields } from './delivery.ts'
+import { listenerFields } from './listener.ts'
+import { messageFields } from './message.ts'
+import { numberFields } from './number.ts'
+import { operatorFields } from './operator.ts'
+import { pairingFields } from './pairing.ts'
+import { sandboxFields } from './sandbox.ts'
+import { webhookFields } from './webhook.ts'
+
+const resource: INodeProperties = {
+  displayName: 'Resource',
+  name: 'resource',
+  type: 'options',
+  noDataExpression: true,
+  options: [
+    {
+      name: 'Account',
+      value: 'account'
+    },
+    {
+      name: 'API Key',
+      value: 'apiKey'
+    },
+    {
+      name: 'API Log',
+      value: 'apiLog'
+    },
+    {
+      name: 'Delivery',
+      value: 'delivery'
+    },
+    {
+      name: 'Listener',
+      value: 'listener'
+    },
+    {
+      name: 'Message',
+      value: 'message'
+    },
+    {
+      name: 'Number',
+      value: 'number'
+    },
+    {
+      name: 'Operator',
+      value: 'operator'
+    },
+    {
+      name: 'Pairing',
+      value: 'pairing'
+    },
+    {
+      name: 'Sandbox',
+      value: 'sandbox'
+    },
+    {
+      name: 'Webhook',
+      value: 'webhook'
+    }
+  ],
+  default: 'message'
+}
+
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]

@@ -1,0 +1,79 @@
+import type {
+  IExecuteFunctions,
+  IHookFunctions,
+  IHttpRequestOptions,
+  ILoadOptionsFunctions,
+  IN8nHttpFullResponse,
+  JsonObject,
+} from 'n8n-workflow'
+import { NodeApiError, NodeOperationError } from 'n8n-workflow'
+import type { ApiRequest, Values } from './call.ts'
+import { refusalOf } from './refusal.ts'
+
+export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions
+
+interface Asking extends ApiRequest {
+  token?: 'key' | 'operator'
+  itemIndex?: number
+  encoding?: 'stream'
+}
+
+const PAGE = 100
+
+/** Asks the gateway; an answer that is no success is an error with the gateway's own words and the cure. */
+export async function ask(caller: Caller, asking: Asking): Promise<unknown> {
+  const { itemIndex } = asking
+  const answer = await answerTo(caller, asking)
+  if (answer.statusCode >= 200 && answer.statusCode < 300) return answer.body
+  const { status, message, code, description } = refusalOf(answer.statusCode, answer.body)
+  const shown = { message, code, httpCode: String(status) } as JsonObject
+  throw new NodeApiError(caller.getNode(), shown, { message, description, httpCode: String(status), itemIndex })
+}
+
+async function answerTo(caller: Caller, asking: Asking): Promise<IN8nHttpFullResponse> {
+  const { baseUrl, operatorToken } = await caller.getCredentials('posternApi')
+  const { token = 'key', method, path, query, body, headers, encoding } = asking
+  const options: IHttpRequestOptions = {
+    method,
+    url: `${String(baseUrl).replace(/\/+$/, '')}${path}`,
+    qs: query,
+    headers,
+    json: encoding === undefined,
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    ...(body !== undefined && { body }),
+    ...(encoding !== undefined && { encoding }),
+  }
+  if (token === 'key')
+    return (await caller.helpers.httpRequestWithAuthentication.call(
+      caller,
+      'posternApi',
+      options,
+    )) as IN8nHttpFullResponse
+  if (String(operatorToken ?? '') === '')
+    throw new NodeOperationError(caller.getNode(), 'This call needs the operator’s token', {
+      description: 'Put POSTERN_OPERATOR_TOKEN of the gateway into the field Operator Token of the credentials.',
+      itemIndex: asking.itemIndex,
+    })
+  const authorized = { ...options, headers: { ...headers, Authorization: `Bearer ${String(operatorToken)}` } }
+  return (await caller.helpers.httpRequest(authorized)) as IN8nHttpFullResponse
+}
+
+/** The entries of a list, page by page, up to a limit. */
+export async function askForAll(caller: Caller, asking: Asking, limit = Number.POSITIVE_INFINITY): Promise<Values[]> {
+  const found: Values[] = []
+  let cursor: string | null = null
+  do {
+    const query: Record<string, string> = {
+      ...asking.query,
+      limit: String(Math.min(PAGE, limit - found.length)),
+      ...(cursor !== null && { cursor }),
+    }
+    const page = (await ask(caller, { ...asking, query })) as { data: Values[]; next_cursor: string | null }
+    found.push(...page.data)
+    cursor = page.next_cursor
+  } while (cursor !== null && found.length < limit)
+  return found
+}
+
+export const get = (path: string): ApiRequest => ({ method: 'GET', path, query: {}, headers: {} })

@@ -1,0 +1,105 @@
+import type { IHookFunctions } from 'n8n-workflow'
+import { NodeOperationError } from 'n8n-workflow'
+import type { Values } from '../Postern/call.ts'
+import { ask, askForAll, get } from '../Postern/transport.ts'
+import { brings, leadsTo, phoneOf, urlsFor, type WebhookConfig } from '../Postern/webhook-config.ts'
+
+/** What the node keeps of each webhook that it made: by its id, with what signs. */
+export interface Kept {
+  webhooks?: Record<string, { secret: string; sessionId: string }>
+}
+
+interface Wanted {
+  sessions: string[]
+  kinds: string[]
+  url: string
+  mayTakeOver: boolean
+}
+
+type WithSecret = WebhookConfig & { secret: string }
+
+function wantedBy(node: IHookFunctions): Wanted {
+  const sessions = node.getNodeParameter('sessions', []) as string[]
+  const kinds = node.getNodeParameter('kinds', []) as string[]
+  const url = node.getNodeWebhookUrl('default') ?? ''
+  if (sessions.length === 0)
+    throw refused(node, 'No number is chosen', 'Choose at least one number in Number Names or IDs.')
+  if (kinds.length === 0) throw refused(node, 'No kind of event is chosen', 'Choose at least one in Events.')
+  const isTest = node.getMode() === 'manual'
+  return { sessions, kinds, url, mayTakeOver: !isTest && node.getNodeParameter('options.takeOver', false) === true }
+}
+
+const refused = (node: IHookFunctions, message: string, description: string): NodeOperationError =>
+  new NodeOperationError(node.getNode(), message, { description })
+
+const keptBy = (node: IHookFunctions): Kept => node.getWorkflowStaticData('node') as Kept
+
+const webhooksOf = async (node: IHookFunctions): Promise<WebhookConfig[]> =>
+  (await askForAll(node, get('/v1/webhooks'))) as unknown as WebhookConfig[]
+
+const post = (node: IHookFunctions, path: string, body: Values): Promise<unknown> =>
+  ask(node, { ...get(path), method: 'POST', body })
+
+/** Whether every chosen number has its webhook, leading here with the chosen kinds, and nothing else does. */
+export async function isAttached(node: IHookFunctions): Promise<boolean> {
+  const { sessions, kinds, url } = wantedBy(node)
+  const kept = Object.entries(keptBy(node).webhooks ?? {})
+  const phones = new Set(sessions.map(phoneOf))
+  const isSame = kept.length === phones.size && kept.every(([, { sessionId }]) => phones.has(phoneOf(sessionId)))
+  if (!isSame) return false
+  const live = new Map((await webhooksOf(node)).map(config => [config.id, config]))
+  return kept.every(([id]) => {
+    const config = live.get(id)
+    return config !== undefined && brings(config, kinds, url)
+  })
+}
+
+/** Gives every chosen number its webhook; where one cannot have it, none keeps what was made here. */
+export async function attach(node: IHookFunctions): Promise<void> {
+  await detach(node)
+  const wanted = wantedBy(node)
+  const live = await webhooksOf(node)
+  const kept: NonNullable<Kept['webhooks']> = {}
+  keptBy(node).webhooks = kept
+  try {
+    for (const sessionId of wanted.sessions) {
+      const existing = live.find(({ phone, session_id }) => phone === phoneOf(sessionId) || session_id === sessionId)
+      const config = await configFor(node, wanted, sessionId, existing)
+      kept[config.id] = { secret: config.secret, sessionId }
+    }
+  } catch (error) {
+    await detach(node)
+    throw error
+  }
+}
+
+async function configFor(
+  node: IHookFunctions,
+  { kinds, url, mayTakeOver }: Wanted,
+  sessionId: string,
+  existing: WebhookConfig | undefined,
+): Promise<WithSecret> {
+  const urls = urlsFor(kinds, url)
+  if (existing === undefined)
+    return (await post(node, '/v1/webhooks', { session_id: sessionId, ...urls })) as WithSecret
+  if (!mayTakeOver && !leadsTo(existing, url))
+    throw refused(
+      node,
+      `The number ${existing.phone} already has a webhook (${existing.id}) that leads somewhere else`,
+      'A number has one webhook. Deactivate the workflow that has it, delete it at the gateway, set the option Take Over Webhook, or test with a sandbox number.',
+    )
+  await ask(node, { ...get(`/v1/webhooks/${existing.id}`), method: 'PUT', body: { ...urls } })
+  return (await post(node, `/v1/webhooks/${existing.id}/rotate-secret`, {})) as WithSecret
+}
+
+/** Deletes what this node made, unless it leads somewhere else by now. */
+export async function detach(node: IHookFunctions): Promise<void> {
+  const kept = keptBy(node)
+  const ids = Object.keys(kept.webhooks ?? {})
+  if (ids.length > 0) {
+    const url = node.getNodeWebhookUrl('default') ?? ''
+    const own = (await webhooksOf(node)).filter(config => ids.includes(config.id) && leadsTo(config, url))
+    for (const { id } of own) await ask(node, { ...get(`/v1/webhooks/${id}`), method: 'DELETE' })
+  }
+  delete kept.webhooks
+}

@@ -1,0 +1,102 @@
+/** How people of n8n call what the interface calls by its paths. What is not named here is made from the path. */
+export const RESOURCES = {
+  deliveries: 'Delivery',
+  keys: 'API Key',
+  listeners: 'Listener',
+  me: 'Account',
+  messages: 'Message',
+  operator: 'Operator',
+  pairings: 'Pairing',
+  requests: 'API Log',
+  sandbox: 'Sandbox',
+  sessions: 'Number',
+  tos: 'Account',
+  usage: 'Account',
+  webhooks: 'Webhook',
+}
+
+/** Operations whose name a rule would not make well. */
+export const OPERATIONS = {
+  deleteKeysId: 'Revoke',
+  deleteListenersId: 'Delete',
+  deleteMessagesId: 'Revoke or Cancel',
+  deletePairingsId: 'Cancel',
+  deleteSessionsId: 'Unlink',
+  deleteWebhooksIdReplayReplayId: 'Cancel Replay',
+  getDeliveriesEvents: 'Watch',
+  getListenersIdEvents: 'Read Events',
+  getMe: 'Get',
+  getOperatorOverview: 'Get Overview',
+  getPairingsIdEvents: 'Watch',
+  getSandboxDeliveriesId: 'Get Delivery Body',
+  getSandboxSessionsIdConditions: 'Get Conditions',
+  getSandboxSessionsIdMessages: 'Get Messages',
+  getSessionsIdContactsCheck: 'Check Contact',
+  getTos: 'Get Terms',
+  getUsage: 'Get Usage',
+  getWebhooksIdReplayReplayId: 'Get Replay',
+  patchMessagesId: 'Edit',
+  patchOperatorAccountsId: 'Update Account',
+  getOperatorAccounts: 'Get Accounts',
+  postMessages: 'Send',
+  postOperatorAccounts: 'Create Account',
+  postOperatorAccountsIdKeys: 'Create Key for Account',
+  postOperatorSignInLinks: 'Create Sign-in Link',
+  postPairingsIdCode: 'Renew Code',
+  postPairingsIdConfirm: 'Confirm',
+  postPairingsIdPasskey: 'Answer With Passkey',
+  postSandboxPairingsIdPasskey: 'Use Passkey',
+  postSandboxPairingsIdScan: 'Scan Pairing',
+  postSandboxSessionsIdActions: 'Do Action',
+  postSandboxSessionsIdIncoming: 'Receive Message',
+  postSandboxSessionsIdWatch: 'Keep Full Payloads',
+  postSessions: 'Create Sandbox Number',
+  postSessionsIdCallsAutoReject: 'Reject Calls',
+  postSessionsIdNewslettersNlReact: 'React to Channel Post',
+  postSessionsIdPresenceSubscribe: 'Subscribe to Presence',
+  postSessionsIdRead: 'Mark as Read',
+  postSessionsIdTyping: 'Show Typing',
+  postTosAccept: 'Accept Terms',
+}
+
+/** Words that are not written like others in the names of fields. */
+const WORDS = { id: 'ID', ids: 'IDs', url: 'URL', jid: 'JID', json: 'JSON', tos: 'Terms', nl: 'Channel' }
+const SMALL = new Set(['a', 'and', 'as', 'at', 'for', 'in', 'of', 'on', 'or', 'the', 'to'])
+
+const capital = word => word[0].toUpperCase() + word.slice(1)
+
+/** `media_url` and `rawId` as a title: `Media URL`, `Raw ID`. */
+export const titleOf = name =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .split(/[_-]/)
+    .map(word => word.toLowerCase())
+    .map((word, at, all) => WORDS[word] ?? (at > 0 && at < all.length - 1 && SMALL.has(word) ? word : capital(word)))
+    .join(' ')
+
+/** The name of what stands in a path: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
+export function nameInPath(path, part) {
+  if (part === 'nl') return 'newsletter_id'
+  if (part !== 'id') return part
+  const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
+  return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
+}
+
+/** The first part of a path that says what it is about. */
+export function resourceOf(path) {
+  const [, first, second] = path.split('/')
+  const kind = first === 'v1' ? second : first
+  return RESOURCES[kind] ?? titleOf(kind)
+}
+
+/** The last words of a path, for operations that nobody has named. */
+function madeName(method, path) {
+  const parts = path.split('/').slice(2)
+  const isOne = parts.at(-1).startsWith('{')
+  if (method === 'get') return isOne ? 'Get' : 'Get Many'
+  if (method === 'delete') return 'Delete'
+  if (isOne) return 'Update'
+  return parts.length === 1 ? 'Create' : titleOf(parts.at(-1))
+}
+
+export const operationName = (id, method, path) => OPERATIONS[id] ?? madeName(method, path)
