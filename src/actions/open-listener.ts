@@ -17,11 +17,12 @@ export interface Listener {
 export async function openListener(
   { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listening'> },
   accountId: string,
+  keptMs: number,
 ): Promise<Listener> {
   const about = aboutListening(accountId)
   const id = makeId('lsn')
   const sealedSecret = seal.seal(makeWebhookSecret(), about)
-  const opened = await store.listening.openListener({ id, accountId, sealedSecret })
+  const opened = await store.listening.openListener({ id, accountId, sealedSecret, keptMs })
   if (opened.kind === 'full') throw tooManyListeners()
   const { cursor, expiresAt } = opened
   return { id, cursor, expiresAt, secret: seal.open(opened.sealedSecret, about).toString('utf8') }

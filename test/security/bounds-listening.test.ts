@@ -42,6 +42,27 @@ onEachStore(gateway => {
     expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
   })
 
+  test('a listener may stay away for an hour, and for as many as it asks for, a week at most', async () => {
+    const account = await gateway().account()
+    const session = await gateway().session(account)
+    const hoursOf = async (table: string): Promise<number[]> => {
+      const sql = `select expires_at as at from ${table} where account_id = '${account.id}' order by expires_at`
+      const rows = await queryPlace<{ at: number | string }>(gateway().place, sql)
+      return rows.map(({ at }) => Math.round((Number(at) - Date.now()) / 3_600_000))
+    }
+    const { json: long } = await account.ask('POST', '/v1/listeners', { keep_hours: 168 })
+    const short = await open(account)
+    await happen(gateway(), account, session)
+    expect([await hoursOf('listeners'), await hoursOf('listened_events')]).toEqual([[1, 168], [168]])
+    expect((await read(account, long, '&keep_hours=72')).json.data).toHaveLength(1)
+    expect(await hoursOf('listeners')).toEqual([1, 72])
+    expect((await read(account, long)).json.data).toHaveLength(1)
+    expect(await hoursOf('listeners')).toEqual([1, 1])
+    for (const keep_hours of [0, 169, 1.5])
+      expectError(await account.ask('POST', '/v1/listeners', { keep_hours }), 400, /keep_hours/)
+    expectError(await read(account, short, '&keep_hours=169'), 400, /keep_hours/)
+  })
+
   test('an event of an account without a webhook is read by whoever listens, byte for byte, and dropped when all have it', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)

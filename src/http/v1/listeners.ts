@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { openListener } from '../../actions/open-listener.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
+import { KEPT_MS } from '../../domain/retention.ts'
 import { aboutEvent } from '../../domain/sealed.ts'
 import { KeyNotListed } from '../../store/seal.ts'
 import type { ListenedEvent, ListenedPage } from '../../store/units/listening/listened-events.ts'
@@ -17,6 +18,20 @@ const PAGE = 100
 const PAGE_BYTES = 4 * 1_048_576
 /** Where no signal comes through. */
 const LOOK_EVERY_MS = 1_000
+
+const HOUR_MS = 3_600_000
+const MAX_KEPT_HOURS = 168
+
+const KeepHours = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_KEPT_HOURS,
+    description: 'How long it may say nothing from now on: until then events are kept for it.',
+  }),
+)
+
+const keptMsOf = ({ keep_hours }: { keep_hours?: number }): number =>
+  keep_hours === undefined ? KEPT_MS.listeners : keep_hours * HOUR_MS
 
 const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
 
@@ -37,14 +52,15 @@ export const createListener = route({
   tag: 'Listeners',
   summary: 'Begin to listen: from now on every event of the account is kept until it has been read',
   description:
-    'For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same.',
+    'For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same. With `keep_hours`, here and in each reading, it is so many hours instead of one, a week at most.',
   scope: 'manage',
-  body: Strict({}),
+  body: Strict({ keep_hours: KeepHours }),
   status: 201,
   response: Strict({ id: Type.String(), cursor: Type.String(), secret: Type.String(), expires_at: Time }),
   example: { body: {} },
-  async handler({ identity }, parts) {
-    const { id, cursor, secret, expiresAt } = await openListener(parts, identity.account.id)
+  async handler({ identity, body }, parts) {
+    const keptMs = keptMsOf(body)
+    const { id, cursor, secret, expiresAt } = await openListener(parts, identity.account.id, keptMs)
     return { id, cursor: String(cursor), secret, expires_at: iso(expiresAt) }
   },
 })
@@ -63,6 +79,7 @@ export const readListener = route({
     wait: Type.Optional(
       Type.Integer({ minimum: 0, maximum: MAX_WAIT_S, description: 'Seconds to wait where nothing has happened yet.' }),
     ),
+    keep_hours: KeepHours,
   }),
   status: 200,
   work: 'waiting',
@@ -71,7 +88,8 @@ export const readListener = route({
   async handler({ identity, params, query, gone, admitted }, parts) {
     const accountId = identity.account.id
     const after = Number(query.after)
-    const known = await parts.store.listening.acknowledge({ id: params.id, accountId, cursor: after })
+    const keptMs = keptMsOf(query)
+    const known = await parts.store.listening.acknowledge({ id: params.id, accountId, cursor: after, keptMs })
     if (known === undefined) throw notFound('listener')
     const asked = { accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }
     const read = () => parts.store.listening.readListened(asked)

@@ -30,8 +30,9 @@ export async function keepListened(tx: Tx, events: Told[]): Promise<void> {
 
 async function keepOf(tx: Tx, accountId: string, events: Told[]): Promise<void> {
   const bytes = events.reduce((sum, event) => sum + event.bytes, 0)
-  const head = await tx.get<{ seq: number; total: number }>(
-    'update streams set seq = seq + ?, total = total + ? where account_id = ? and listened_until > ? returning seq, total',
+  const head = await tx.get<{ seq: number; total: number; until: number }>(
+    `update streams set seq = seq + ?, total = total + ? where account_id = ? and listened_until > ?
+     returning seq, total, listened_until as until`,
     events.length,
     bytes,
     accountId,
@@ -52,7 +53,8 @@ async function keepOf(tx: Tx, accountId: string, events: Told[]): Promise<void> 
       dedupe_id: event.dedupeId,
       bytes: event.bytes,
       created_at: tx.nowMs,
-      expires_at: tx.nowMs + KEPT_MS.listenedEvents,
+      // Whoever may come back later than the others finds it.
+      expires_at: Math.max(tx.nowMs + KEPT_MS.listenedEvents, head.until),
       sealed: event.sealedPayload,
     })),
   )

@@ -1,5 +1,4 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
-import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
 
 export interface NewListener {
@@ -7,6 +6,8 @@ export interface NewListener {
   accountId: string
   /** For an account that has none yet: later listeners sign with the same. */
   sealedSecret: Uint8Array
+  /** How long it may say nothing. */
+  keptMs: number
 }
 
 /** `full`: as many listen as may. */
@@ -16,7 +17,7 @@ export type OpenedListener =
 
 /** From now on what happens in the account is kept for this listener, until it has not asked for a while. */
 export async function openListener(tx: Tx, listener: NewListener): Promise<OpenedListener> {
-  const { id, accountId, sealedSecret } = listener
+  const { id, accountId, sealedSecret, keptMs } = listener
   const row = { account_id: accountId, seq: 0, total: 0, listened_until: 0, secret: sealedSecret }
   await tx.insert('streams', [row], 'on conflict (account_id) do nothing')
   const stream = (await tx.get<{ seq: number; secret: Uint8Array }>(
@@ -26,7 +27,7 @@ export async function openListener(tx: Tx, listener: NewListener): Promise<Opene
   await tx.run('delete from listeners where account_id = ? and expires_at <= ?', accountId, tx.nowMs)
   const { n } = (await tx.get<{ n: number }>('select count(*) as n from listeners where account_id = ?', accountId))!
   if (n >= BOUNDS.listeners) return { kind: 'full' }
-  const expiresAt = tx.nowMs + KEPT_MS.listeners
+  const expiresAt = tx.nowMs + keptMs
   await tx.insert('listeners', [{ id, account_id: accountId, acked: stream.seq, expires_at: expiresAt }])
   await listenUntil(tx, accountId)
   return { kind: 'opened', cursor: stream.seq, sealedSecret: stream.secret, expiresAt }
@@ -35,9 +36,9 @@ export async function openListener(tx: Tx, listener: NewListener): Promise<Opene
 /** The listener has what is up to the cursor, and is still there. `undefined` where it is not known any more. */
 export async function acknowledge(
   tx: Tx,
-  input: { id: string; accountId: string; cursor: number },
+  input: { id: string; accountId: string; cursor: number; keptMs: number },
 ): Promise<{ expiresAt: number } | undefined> {
-  const expiresAt = tx.nowMs + KEPT_MS.listeners
+  const expiresAt = tx.nowMs + input.keptMs
   const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
   const heard = Math.min(input.cursor, stream?.seq ?? 0)
   const found = await tx.get<{ id: string }>(
