@@ -21,7 +21,7 @@ export function withSecretFiles(env: Env): Env {
 }
 
 /** The value of a secret, wherever it is set. What a file holds is in no message. */
-export function secretOf(env: Env, name: (typeof SECRETS)[number]): string | undefined {
+export function secretOf(env: Env, name: (typeof SECRETS)[number] | 'CHATWOOT_TOKEN'): string | undefined {
   const path = lookUp(env, `${name}_FILE`)
   if (!path) return lookUp(env, name)
   if (lookUp(env, name)) throw new ConfigError(`${name} and ${name}_FILE are both set. Keep one of them.`)

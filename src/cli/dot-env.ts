@@ -7,7 +7,7 @@ import { lookUp } from '../domain/look-up.ts'
 export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
   const text = readDotEnv(join(folder, '.env'))
   if (text === undefined) return env
-  const ours = parseDotEnv(text).filter(([name]) => /^(POSTERN|OTEL)_/.test(name))
+  const ours = parseDotEnv(text).filter(([name]) => /^(POSTERN|OTEL|CHATWOOT)_/.test(name))
   const settings = { ...Object.fromEntries(ours), ...env }
   taken.set(settings, new Set(ours.map(([name]) => name).filter(name => lookUp(env, name) === undefined)))
   return settings

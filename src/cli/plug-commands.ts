@@ -13,6 +13,31 @@ export const PLUG_COMMANDS: Command[] = [
     },
   }),
   command({
+    name: 'bridge chatwoot',
+    summary: 'carry messages between a number and an inbox of Chatwoot',
+    options: {
+      ...CLIENT_OPTIONS,
+      chatwoot: text,
+      'chatwoot-account': text,
+      inbox: text,
+      session: text,
+      data: text,
+      host: text,
+      port: text,
+      'public-url': text,
+      'files-host': text,
+      'files-url': text,
+      timeout: text,
+      groups: flag,
+      'set-webhook': flag,
+      json: flag,
+    },
+    async load() {
+      const { bridgeChatwoot, bridgeChatwootHelp } = await import('./bridge-chatwoot.ts')
+      return { help: bridgeChatwootHelp, run: ({ values, env }) => bridgeChatwoot(values, env) }
+    },
+  }),
+  command({
     name: 'import',
     summary: 'take over what WAHA or Evolution API was told',
     words: ['<from>', '<source>'],

@@ -7,7 +7,7 @@ const WAIT_S = 25
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-interface Opened {
+export interface Opened {
   id: string
   cursor: string
   secret: string
@@ -24,6 +24,16 @@ export interface ReaderNews {
   away(): void
   back(): void
   missed(count: number | null): void
+  /** A listener was opened: whoever keeps it may go on with it after a restart. */
+  opened?(listener: Opened): void
+}
+
+interface ReaderParts {
+  clock: Clock
+  news: ReaderNews
+  signal: AbortSignal
+  /** How long it may be away and find everything; an hour where not given. */
+  keepHours?: number
 }
 
 const refusalOf = (status: number, error = 'no JSON'): string =>
@@ -40,24 +50,33 @@ export class EventReader {
   readonly #clock: Clock
   readonly #news: ReaderNews
   readonly #signal: AbortSignal
+  readonly #keep: { keep_hours?: number }
   #client: GatewayClient | undefined
   #listener: Opened | undefined
   #cursor = '0'
   #isAway = false
 
-  constructor(reach: () => Promise<GatewayClient>, parts: { clock: Clock; news: ReaderNews; signal: AbortSignal }) {
+  constructor(reach: () => Promise<GatewayClient>, parts: ReaderParts) {
     this.#reach = reach
     this.#clock = parts.clock
     this.#news = parts.news
     this.#signal = parts.signal
+    this.#keep = parts.keepHours === undefined ? {} : { keep_hours: parts.keepHours }
+  }
+
+  /** Goes on behind what was acknowledged before. Where the gateway does not know the listener any more, it begins anew. */
+  resume(listener: Opened): void {
+    this.#listener = listener
+    this.#cursor = listener.cursor
   }
 
   /** Begins; what is wrong now is wrong for good, and thrown. */
   async open(): Promise<{ id: string; secret: string; url: string }> {
     this.#client = await this.#reach()
-    const opened = await this.#client.call<unknown>('POST', '/v1/listeners', {})
+    const opened = await this.#client.call<unknown>('POST', '/v1/listeners', this.#keep)
     this.#listener = opened as Opened
     this.#cursor = this.#listener.cursor
+    this.#news.opened?.(this.#listener)
     return { id: this.#listener.id, secret: this.#listener.secret, url: this.#client.url }
   }
 
@@ -82,6 +101,11 @@ export class EventReader {
     }
   }
 
+  #kept(): string {
+    const { keep_hours } = this.#keep
+    return keep_hours === undefined ? '' : `&keep_hours=${keep_hours}`
+  }
+
   async close(): Promise<void> {
     if (this.#listener === undefined) return
     await this.#client?.ask('DELETE', `/v1/listeners/${this.#listener.id}`)
@@ -91,7 +115,7 @@ export class EventReader {
   async #read(): Promise<Page | undefined> {
     try {
       this.#client ??= await this.#reach()
-      const path = `/v1/listeners/${this.#listener!.id}/events?after=${this.#cursor}&wait=${WAIT_S}`
+      const path = `/v1/listeners/${this.#listener!.id}/events?after=${this.#cursor}&wait=${WAIT_S}${this.#kept()}`
       const answer = await this.#client.open('GET', path, { signal: this.#signal })
       const json = (await answer.json()) as unknown
       if (answer.status === 200) return json as Page

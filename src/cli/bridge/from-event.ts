@@ -1,0 +1,84 @@
+import { jidKind } from '../../domain/jid.ts'
+import { RANKS } from '../../store/bridge/bridge-outgoing.ts'
+import type { HeardEvent } from '../listen/heard-event.ts'
+
+/** A message as an event tells it. */
+export interface HeardMessage {
+  message_id: string
+  sender_jid: string
+  sender_phone?: string
+  sender_name: string
+  chat_jid: string
+  is_group: boolean
+  broadcast: boolean
+  type: string
+  text: string
+  media?: { mimetype: string; extension: string; filename?: string; file_length: number; data: string; status: string }
+  location?: { latitude: number; longitude: number; name?: string; address?: string }
+  poll?: { name: string; options: string[] }
+  quoted_message_id?: string
+  reacted_message_id?: string
+  edited_message_id?: string
+  revoked_message_id?: string
+}
+
+/** What an event means to a bridge. */
+export type Meaning =
+  | { kind: 'message'; message: HeardMessage }
+  | { kind: 'progress'; id: number; part: number; rank: number; platformId: string | null; reason: string | null }
+  | { kind: 'nothing' }
+
+interface Told {
+  request_id?: string
+  status?: string
+  receipt_type?: string
+  messenger_message_id?: string
+  reason?: string
+  detail?: string
+}
+
+const NOTHING: Meaning = { kind: 'nothing' }
+
+/** Other numbers, other programs' messages, Status posts, and groups unless they are asked for, mean nothing. */
+export function meaningOf(
+  event: Pick<HeardEvent, 'kind' | 'session_id' | 'body'>,
+  { session, keyPrefix, groups }: { session: string; keyPrefix: string; groups: boolean },
+): Meaning {
+  if (event.session_id !== session) return NOTHING
+  if (event.kind === 'status' || event.kind === 'receipt') return progressOf(JSON.parse(event.body) as Told, keyPrefix)
+  if (event.kind !== 'message') return NOTHING
+  const message = JSON.parse(event.body) as HeardMessage
+  const kind = jidKind(message.chat_jid)
+  if (message.broadcast || kind === 'channel' || kind === 'status' || kind === undefined) return NOTHING
+  return message.is_group && !groups ? NOTHING : { kind: 'message', message }
+}
+
+function progressOf(told: Told, keyPrefix: string): Meaning {
+  const [, id, part] = new RegExp(`^${keyPrefix}-(\\d{1,15})-(\\d{1,3})$`).exec(told.request_id ?? '') ?? []
+  const rank = rankOf(told.status ?? told.receipt_type)
+  if (id === undefined || rank === undefined) return NOTHING
+  return {
+    kind: 'progress',
+    id: Number(id),
+    part: Number(part),
+    rank,
+    platformId: told.messenger_message_id ?? null,
+    reason: told.reason === undefined ? null : [told.reason, told.detail].filter(Boolean).join(': '),
+  }
+}
+
+function rankOf(name: string | undefined): number | undefined {
+  switch (name) {
+    case 'failed':
+      return RANKS.failed
+    case 'sent':
+      return RANKS.sent
+    case 'delivered':
+      return RANKS.delivered
+    case 'read':
+    case 'played':
+      return RANKS.read
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,124 @@
+import { Bell } from '../../bell.ts'
+import type { Clock } from '../../clock.ts'
+import { Semaphore } from '../../semaphore.ts'
+import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
+
+/** Of each kind. */
+const AT_ONCE = 8
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** Of one job that is refused, in a row: about a minute and a half. */
+const MOST_REFUSALS = 8
+
+/** A job has to be done again, later; what follows it in its lane waits. */
+export class Again extends Error {
+  override name = 'Again'
+  readonly afterMs: number | null
+  /** The other side has read it and does not take it: so many times, and it is given up. */
+  readonly isRefused: boolean
+
+  constructor(why: string, { afterMs = null as number | null, isRefused = false } = {}) {
+    super(why)
+    this.afterMs = afterMs
+    this.isRefused = isRefused
+  }
+}
+
+export interface LaneParts {
+  ledger: BridgeLedger
+  clock: Clock
+  signal: AbortSignal
+  /** Does a job and finishes it, or throws. */
+  work: (job: Job) => Promise<void>
+  /** The first time that a lane has to wait, and when it goes on. */
+  waits: (lane: string, why: string) => void
+  goesOn: (lane: string) => void
+  gaveUp: (job: Job, why: string) => void
+}
+
+/** Does the jobs of a ledger: those of a lane in their order, lanes side by side. */
+export class Lanes {
+  readonly #parts: LaneParts
+  readonly #bell = new Bell()
+  readonly #running = new Map<string, Promise<void>>()
+  /** By kind: a side that hangs does not hold up the other. */
+  readonly #rooms = new Map<string, Semaphore>()
+  readonly #failed = new AbortController()
+  readonly #ending: AbortSignal
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts
+    this.#ending = AbortSignal.any([parts.signal, this.#failed.signal])
+    this.#ending.addEventListener('abort', () => this.#bell.ring(), { once: true })
+  }
+
+  /** There is something new in the ledger. */
+  ring(): void {
+    this.#bell.ring()
+  }
+
+  /** Until the signal aborts. Rejects where the ledger itself fails. */
+  async run(): Promise<void> {
+    this.#bell.ring()
+    while (!this.#ending.aborted) {
+      await this.#bell.heard()
+      if (this.#ending.aborted) break
+      for (const lane of this.#parts.ledger.lanes()) if (!this.#running.has(lane)) this.#start(lane)
+    }
+    await Promise.all(this.#running.values())
+    if (this.#failed.signal.aborted) throw this.#failed.signal.reason
+  }
+
+  #start(lane: string): void {
+    const run = this.#runLane(lane)
+      .catch((error: unknown) => this.#failed.abort(error))
+      .finally(() => {
+        this.#running.delete(lane)
+        // What came while its last job ended was not seen by it.
+        this.#bell.ring()
+      })
+    this.#running.set(lane, run)
+  }
+
+  async #runLane(lane: string): Promise<void> {
+    const { ledger, clock, goesOn } = this.#parts
+    let [pauseMs, tries, refusals] = [FIRST_PAUSE_MS, 0, 0]
+    for (let job = ledger.next(lane); job !== undefined && !this.#ending.aborted; job = ledger.next(lane)) {
+      const trouble = await this.#try(job, tries)
+      if (this.#ending.aborted) return
+      refusals = trouble?.isRefused === true ? refusals + 1 : 0
+      if (trouble === undefined || refusals >= MOST_REFUSALS) {
+        if (trouble !== undefined) this.#giveUp(job, trouble.message)
+        else if (tries > 0) goesOn(lane)
+        ;[pauseMs, tries, refusals] = [FIRST_PAUSE_MS, 0, 0]
+        continue
+      }
+      tries++
+      await clock.sleep(trouble.afterMs ?? pauseMs, this.#ending)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    }
+  }
+
+  async #try(job: Job, tries: number): Promise<Again | undefined> {
+    try {
+      await this.#room(job.kind).run(() => this.#parts.work(job), this.#ending)
+      return undefined
+    } catch (error) {
+      if (this.#ending.aborted) return undefined
+      const trouble = error instanceof Again ? error : new Again(`${(error as Error).name}`, { isRefused: true })
+      if (tries === 0) this.#parts.waits(job.lane, trouble.message)
+      return trouble
+    }
+  }
+
+  #room(kind: string): Semaphore {
+    const room = this.#rooms.get(kind) ?? new Semaphore(AT_ONCE)
+    this.#rooms.set(kind, room)
+    return room
+  }
+
+  #giveUp(job: Job, why: string): void {
+    this.#parts.ledger.finish(job.id)
+    this.#parts.gaveUp(job, why)
+  }
+}

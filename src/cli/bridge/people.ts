@@ -1,0 +1,81 @@
+import { digitsOf, jidKind } from '../../domain/jid.ts'
+import { lookUp } from '../../domain/look-up.ts'
+import type { BridgeLinks, Chat } from '../../store/bridge/bridge-links.ts'
+import type { ChatwootApi } from './chatwoot-api.ts'
+
+type Json = Record<string, unknown>
+
+/** Which contact and conversation of Chatwoot a chat is: found where they are there already, else made. */
+export class People {
+  readonly #api: ChatwootApi
+  readonly #links: BridgeLinks
+  readonly #inbox: number
+
+  constructor(api: ChatwootApi, links: BridgeLinks, inbox: number) {
+    this.#api = api
+    this.#links = links
+    this.#inbox = inbox
+  }
+
+  async chatOf(chatJid: string, name: string): Promise<Chat> {
+    const known = this.#links.chat(chatJid)
+    if (known !== undefined) return known
+    const contactId = (await this.#findContact(chatJid)) ?? (await this.#createContact(chatJid, name))
+    const conversationId = (await this.#findConversation(contactId)) ?? (await this.#begin(contactId, chatJid))
+    const chat = { chatJid, contactId, conversationId }
+    this.#links.setChat(chat)
+    return chat
+  }
+
+  async #findContact(chatJid: string): Promise<number | undefined> {
+    const phone = phoneOf(chatJid)
+    const isIt = (contact: Json): boolean =>
+      lookUp(contact, 'identifier') === chatJid || (phone !== null && lookUp(contact, 'phone_number') === phone)
+    const found = await this.#api.searchContacts(digitsOf(chatJid))
+    return numberIn(found.find(isIt), 'id')
+  }
+
+  /** Made at the same moment by somebody else: it is found when this is tried again. */
+  async #createContact(chatJid: string, name: string): Promise<number> {
+    const phone = phoneOf(chatJid)
+    const contact = await this.#api.createContact({
+      inbox_id: this.#inbox,
+      name: nameFor(chatJid, name),
+      identifier: chatJid,
+      source_id: chatJid,
+      ...(phone === null ? {} : { phone_number: phone }),
+    })
+    const id = numberIn(contact, 'id')
+    if (id === undefined) throw new TypeError('a contact without an id')
+    return id
+  }
+
+  /** The one in which something happened last. */
+  async #findConversation(contactId: number): Promise<number | undefined> {
+    const found = await this.#api.conversationsOf(contactId)
+    return numberIn(
+      found.find(each => lookUp(each, 'inbox_id') === this.#inbox),
+      'id',
+    )
+  }
+
+  async #begin(contactId: number, chatJid: string): Promise<number> {
+    return await this.#api.createConversation({ inbox_id: this.#inbox, contact_id: contactId, source_id: chatJid })
+  }
+}
+
+/** As Chatwoot writes numbers; `null` for hidden identifiers and groups. */
+function phoneOf(jid: string): string | null {
+  const digits = digitsOf(jid)
+  return jidKind(jid) === 'user' && /^[1-9]\d{1,14}$/.test(digits) ? `+${digits}` : null
+}
+
+function nameFor(chatJid: string, name: string): string {
+  if (jidKind(chatJid) === 'group') return `Group ${digitsOf(chatJid)}`
+  return name.trim() || phoneOf(chatJid) || `Hidden number ${digitsOf(chatJid)}`
+}
+
+function numberIn(json: Json | undefined, name: string): number | undefined {
+  const value = json && lookUp(json, name)
+  return typeof value === 'number' ? value : undefined
+}

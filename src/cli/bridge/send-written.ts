@@ -1,0 +1,129 @@
+import type { Clock } from '../../clock.ts'
+import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
+import { type BridgeOutgoing, RANKS } from '../../store/bridge/bridge-outgoing.ts'
+import type { GatewayClient } from '../gateway-client.ts'
+import { NoFile } from './files.ts'
+import { Again } from './lanes.ts'
+import type { StatusNews } from './tell-status.ts'
+import type { Part } from './to-whatsapp.ts'
+
+/** How long a number may be offline before what is written says so: as long as the gateway waits for a link. */
+const OFFLINE_MS = 10 * 60_000
+
+/** A message of Chatwoot on its way to the gateway, with everything that its requests are made of. */
+export interface Outgoing {
+  id: number
+  conversationId: number
+  to: string | null
+  quoted: string | null
+  parts: Array<Part & { token?: string }>
+}
+
+export interface SendParts {
+  ledger: BridgeLedger
+  outgoing: BridgeOutgoing
+  reach: () => Promise<GatewayClient>
+  clock: Clock
+  session: string
+  keyPrefix: string
+  /** Where the gateway fetches a file. */
+  fileUrl: (token: string) => string
+  /** Rejects where it cannot be had. */
+  tryFile: (url: string) => Promise<void>
+}
+
+/** Every part under a key of its own: whatever is asked twice is sent once. */
+export async function sendWritten(parts: SendParts, job: Job<Outgoing>): Promise<boolean> {
+  const { content } = job
+  const refused = await firstRefusal(parts, job)
+  parts.ledger.commit(() => {
+    if (refused !== undefined) recordFailure(parts, content, refused.part, refused.reason)
+    parts.ledger.finish(job.id)
+  })
+  return refused === undefined
+}
+
+async function firstRefusal(
+  parts: SendParts,
+  job: Job<Outgoing>,
+): Promise<{ part: number; reason: string } | undefined> {
+  const { to, parts: all } = job.content
+  if (to === null) return { part: 0, reason: 'the contact has no phone number' }
+  if (all.length === 0) return { part: 0, reason: 'the message is empty' }
+  for (const [part, each] of all.entries()) {
+    const reason = await sendPart(parts, job, { part, each, to })
+    if (reason !== undefined) return { part, reason }
+  }
+  return undefined
+}
+
+/** Answers why it never will be sent; `undefined`: the gateway has it. */
+async function sendPart(
+  parts: SendParts,
+  { createdMs, content: { id, quoted } }: Job<Outgoing>,
+  { part, each, to }: { part: number; each: Outgoing['parts'][number]; to: string },
+): Promise<string | undefined> {
+  const { file, text, token } = each
+  const trouble = file && (await troubleWith(parts, file.url))
+  if (trouble !== undefined) return trouble
+  const body = {
+    session_id: parts.session,
+    to,
+    ...(text === undefined ? {} : { text }),
+    ...(file === undefined ? {} : { media_type: file.mediaType, media_url: parts.fileUrl(token!) }),
+    ...(file?.filename && file.mediaType === 'document' ? { filename: file.filename } : {}),
+    ...(quoted !== null && part === 0 ? { quoted_message_id: quoted } : {}),
+  }
+  const client = await parts.reach().catch(() => undefined)
+  if (client === undefined) throw new Again('the gateway does not answer')
+  const headers = { 'idempotency-key': `${parts.keyPrefix}-${id}-${part}` }
+  const answer = await client.open('POST', '/v1/messages', { body, headers }).catch(() => undefined)
+  if (answer === undefined) throw new Again('the gateway does not answer')
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: string }
+  const waitedMs = parts.clock.now().getTime() - createdMs
+  return judge({ status: answer.status, error, retryAfter: answer.headers.get('retry-after'), waitedMs })
+}
+
+/** Before the gateway fetches it: what it finds out is for good. */
+async function troubleWith(parts: SendParts, url: string): Promise<string | undefined> {
+  try {
+    await parts.tryFile(url)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof NoFile)) throw error
+    if (error.isPassing) throw new Again(error.message)
+    return error.message
+  }
+}
+
+interface Judged {
+  status: number
+  error?: string | undefined
+  retryAfter?: string | null
+  waitedMs: number
+}
+
+/** `undefined`: taken. Throws `Again` for what may be otherwise later, answers the reason for what never will. */
+export function judge({ status, error = '', retryAfter, waitedMs }: Judged): string | undefined {
+  if (status === 202) return undefined
+  // The key is this message's alone: it was taken before, from an address of the bridge that is another now.
+  if (status === 400 && error.startsWith('Idempotency-Key was already used')) return undefined
+  if (status === 409 && waitedMs > OFFLINE_MS) return 'the number is offline'
+  const seconds = Number(retryAfter ?? Number.NaN)
+  if (status === 429) throw new Again('the gateway asks to wait', { afterMs: seconds > 0 ? seconds * 1_000 : null })
+  if (status === 409) throw new Again('the number is offline')
+  if (status === 401 || status === 403) throw new Again(`the gateway answered ${status}: ${error}`)
+  if (status >= 500) throw new Again(`the gateway answered ${status}`)
+  return error || `the gateway answered ${status}`
+}
+
+export function recordFailure(
+  { ledger, outgoing }: Pick<SendParts, 'ledger' | 'outgoing'>,
+  { id, conversationId }: Pick<Outgoing, 'id' | 'conversationId'>,
+  part: number,
+  reason: string,
+): void {
+  if (outgoing.advance(id, part, RANKS.failed) === undefined) return
+  const content: StatusNews = { id, conversationId, status: 'failed', reason }
+  ledger.add({ kind: 'status', name: `status-${id}-failed`, lane: `status ${id}`, content })
+}

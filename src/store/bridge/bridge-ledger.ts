@@ -1,0 +1,155 @@
+import { chmodSync } from 'node:fs'
+import type { Clock } from '../../clock.ts'
+import type { Seal } from '../seal.ts'
+import { type Database, openDatabase } from '../sqlite/driver.ts'
+import { BRIDGE_SCHEMA } from './schema.ts'
+
+const DAY_MS = 86_400_000
+/** So that what comes once more is known. */
+const DONE_KEPT_MS = 30 * DAY_MS
+/** So that replies and receipts find what they are about. */
+const LINKS_KEPT_MS = 90 * DAY_MS
+
+export interface NewJob {
+  kind: string
+  /** Under one name there is one job, however often it is brought. */
+  name: string
+  /** Jobs of one lane are done one after the other. */
+  lane: string
+  content: unknown
+}
+
+export interface Job<T = unknown> {
+  id: number
+  kind: string
+  lane: string
+  /** When it was tried last, where nobody knows what came of that. */
+  begunMs: number | null
+  /** And in which conversation. */
+  begunIn: number | null
+  createdMs: number
+  content: T
+}
+
+/** The jobs of a bridge, each from its arrival to its end, and small facts. Content is sealed, and gone with the end. */
+export class BridgeLedger {
+  readonly database: Database
+  readonly seal: Seal
+  readonly #clock: Pick<Clock, 'now'>
+  #isInside = false
+
+  constructor(path: string, parts: { seal: Seal; clock: Pick<Clock, 'now'> }) {
+    this.database = openDatabase(path, { readOnly: false, timeoutMs: 0 })
+    this.seal = parts.seal
+    this.#clock = parts.clock
+    chmodSync(path, 0o600)
+    // Held as long as it is open: two bridges on one ledger would bring everything twice.
+    this.database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full')
+    this.database.exec(BRIDGE_SCHEMA)
+  }
+
+  nowMs(): number {
+    return this.#clock.now().getTime()
+  }
+
+  /** All of it is on disk afterwards, or nothing. One inside another is part of it. */
+  commit<T>(work: () => T): T {
+    if (this.#isInside) return work()
+    this.database.exec('begin immediate')
+    this.#isInside = true
+    try {
+      const answer = work()
+      this.database.exec('commit')
+      return answer
+    } catch (error) {
+      this.database.exec('rollback')
+      throw error
+    } finally {
+      this.#isInside = false
+    }
+  }
+
+  fact(name: string): string | undefined {
+    return this.one<{ value: string }>('select value from facts where name = ?', name)?.value
+  }
+
+  note(name: string, value: string): void {
+    this.run('insert into facts values (?, ?) on conflict (name) do update set value = excluded.value', name, value)
+  }
+
+  secret(name: string): string | undefined {
+    const sealed = this.fact(name)
+    return sealed && this.seal.open(Buffer.from(sealed, 'base64'), name).toString('utf8')
+  }
+
+  noteSecret(name: string, value: string): void {
+    this.note(name, this.seal.seal(value, name).toString('base64'))
+  }
+
+  /** Answers whether it is new. */
+  add({ kind, name, lane, content }: NewJob): boolean {
+    const sealed = this.seal.sealJson(content, name)
+    const sql =
+      'insert into jobs (kind, name, lane, created_at, sealed) values (?, ?, ?, ?, ?) on conflict (name) do nothing'
+    return this.run(sql, kind, name, lane, this.nowMs(), sealed) > 0
+  }
+
+  lanes(): string[] {
+    return this.all<{ lane: string }>('select distinct lane from jobs where done_at is null').map(({ lane }) => lane)
+  }
+
+  waiting(): number {
+    return this.one<{ n: number }>('select count(*) as n from jobs where done_at is null')!.n
+  }
+
+  next<T>(lane: string): Job<T> | undefined {
+    const row = this.one<Omit<Job, 'content'> & { name: string; sealed: Uint8Array }>(
+      `select id, kind, name, lane, begun_at as "begunMs", begun_in as "begunIn", created_at as "createdMs", sealed
+       from jobs where lane = ? and done_at is null order by id limit 1`,
+      lane,
+    )
+    if (row === undefined) return undefined
+    const { name, sealed, ...job } = row
+    return { ...job, content: this.seal.openJson<T>(sealed, name) }
+  }
+
+  /** From now on nobody knows what came of it, until somebody says. */
+  begin(id: number, conversationId: number): void {
+    this.run('update jobs set begun_at = ?, begun_in = ? where id = ?', this.nowMs(), conversationId, id)
+  }
+
+  /** It is known that nothing came of it. */
+  takeBack(id: number): void {
+    this.run('update jobs set begun_at = null where id = ?', id)
+  }
+
+  finish(id: number): void {
+    this.run('update jobs set done_at = ?, begun_at = null, sealed = null where id = ?', this.nowMs(), id)
+  }
+
+  /** Drops what nothing asks for any more. */
+  trim(): void {
+    const now = this.nowMs()
+    this.commit(() => {
+      this.run('delete from jobs where done_at < ?', now - DONE_KEPT_MS)
+      this.run('delete from links where created_at < ?', now - LINKS_KEPT_MS)
+      this.run('delete from outgoing where created_at < ?', now - LINKS_KEPT_MS)
+    })
+  }
+
+  close(): void {
+    this.database.close()
+  }
+
+  one<T>(sql: string, ...values: Array<string | number | Uint8Array | null>): T | undefined {
+    return this.database.prepare(sql).get(...values) as T | undefined
+  }
+
+  all<T>(sql: string, ...values: Array<string | number | Uint8Array | null>): T[] {
+    return this.database.prepare(sql).all(...values) as T[]
+  }
+
+  run(sql: string, ...values: Array<string | number | Uint8Array | null>): number {
+    return Number(this.database.prepare(sql).run(...values).changes)
+  }
+}

@@ -1,0 +1,72 @@
+import type { BridgeLedger } from './bridge-ledger.ts'
+
+/** How far a part of an outgoing message has come; all of it is as far as the part that is least so. */
+export const RANKS = { failed: -1, queued: 0, sent: 1, delivered: 2, read: 3 } as const
+
+export interface OutgoingFile {
+  url: string
+  filename: string | null
+}
+
+/** A message that somebody wrote on the other side, in parts that are sent one by one. */
+export class BridgeOutgoing {
+  readonly #ledger: BridgeLedger
+
+  constructor(ledger: BridgeLedger) {
+    this.#ledger = ledger
+  }
+
+  /** A part; where it is a file, `token` is what it is fetched by. */
+  add(part: {
+    id: number
+    part: number
+    conversationId: number
+    file?: { token: string; file: OutgoingFile } | undefined
+  }): void {
+    const { token, file } = part.file ?? { token: null, file: null }
+    this.#ledger.run(
+      `insert into outgoing (id, part, conversation_id, token, sealed, created_at) values (?, ?, ?, ?, ?, ?)
+       on conflict (id, part) do nothing`,
+      part.id,
+      part.part,
+      part.conversationId,
+      token,
+      file === null ? null : this.#ledger.seal.sealJson(file, token!),
+      this.#ledger.nowMs(),
+    )
+  }
+
+  conversationOf(id: number): number | undefined {
+    const sql = 'select conversation_id as conversation from outgoing where id = ? limit 1'
+    return this.#ledger.one<{ conversation: number }>(sql, id)?.conversation
+  }
+
+  file(token: string): OutgoingFile | undefined {
+    const sql = 'select sealed from outgoing where token = ? and sealed is not null'
+    const row = this.#ledger.one<{ sealed: Uint8Array }>(sql, token)
+    return row && this.#ledger.seal.openJson<OutgoingFile>(row.sealed, token)
+  }
+
+  /**
+   * A part has come so far; a file that is sent is fetched no more. Answers how far the whole has come where that is
+   * further than was told, and holds it for told.
+   */
+  advance(id: number, part: number, rank: number): number | undefined {
+    this.#ledger.run(
+      `update outgoing set rank = ?1, sealed = case when ?1 = ${RANKS.queued} then sealed end
+       where id = ?2 and part = ?3 and rank >= 0 and (?1 = ${RANKS.failed} or rank < ?1)`,
+      rank,
+      id,
+      part,
+    )
+    const whole = this.#ledger.one<{ rank: number | null; told: number }>(
+      'select min(rank) as rank, max(told) as told from outgoing where id = ?',
+      id,
+    )!
+    if (whole.rank === null || whole.told === RANKS.failed) return undefined
+    const isNews = whole.rank === RANKS.failed || whole.rank > whole.told
+    if (!isNews) return undefined
+    this.#ledger.run('update outgoing set told = ? where id = ?', whole.rank, id)
+    return whole.rank
+  }
+}

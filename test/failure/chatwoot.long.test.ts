@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { BridgeRig } from '../harness/chatwoot-bridge.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
+
+const CONTACTS = ['15551000001', '15551000002', '15551000003', '15551000004']
+const ROUNDS = 12
+const EACH = 5
+
+/** The same numbers in every run, spread over what can go wrong. */
+function* spread(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    yield state / 2_147_483_648
+  }
+}
+
+/** Against a stand-in for Chatwoot: `test/harness/chatwoot.ts`. */
+describe('a bridge to Chatwoot that is killed again and again, between sides that fail', () => {
+  let rig: BridgeRig
+  const chance = spread(7)
+  const next = (): number => chance.next().value as number
+  beforeAll(async () => {
+    rig = await BridgeRig.start()
+    await rig.startBridge()
+  })
+  afterAll(() => rig.close())
+
+  it('loses nothing, doubles nothing and keeps the order of each chat, both ways', async () => {
+    for (const contact of CONTACTS) await rig.write(contact, { type: 'text', text: `begin ${contact}` })
+    for (const contact of CONTACTS) await until(() => rig.chatwoot.conversationWith(`+${contact}`), 60_000)
+    rig.chatwoot.fault = ({ method }) => {
+      if (next() > 0.15) return undefined
+      return method === 'POST' ? (['late', 'reset', 500, 503] as const)[Math.floor(next() * 4)] : 500
+    }
+    const heard = new Map<string, string[]>(CONTACTS.map(contact => [contact, []]))
+    const written: Array<{ text: string; isTaken: boolean }> = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const work = CONTACTS.map(async contact => {
+        for (let at = 0; at < EACH; at++) {
+          const text = `in ${round} ${at} ${contact}`
+          await rig.write(contact, { type: 'text', text })
+          heard.get(contact)!.push(text)
+          const said = `out ${round} ${at} ${contact}`
+          const kept = await rig.chatwoot.agentWrites(rig.chatwoot.conversationWith(`+${contact}`)!, said)
+          written.push({ text: said, isTaken: kept.status !== 'failed' })
+        }
+      })
+      // Somewhere in the middle of it.
+      await until(() => next() > 0.9)
+      await rig.killBridge()
+      await Promise.all(work)
+      await rig.startBridge()
+    }
+    rig.chatwoot.fault = () => undefined
+    const texts = (contact: string) =>
+      rig.chatwoot.messages
+        .filter(({ content }) => /^in /.test(content) && content.endsWith(contact))
+        .map(each => each.content)
+    for (const contact of CONTACTS)
+      await until(() => new Set(texts(contact)).size === heard.get(contact)!.length, 180_000)
+    for (const contact of CONTACTS) expect(texts(contact)).toEqual(heard.get(contact))
+    const taken = written.filter(({ isTaken }) => isTaken)
+    const onPhones = async () =>
+      (await rig.allOnPhones()).map(({ text }) => text).filter(text => text.startsWith('out '))
+    await until(async () => {
+      const shown = new Set(await onPhones())
+      return taken.every(({ text }) => shown.has(text))
+    }, 180_000)
+    const shown = await onPhones()
+    expect(new Set(shown).size).toBe(shown.length)
+    expect(taken.length).toBeGreaterThan((ROUNDS * EACH * CONTACTS.length) / 4)
+    expect(rig.chatwoot.contacts).toHaveLength(CONTACTS.length)
+    expect(rig.chatwoot.conversations).toHaveLength(CONTACTS.length)
+    const total = ROUNDS * EACH * CONTACTS.length
+    console.log(`brought ${total} of ${total}, none twice; sent ${taken.length} that were taken, shown ${shown.length}`)
+  })
+})

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ask } from '../harness/client.ts'
+import type { Fault } from '../harness/chatwoot.ts'
+import { BridgeRig } from '../harness/chatwoot-bridge.ts'
+import { until } from '../harness/until.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+const ADA = '15551234567'
+/** A contact of the sandbox whose number nobody is told. */
+const HIDDEN = '0461'
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAADElEQVR4AWNgGB4AAADIAAG/w8pxAAAAAElFTkSuQmCC',
+  'base64',
+)
+
+/** Against a stand-in for Chatwoot: `test/harness/chatwoot.ts`. */
+describe('a bridge to an inbox of Chatwoot', () => {
+  let rig: BridgeRig
+  beforeAll(async () => {
+    rig = await BridgeRig.start()
+    await rig.startBridge()
+  })
+  afterAll(() => rig.close())
+  beforeEach(() => {
+    rig.chatwoot.fault = () => undefined
+  })
+  const conversationWithAda = async (): Promise<number> => {
+    await rig.write(ADA, { type: 'text', text: 'Hello', from_name: 'Ada' })
+    return await until(() => rig.chatwoot.conversationWith(`+${ADA}`), 30_000)
+  }
+
+  it('brings a text into a conversation of its contact, and an answer back to the phone, told as read', async () => {
+    await rig.write(ADA, { type: 'text', text: 'Is my *order* there?', from_name: 'Ada' })
+    const brought = await rig.chatwoot.untilSaid('Is my **order** there?')
+    expect(brought).toMatchObject({ type: 'incoming', private: false })
+    expect(rig.chatwoot.contacts).toMatchObject([{ name: 'Ada', phone_number: `+${ADA}` }])
+    const written = await rig.chatwoot.agentWrites(brought.conversation, 'On its **way**')
+    expect(await rig.untilOnPhone('On its *way*')).toMatchObject({ type: 'text' })
+    await until(() => written.status === 'read', 30_000)
+    expect(rig.chatwoot.conversations).toHaveLength(1)
+  })
+
+  it('says replies as replies both ways, edits as such, deletions and reactions as private notes', async () => {
+    const conversation = await conversationWithAda()
+    const asked = await rig.write(ADA, { type: 'text', text: 'First?' })
+    const first = await rig.chatwoot.untilSaid('First?')
+    const answer = await rig.chatwoot.agentWrites(conversation, 'Yes', {
+      content_attributes: { in_reply_to: first.id },
+    })
+    const shown = await rig.untilOnPhone('Yes')
+    await until(() => answer.status === 'read', 30_000)
+    await rig.write(ADA, { type: 'text', text: 'Thanks', quoted_message_id: shown.message_id })
+    expect((await rig.chatwoot.untilSaid('Thanks')).content_attributes).toMatchObject({ in_reply_to: answer.id })
+    await rig.write(ADA, { type: 'edit', text: 'First one?', edited_message_id: asked })
+    const edited = await rig.chatwoot.untilSaid('*edited:*\nFirst one?')
+    expect(edited).toMatchObject({ type: 'incoming', content_attributes: { in_reply_to: first.id } })
+    await rig.write(ADA, { from_name: 'Ada', type: 'reaction', text: '👍', reacted_message_id: shown.message_id })
+    const reaction = await rig.chatwoot.untilSaid(`Ada (+${ADA}) reacted with 👍.`)
+    expect(reaction).toMatchObject({ private: true, content_attributes: { in_reply_to: answer.id } })
+    await rig.write(ADA, { from_name: 'Ada', type: 'revoke', revoked_message_id: asked })
+    expect(await rig.chatwoot.untilSaid(`Ada (+${ADA}) deleted this message.`)).toMatchObject({ private: true })
+  })
+
+  it('carries files both ways, byte for byte', async () => {
+    const conversation = await conversationWithAda()
+    const media = { mimetype: 'image/png', data: PNG.toString('base64') }
+    await rig.write(ADA, { type: 'image', text: 'The parcel', media })
+    const brought = await rig.chatwoot.untilSaid('The parcel')
+    expect(brought.files).toMatchObject([{ name: expect.stringMatching(/^image-\w+\.png$/), type: 'image/png' }])
+    expect(brought.files[0]!.bytes.equals(PNG)).toBe(true)
+    await rig.write(ADA, { type: 'video', text: 'Too much', media: { mimetype: 'video/mp4', size: 5_000_000 } })
+    const large = await rig.chatwoot.untilSaid(
+      'Too much\n[video: 4.8 MB, too large to be brought here; it is on the phone]',
+    )
+    expect(large.files).toEqual([])
+    const files = [
+      { name: 'label.png', type: 'image/png', bytes: PNG },
+      { name: 'bill.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.4 a bill') },
+    ]
+    const written = await rig.chatwoot.agentWrites(conversation, 'Your label', { files })
+    expect(await rig.untilOnPhone('Your label')).toMatchObject({ type: 'image' })
+    await until(() => written.status === 'read', 30_000)
+    expect((await rig.onPhones()).filter(({ type }) => type === 'document')).toHaveLength(1)
+  })
+
+  it('fetches the files of agents from Chatwoot alone', async () => {
+    const conversation = await conversationWithAda()
+    rig.chatwoot.fileHost = rig.gateway.url
+    const files = [{ name: 'label.png', type: 'image/png', bytes: PNG }]
+    const written = await rig.chatwoot.agentWrites(conversation, 'From elsewhere', { files })
+    rig.chatwoot.fileHost = null
+    await until(() => written.status === 'failed', 30_000)
+    expect(written.content_attributes.external_error).toContain('at a host that is not named')
+  })
+
+  it('knows people without a number by their hidden identifier, and answers them', async () => {
+    await rig.write(`1555123${HIDDEN}`, { type: 'text', text: 'Guess who', from_name: 'Zoe' })
+    const brought = await rig.chatwoot.untilSaid('Guess who')
+    const zoe = rig.chatwoot.contacts.find(({ name }) => name === 'Zoe')
+    expect(zoe).toMatchObject({ phone_number: null, identifier: expect.stringMatching(/^\d+@lid$/) })
+    const written = await rig.chatwoot.agentWrites(brought.conversation, 'Zoe?')
+    await rig.untilOnPhone('Zoe?')
+    await until(() => written.status === 'read', 30_000)
+  })
+
+  it('writes first where an agent begins the conversation, and the answer comes into it', async () => {
+    const conversation = rig.chatwoot.beginConversation({ name: 'Bob', phone_number: '+15557654321', identifier: null })
+    await rig.chatwoot.agentWrites(conversation, 'Hello Bob')
+    expect(await rig.untilOnPhone('Hello Bob')).toMatchObject({ contact: expect.stringContaining('15557654321') })
+    await rig.write('15557654321', { type: 'text', text: 'Hello agent' })
+    expect((await rig.chatwoot.untilSaid('Hello agent')).conversation).toBe(conversation)
+  })
+
+  it('writes failures back with their reason', async () => {
+    const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
+    const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody')
+    await until(() => lost.status === 'failed', 30_000)
+    expect(lost.content_attributes.external_error).toBe('the contact has no phone number')
+    const gone = rig.chatwoot.beginConversation({ name: 'Gone', phone_number: '+15551230404', identifier: null })
+    const failed = await rig.chatwoot.agentWrites(gone, 'Are you there?')
+    await until(() => failed.status === 'failed', 30_000)
+    expect(failed.content_attributes.external_error).toContain('INVALID_RECIPIENT')
+  })
+
+  it('sends no private note, nothing that it brought itself, and nothing twice', async () => {
+    const conversation = await conversationWithAda()
+    await rig.chatwoot.agentWrites(conversation, 'Only for us', { private: true })
+    await rig.chatwoot.agentWrites(conversation, 'Once only')
+    const payload = rig.chatwoot.messages.find(({ content }) => content === 'Once only')!
+    await rig.untilOnPhone('Once only')
+    await rig.chatwoot.hookAgain(payload)
+    await rig.chatwoot.agentWrites(conversation, 'After it')
+    await rig.untilOnPhone('After it')
+    const texts = (await rig.onPhones()).map(({ text }) => text)
+    expect(texts.filter(text => text === 'Once only')).toHaveLength(1)
+    expect(texts).not.toContain('Only for us')
+    expect(texts).not.toContain('Hello')
+  })
+
+  it('leaves groups and Status posts alone', async () => {
+    await rig.write(ADA, { type: 'text', text: 'In a group', group: 'Friends' })
+    await rig.write(ADA, { type: 'text', text: 'A post', broadcast: true })
+    await rig.write(ADA, { type: 'text', text: 'Behind them' })
+    await rig.chatwoot.untilSaid('Behind them')
+    expect(rig.chatwoot.messages.filter(({ content }) => /In a group|A post/.test(content))).toEqual([])
+  })
+
+  it.each<[string, Fault]>([
+    ['500', 500],
+    ['401', 401],
+    ['429', { status: 429, retryAfter: 1 }],
+    ['nothing, though it did the work', 'late'],
+    ['nothing', 'reset'],
+  ])('waits where Chatwoot answers %s, and goes on in order, each once', async (name, fault) => {
+    const conversation = await conversationWithAda()
+    let left = 2
+    rig.chatwoot.fault = ({ method, path }) =>
+      method === 'POST' && path.endsWith('/messages') && left-- > 0 ? fault : undefined
+    const texts = ['one', 'two', 'three'].map(word => `${word} despite ${name}`)
+    for (const text of texts) await rig.write(ADA, { type: 'text', text })
+    await rig.chatwoot.untilSaid(texts[2]!)
+    const said = rig.chatwoot.messages.filter(
+      each => each.conversation === conversation && texts.includes(each.content),
+    )
+    expect(said.map(({ content }) => content)).toEqual(texts)
+  })
+
+  it('begins another conversation where somebody has deleted it', async () => {
+    const conversation = await conversationWithAda()
+    rig.chatwoot.conversations.splice(
+      rig.chatwoot.conversations.findIndex(({ id }) => id === conversation),
+      1,
+    )
+    await rig.write(ADA, { type: 'text', text: 'Still there?' })
+    expect((await rig.chatwoot.untilSaid('Still there?')).conversation).not.toBe(conversation)
+  })
+
+  it.each([
+    ['with a wrong secret in its path', () => ({ url: rig.webhookUrl().replace(/.{6}$/, 'wrong!') }), 404],
+    ['without the signature', () => ({}), 401],
+    [
+      'with a wrong signature',
+      () => ({ headers: { 'x-chatwoot-timestamp': '1', 'x-chatwoot-signature': 'sha256=0' } }),
+      401,
+    ],
+    ['that is no POST', () => ({ method: 'GET' }), 405],
+    ['that is larger than any', () => ({ body: `"${'x'.repeat(5_000_000)}"` }), 413],
+    ['to another path', () => ({ url: new URL('/admin', rig.webhookUrl()).href }), 404],
+    [
+      'for a file that nobody offered',
+      () => ({ url: new URL('/files/00', rig.webhookUrl()).href, method: 'GET' }),
+      404,
+    ],
+  ])('turns away a request %s', async (_, make, status) => {
+    const {
+      url = rig.webhookUrl(),
+      method = 'POST',
+      headers = {},
+      body = '{"event":"message_created"}',
+    } = make() as {
+      url?: string
+      method?: string
+      headers?: Record<string, string>
+      body?: string
+    }
+    const { origin, pathname } = new URL(url)
+    const answer = await ask(origin, method, pathname, { headers, ...(method === 'POST' && { body }) })
+    expect(answer.status).toBe(status)
+  })
+
+  it('names what is wrong at the start, and what to do', async () => {
+    const made = await ask(rig.gateway.url, 'POST', '/v1/keys', {
+      key: rig.key,
+      body: { label: 'r', scopes: ['read'] },
+    })
+    const other = (at: number) => ['--data', `${rig.dataDir}/other-${at}`]
+    const starts: Array<[string[], Record<string, string>, RegExp]> = [
+      [[], {}, /--data: \S+ is in use by another bridge/],
+      [[...other(1)], { CHATWOOT_TOKEN: 'wrong' }, /refuses CHATWOOT_TOKEN for account 3 \(401\)/],
+      [[...other(2), '--inbox', '8'], {}, /account 3 of Chatwoot at \S+ has no inbox 8 \(404\)/],
+      [[...other(3), '--key', made.json.key], {}, /key lacks the scope send and manage/],
+      [[...other(4), '--chatwoot', 'http://127.0.0.1:9'], {}, /no Chatwoot answers at http:\/\/127\.0\.0\.1:9/],
+    ]
+    const said = await Promise.all(
+      starts.map(async ([args, env]) => {
+        const running = rig.run(args, env)
+        expect((await running.exited).code).toBe(1)
+        return running.stderr()
+      }),
+    )
+    for (const [at, [, , words]] of starts.entries()) expect(said[at]).toMatch(words)
+    rig.chatwoot.channelType = 'Channel::WebWidget'
+    const running = rig.run(other(1))
+    await running.exited
+    rig.chatwoot.channelType = 'Channel::Api'
+    expect(running.stderr()).toMatch(
+      /inbox 7 is of the type Channel::WebWidget, not API\. Add an inbox of the type API/,
+    )
+  })
+
+  it('goes on after a kill of itself and of the gateway, with nothing lost and nothing twice', async () => {
+    const conversation = await conversationWithAda()
+    await rig.killBridge()
+    await rig.write(ADA, { type: 'text', text: 'While you were away' })
+    await rig.startBridge()
+    await rig.chatwoot.untilSaid('While you were away')
+    rig.gateway.kill('SIGKILL')
+    await rig.gateway.exited
+    const written = await rig.chatwoot.agentWrites(conversation, 'While the gateway was away')
+    expect(written.status).toBe('sent')
+    await rig.killBridge()
+    await rig.startBridge()
+    await rig.startGateway()
+    await rig.untilOnPhone('While the gateway was away')
+    await rig.write(ADA, { type: 'text', text: 'Back again' })
+    await rig.chatwoot.untilSaid('Back again')
+    for (const text of ['While you were away', 'Back again']) expect(rig.chatwoot.said(text)).toHaveLength(1)
+    const phone = (await rig.onPhones()).filter(({ text }) => text === 'While the gateway was away')
+    expect(phone).toHaveLength(1)
+  })
+
+  it('brings groups where it is told to, each a conversation, with who wrote', async () => {
+    await rig.killBridge('SIGTERM')
+    await rig.startBridge('--groups')
+    await rig.write(ADA, { type: 'text', text: 'Hello all', group: 'Team', from_name: 'Ada' })
+    const brought = await rig.chatwoot.untilSaid(`**Ada (+${ADA})**\nHello all`)
+    const answer = await rig.chatwoot.agentWrites(brought.conversation, 'Hello team')
+    await rig.untilOnPhone('Hello team')
+    await until(() => answer.status === 'read', 30_000)
+  })
+
+  it('has printed no content, no name or number of a contact, and no secret', () => {
+    const printed = rig.printed()
+    expect(printed).toContain('to_chatwoot')
+    const secrets = [
+      rig.chatwoot.env['CHATWOOT_TOKEN']!,
+      rig.chatwoot.secret!,
+      new URL(rig.webhookUrl()).pathname,
+      rig.key,
+    ]
+    for (const each of [...secrets, ADA, 'order', 'Ada', 'parcel', '@lid']) expect(printed).not.toContain(each)
+  })
+})
