@@ -7,7 +7,14 @@ import { ROLES } from '../src/config.ts'
 import { refuseUnknown } from '../src/known-settings.ts'
 
 const DEPLOY = join(import.meta.dirname, '../deploy')
-const FILES = ['Dockerfile', 'compose.yaml', 'compose.cluster.yaml', 'compose.chatwoot.yaml', 'postern.service', 'install.sh']
+const FILES = [
+  'Dockerfile',
+  'compose.yaml',
+  'compose.cluster.yaml',
+  'compose.chatwoot.yaml',
+  'postern.service',
+  'install.sh',
+]
 const COMPOSE = ['compose.yaml', 'compose.cluster.yaml', 'compose.chatwoot.yaml']
 
 /** Names of Compose alone, which no process of the gateway sees. */

@@ -56,7 +56,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
     rig.chatwoot.fault = () => undefined
     const texts = (contact: string) =>
       rig.chatwoot.messages
-        .filter(({ content }) => /^in /.test(content) && content.endsWith(contact))
+        .filter(({ content }) => content.startsWith('in ') && content.endsWith(contact))
         .map(each => each.content)
     for (const contact of CONTACTS)
       await until(() => new Set(texts(contact)).size === heard.get(contact)!.length, 180_000)

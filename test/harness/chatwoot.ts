@@ -332,11 +332,12 @@ interface Reply {
   headers?: Record<string, string>
 }
 
-const shown = ({ files, type, conversation, ...message }: KeptMessage): Json => ({
-  ...message,
-  conversation_id: conversation,
-  message_type: TYPES.indexOf(type),
-})
+function shown(message: KeptMessage): Json {
+  const { id, content, private: isPrivate, source_id, content_attributes, status } = message
+  const type = TYPES.indexOf(message.type)
+  const more = { conversation_id: message.conversation, message_type: type, private: isPrivate }
+  return { id, content, source_id, content_attributes, status, ...more }
+}
 
 function refuse(response: ServerResponse, fault: number | { status: number; retryAfter: number }): void {
   const { status, retryAfter } = typeof fault === 'number' ? { status: fault, retryAfter: null } : fault

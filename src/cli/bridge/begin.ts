@@ -72,7 +72,8 @@ async function sessionOf({ options, reach, says }: Beginning, before: string | u
       return await checkGateway(client, options.session ?? before)
     says.news('gateway_away', 'The gateway does not answer; waiting for it.')
   } catch (error) {
-    if (before === undefined || !(error instanceof ConfigError) || !/^no gateway runs/.test(error.message)) throw error
+    if (before === undefined || !(error instanceof ConfigError) || !error.message.startsWith('no gateway runs'))
+      throw error
     says.news('gateway_away', 'No gateway runs here; waiting for it.')
   }
   return before
