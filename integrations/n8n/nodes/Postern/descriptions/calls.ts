@@ -992,7 +992,12 @@ export const CALLS: Record<string, Call> = {
     token: 'key',
     answer: 'one',
     inSight: [],
-    added: []
+    added: [
+      {
+        name: 'keep_hours',
+        in: 'body'
+      }
+    ]
   },
   getListenersIdEvents: {
     method: 'GET',
@@ -1013,6 +1018,10 @@ export const CALLS: Record<string, Call> = {
     added: [
       {
         name: 'wait',
+        in: 'query'
+      },
+      {
+        name: 'keep_hours',
         in: 'query'
       }
     ]

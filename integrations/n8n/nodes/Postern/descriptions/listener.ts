@@ -37,6 +37,36 @@ export const listenerFields: INodeProperties[] = [
     default: 'postListeners'
   },
   {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'listener'
+        ],
+        operation: [
+          'postListeners'
+        ]
+      }
+    },
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Keep Hours',
+        name: 'keep_hours',
+        type: 'number',
+        default: 1,
+        typeOptions: {
+          minValue: 1,
+          maxValue: 168
+        },
+        description: 'How long it may say nothing from now on: until then events are kept for it'
+      }
+    ]
+  },
+  {
     displayName: 'Listener ID',
     name: 'listener_id',
     type: 'string',
@@ -87,6 +117,17 @@ export const listenerFields: INodeProperties[] = [
     placeholder: 'Add Filter',
     default: {},
     options: [
+      {
+        displayName: 'Keep Hours',
+        name: 'keep_hours',
+        type: 'number',
+        default: 1,
+        typeOptions: {
+          minValue: 1,
+          maxValue: 168
+        },
+        description: 'How long it may say nothing from now on: until then events are kept for it'
+      },
       {
         displayName: 'Wait',
         name: 'wait',
