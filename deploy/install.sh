@@ -61,11 +61,11 @@ if ! grep -q '^postern:' "$root/etc/passwd"; then
   useradd ${root:+--root "$root"} --system --user-group --home-dir /var/lib/postern --shell /usr/sbin/nologin postern
 fi
 # By the version that is there, while it runs: where no copy can be made, nothing is changed.
-setting() { sed -n "s/^$1=//p" "$settings" | tail -n 1; }
+setting() { sed -n "s/^$1=//p" "$settings" 2>/dev/null | tail -n 1; }
 data="$(setting POSTERN_DATA_DIR)"
 data="$root${data:-/var/lib/postern}"
 if [ -x "$root/opt/postern/bin/postern" ] && [ -n "$backup" ]; then
-  if grep -q '^POSTERN_DATABASE_URL' "$settings"; then
+  if grep -qs "^POSTERN_DATABASE_URL" "$settings"; then
     echo 'The data is in PostgreSQL: no copy was made. pg_dump makes one.'
   elif [ -f "$data/postern.db" ]; then
     install -d -m 700 "$root/var/backups/postern"
