@@ -14,12 +14,14 @@ import { CONTACTS, contactOf, sandboxNumbers } from '../shared/contacts.mjs'
  *   api     how long requests take while all numbers send at full rate
  *
  * `npm run bench -- send` measures all three, `npm run bench -- send memory` one. BENCH_NUMBERS, BENCH_SECONDS and
- * BENCH_ROUNDS make it shorter; BENCH_RECEIPTS=off has contacts that confirm nothing.
+ * BENCH_ROUNDS make it shorter, BENCH_ACKS_MS (0,100) and BENCH_IDLE (200) too; BENCH_RECEIPTS=off has contacts that
+ * confirm nothing.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SENDING = Number(process.env.BENCH_NUMBERS ?? 20)
-const IDLE = Number(process.env.BENCH_NUMBERS ?? 200)
+const IDLE = Number(process.env.BENCH_IDLE ?? process.env.BENCH_NUMBERS ?? 200)
+const ACKS_MS = (process.env.BENCH_ACKS_MS ?? '0,100').split(',').map(Number)
 const RECEIPTS = process.env.BENCH_RECEIPTS !== 'off'
 const WARM_UP = 4 * CONTACTS
 const ASK_EVERY_MS = 10
@@ -37,7 +39,7 @@ if (unknown !== undefined) {
 for (const name of chosen.length > 0 ? chosen : Object.keys(parts)) await parts[name]()
 
 async function send() {
-  for (const ackDelayMs of [0, 100]) {
+  for (const ackDelayMs of ACKS_MS) {
     const stage = await openStage({ ackDelayMs })
     const { address, gateway } = stage
     const bare = startChild(new URL('bare-engine.mjs', import.meta.url))
