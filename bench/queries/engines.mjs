@@ -13,7 +13,7 @@ import {
   toDollars,
 } from '../../dist/store/postgres/dialect.js'
 import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
-import { runUnit } from '../../dist/store/run-unit.js'
+import { runUnit, wireOf } from '../../dist/store/run-unit.js'
 import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/data-folder.js'
 import { openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
@@ -192,6 +192,8 @@ function askWriter(writer, unit, input) {
       else reject(new Error(outcome.error.message))
     }
     writer.attach(port)
-    writer.ask(port, [{ id: 1, unit, input }])
+    const wire = wireOf(unit)
+    const packed = wire === undefined ? input : input.map(item => wire.packItem(item))
+    writer.ask(port, [{ id: 1, unit, input: packed }])
   })
 }

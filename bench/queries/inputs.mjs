@@ -14,6 +14,7 @@ import {
   sessionId,
   WEBHOOK,
   webhookId,
+  YOUNG_MS,
   youngId,
 } from './names.mjs'
 
@@ -105,6 +106,23 @@ export const INPUTS = {
     countApiNodes: { '': undefined },
     findKeyByHash: { '': hash(1) },
     getAccount: { '': ACCOUNT },
+    getLoggedRequest: { '': { accountId: ACCOUNT, id: `${youngId('log', 999_999)}.0000` } },
+    listApiLog: {
+      all: { accountId: ACCOUNT, ...page },
+      'what is not there': { accountId: ACCOUNT, search: 'nothing', ...page },
+    },
+    addApiLog: {
+      '': () =>
+        many(BATCH, n => ({
+          id: fresh('log'),
+          accountId: n === 0 ? ACCOUNT : accountId(n),
+          fromMs: NOW,
+          untilMs: NOW,
+          n: 1,
+          requests: '[]',
+          trims: n === 0,
+        })),
+    },
     getKey: { '': oldId('key', 1) },
     listAccounts: { '': page },
     listKeys: { '': { accountId: ACCOUNT, ...page } },
@@ -326,7 +344,14 @@ export const INPUTS = {
     releaseLeases: { '': many(500, n => lease(hosted(n))) },
     takeLease: { '': { owner: 'host_bench', name: { kind: 'session', id: LOGGED_OUT } } },
   },
+  listening: {
+    readListened: { '': { accountId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
+    acknowledge: { 'all at once': { id: oldId('lst', 4_999), accountId: accountId(4_999), cursor: 10_000 } },
+    closeListener: { '': { id: oldId('lst', 4_999), accountId: accountId(4_999) } },
+    openListener: { '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48) }) },
+  },
   messages: {
+    findMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
     findRepeated: { '': { accountId: ACCOUNT, requestKey: 'key-1' } },
     getMessage: { '': READ_MESSAGE },
     listChangedMessages: { '': { accountId: ACCOUNT, sinceMs: 0 } },
@@ -346,6 +371,7 @@ export const INPUTS = {
     },
     readMessageContent: { '': READ_MESSAGE },
     readMessageStates: { '': READ_MESSAGE },
+    acceptWaiting: { '': () => many(BATCH, acceptance) },
     cancelMessage: { '': youngId('msg', 500_000) },
     enqueueFollowUp: {
       '': () => ({
@@ -385,6 +411,7 @@ export const INPUTS = {
     },
   },
   nodes: {
+    countNumbers: { '': undefined },
     getSetting: { '': 'key_check' },
     listLeases: { '': 'session' },
     listListening: { '': undefined },
@@ -399,7 +426,7 @@ export const INPUTS = {
         { column, keyIds: [bytes(4)], after: null, limit: 200 },
       ]),
     ),
-    announceNode: { '': { id: 'node_1', roles: 'api', address: '', version: '', listens: '' } },
+    announceNode: { '': { id: 'node_1', roles: 'api', address: '', version: '', listens: '', clockAheadMs: 0 } },
     changeSetting: { '': { name: 'a', from: 'b', to: 'c' } },
     dropExpired: { '': undefined },
     dropMessages: { '': { afterId: '' } },
@@ -433,7 +460,7 @@ export const INPUTS = {
     },
     answerRequest: { '': () => ({ id: fresh('req'), sealed: bytes(100) }) },
     endRequest: { '': { lease: LEASE, id: oldId('req', 1) } },
-    takeSandboxRequests: { '': { limit: 100 } },
+    takeSandboxRequests: { '': { lease: LEASE, limit: 100 } },
   },
   sandbox: {
     readSandboxPayload: { '': { eventId: youngId('evt', 1), deliveryId: youngId('dlv', 1) } },
@@ -474,6 +501,7 @@ export const INPUTS = {
     updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
   },
   users: {
+    findUserOfAccount: { '': ACCOUNT },
     findOperator: { '': undefined },
     findPortalSession: { '': hash(1) },
     findUserByEmail: { '': 'u1@example.com' },
@@ -486,6 +514,21 @@ export const INPUTS = {
     takeSignInLink: { '': hash(1) },
   },
   webhooks: {
+    countReplayable: {
+      dead: { accountId: ACCOUNT, filter: 'dead', sinceMs: 0, untilMs: NOW },
+      failed: { accountId: ACCOUNT, filter: 'failed', sinceMs: 0, untilMs: NOW },
+    },
+    readReplayOutcome: {
+      '': {
+        id: youngId('rpl', 0),
+        accountId: ACCOUNT,
+        webhookId: WEBHOOK,
+        filter: 'dead',
+        delivered: 0,
+        failed: 0,
+        createdAt: YOUNG_MS - 1,
+      },
+    },
     getDelivery: { 'of the history': youngId('dlv', 1), 'a dead letter': oldId('dlv', 1) },
     getReplay: { '': oldId('rpl', 1) },
     getWebhook: { '': WEBHOOK },

@@ -1,3 +1,4 @@
+import { BOUNDS } from '../../dist/domain/bounds.js'
 import {
   ACCOUNT,
   ACCOUNTS,
@@ -19,6 +20,8 @@ import {
 
 const text = value => `'${value}'`
 const DAY_MS = 86_400_000
+/** As many numbers as a process hosts where nothing else is set. */
+const HELD_BY_ONE = 2_000
 const HOUR = Math.floor(NOW / 3_600_000)
 
 /** The parts of the schema, each as a table, how many rows, and what each column holds in the row number `i`. */
@@ -33,6 +36,7 @@ export const FILLED = (rows, sql) => {
   const parts = { ...sql, id, account, webhook, number, person, ours, ourNumber }
   return [
     ...accountRows(rows, parts),
+    ...watchedRows(rows, parts),
     ...messageRows(rows, parts),
     ...deliveryRows(rows, parts),
     ...numberRows(rows, parts),
@@ -166,6 +170,67 @@ function accountRows(rows, { id, account, webhook, number, bytes, hash, pad }) {
         id: id('key', oldId, 'i'),
         tokens: '1',
         tokens_at: `${NOW} - case when i % 2 = 0 then ${2 * DAY_MS} else 0 end`,
+      },
+    },
+  ]
+}
+
+/** What accounts look at while they work: their API log and what happens as it happens. */
+function watchedRows(rows, { id, account, number, bytes }) {
+  const most = bound => Math.min(rows, bound)
+  const request = `'[[${YOUNG_MS},"GET","/v1/messages/:id","/v1/messages/msg_1",200,"key_1",3,"req_' || i || '",null,null]]'`
+  const kept = most(BOUNDS.listenedEvents)
+  return [
+    {
+      table: 'api_log',
+      count: rows,
+      columns: {
+        id: id('log', youngId, 'i'),
+        // As many as are kept of one, the newest.
+        account_id: `case when i >= ${rows - most(BOUNDS.loggedRequests)} then ${text(ACCOUNT)} else ${account(`i % ${ACCOUNTS}`)} end`,
+        from_at: YOUNG_MS,
+        until_at: YOUNG_MS,
+        n: '1',
+        requests: request,
+      },
+    },
+    {
+      table: 'streams',
+      count: ACCOUNTS,
+      columns: {
+        account_id: account('i'),
+        seq: kept,
+        total: kept * 1_000,
+        listened_until: NOW + DAY_MS,
+        secret: bytes(48),
+      },
+    },
+    {
+      table: 'listeners',
+      count: ACCOUNTS,
+      columns: {
+        id: id('lst', oldId, 'i'),
+        account_id: account(`case when i < 5 then 0 else i end`),
+        acked: '0',
+        expires_at: NOW + DAY_MS,
+      },
+    },
+    {
+      table: 'listened_events',
+      count: rows,
+      columns: {
+        account_id: account(`i / ${kept}`),
+        seq: `i % ${kept} + 1`,
+        total: `(i % ${kept} + 1) * 1000`,
+        event_id: id('evt', youngId, 'i'),
+        session_id: number(`i % ${NUMBERS}`),
+        kind: "'message'",
+        category: "'messages'",
+        dedupe_id: "'d' || i",
+        bytes: '1000',
+        created_at: YOUNG_MS,
+        expires_at: NOW + DAY_MS,
+        sealed: bytes(100),
       },
     },
   ]
@@ -335,6 +400,20 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
       },
     },
     {
+      table: 'replaced_letters',
+      count: rows,
+      columns: {
+        ...letter,
+        id: id('dlv', oldId, 'i'),
+        account_id: ours(9, account(`i % ${ACCOUNTS}`)),
+        webhook_id: text(WEBHOOK),
+        event_type: "'message'",
+        reason: "'attempts_exhausted'",
+        updated_at: YOUNG_MS,
+        replaced_by: delivery,
+      },
+    },
+    {
       table: 'history',
       count: rows,
       columns: {
@@ -397,7 +476,8 @@ function numberRows(rows, { id, account, ourNumber, number, person, bytes }) {
       columns: {
         kind: "'session'",
         id: number('i'),
-        owner: "case when i % 4 = 3 then null else 'host_bench' end",
+        // Most hold fewer than a host may: the first holds as many.
+        owner: `case when i % 4 = 3 then null when i * 3 < ${HELD_BY_ONE} * 4 then 'host_bench' else 'host_' || (i % 19 + 1) end`,
         epoch: '1',
         pool: "'whatsapp'",
         changed_at: NOW,
@@ -510,6 +590,7 @@ function numberRows(rows, { id, account, ourNumber, number, person, bytes }) {
         address: "''",
         version: "''",
         listens: "''",
+        clock_ahead_ms: '0',
         started_at: NOW,
         seen_at: NOW,
       },

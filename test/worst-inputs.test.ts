@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { allDoors } from '../src/store/units.ts'
+
+const BENCH = new URL('../bench/queries/queries.mjs', import.meta.url).pathname
+
+it('every unit of the store can be asked its worst: the bench of queries leaves none out', async () => {
+  const units = Object.entries(allDoors).flatMap(([door, { reads, writes, batches }]) =>
+    Object.keys({ ...reads, ...writes, ...batches }).map(name => `${door}.${name}`),
+  )
+  // It ends with 1 where a unit is slow, which a busy machine makes of some.
+  const run = promisify(execFile)(process.execPath, [BENCH, '--rows', '100', '--tries', '1'])
+  const { stdout } = await run.catch((error: { stdout: string }) => error)
+  const lines = stdout.split('\n').filter(line => line.startsWith('| '))
+  expect(lines.filter(line => line.includes('**failed**'))).toEqual([])
+  expect(units.filter(unit => !lines.some(line => line.split(/[ |]+/)[1] === unit))).toEqual([])
+}, 60_000)
