@@ -39,6 +39,8 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
       title: 'Postern',
       version: VERSION,
       description: 'A gateway to WhatsApp numbers: send by HTTP, receive everything as signed webhooks.',
+      contact: { name: 'The maintainers of Postern' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],

@@ -52,6 +52,7 @@ export const createAccount = operatorRoute({
   path: '/operator/accounts',
   tag: 'Operator',
   summary: 'Create an account with its first API key',
+  description: 'The key is shown this once. The account accepts the Terms itself unless it is said that it has.',
   body: Strict({
     name: Name,
     plan: Type.Optional(OneOf(PLANS, { default: 'free' })),
@@ -85,6 +86,7 @@ export const listAccounts = operatorRoute({
   path: '/operator/accounts',
   tag: 'Operator',
   summary: 'All accounts',
+  description: 'Page by page, the oldest first.',
   query: Strict(pageQuery),
   status: 200,
   response: listOf(AccountSchema),

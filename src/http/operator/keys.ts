@@ -9,6 +9,7 @@ export const createAccountKey = operatorRoute({
   path: '/operator/accounts/:id/keys',
   tag: 'Operator',
   summary: 'Create an API key for an account, for example when it has lost its own',
+  description: 'The key is shown this once.',
   params: Strict({ id: Type.String() }),
   body: Strict({
     label: Type.String({ minLength: 1, maxLength: 100 }),

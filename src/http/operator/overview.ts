@@ -11,6 +11,8 @@ export const getOverview = operatorRoute({
   tag: 'Operator',
   summary:
     'Nodes, leases, queues, dead letters and what was received and given up; of each queue 20,000 are counted at most',
+  description:
+    'For a look at the whole gateway: what is due, what is stuck and who holds what. Metrics say the same as numbers over time.',
   status: 200,
   response: Strict({
     nodes: Type.Array(

@@ -19,6 +19,8 @@ export const receiveInSandbox = route({
   path: '/sandbox/sessions/:id/incoming',
   tag: 'Sandbox',
   summary: 'A contact writes to a sandbox number',
+  description:
+    'Any content that people send, from any contact, also in groups and channels: it reaches the number as from a phone and is told by webhook.',
   scope: 'manage',
   params: BySession,
   body: IncomingBody,

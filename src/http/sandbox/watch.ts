@@ -63,6 +63,8 @@ export const getConditions = route({
   path: '/sandbox/sessions/:id/conditions',
   tag: 'Sandbox',
   summary: 'How things stand around a sandbox number, and with one of its contacts',
+  description:
+    'What was set by the actions of the sandbox: links that are cut, contacts that are away, faults that wait to happen.',
   scope: 'read',
   params: BySession,
   query: Strict({ contact: Type.Optional(Type.String({ minLength: 5, maxLength: 100 })) }),

@@ -201,6 +201,8 @@ export const getDelivery = route({
   path: '/v1/deliveries/:id',
   tag: 'Deliveries',
   summary: 'One delivery with its attempts',
+  description:
+    'Each attempt with its time, the answer of the endpoint and an excerpt of it. What was sent is redacted.',
   scope: 'read',
   params: ById,
   status: 200,

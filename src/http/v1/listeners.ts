@@ -170,6 +170,7 @@ export const deleteListener = route({
   path: '/v1/listeners/:id',
   tag: 'Listeners',
   summary: 'Stop listening: what was kept for this listener alone is dropped',
+  description: 'Other listeners of the account go on.',
   scope: 'manage',
   params: ById,
   status: 200,

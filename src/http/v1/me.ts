@@ -49,6 +49,8 @@ export const getMe = route({
   path: '/v1/me',
   tag: 'Account',
   summary: 'The account, the key that asks, its limits and its usage',
+  description:
+    'Asked by a key, it answers what that key may do and how much of the month is used: a good first call, and a cheap one to try a key with.',
   scope: null,
   beforeTerms: true,
   status: 200,
@@ -85,6 +87,8 @@ export const getTos = route({
   path: '/v1/tos',
   tag: 'Account',
   summary: 'The current Terms of Service',
+  description:
+    'Their label, where they can be read, and when the account accepted them. Until then other calls are answered with 403.',
   scope: null,
   beforeTerms: true,
   status: 200,
@@ -104,6 +108,7 @@ export const acceptTos = route({
   path: '/v1/tos/accept',
   tag: 'Account',
   summary: 'Accept the Terms of Service, once per account',
+  description: 'Accepting again changes nothing.',
   scope: null,
   beforeTerms: true,
   body: Strict({

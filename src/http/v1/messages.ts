@@ -187,6 +187,8 @@ export const editMessage = route({
   path: '/v1/messages/:id',
   tag: 'Messages',
   summary: 'Edit the text of a message for everyone',
+  description:
+    'Texts and captions of media can be edited, for as long as the platform takes it. What becomes of it is told by webhook.',
   scope: 'send',
   params: ById,
   body: Strict({ text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
@@ -209,6 +211,8 @@ export const deleteMessage = route({
   path: '/v1/messages/:id',
   tag: 'Messages',
   summary: 'Revoke a message for everyone, or cancel one that still waits',
+  description:
+    'One that was not sent yet is cancelled and stays unsent; one that was sent is revoked on the phones of all who have it, as far as the platform still takes it.',
   scope: 'send',
   params: ById,
   status: 202,

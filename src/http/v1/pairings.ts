@@ -148,6 +148,8 @@ export const getPairing = route({
   path: '/v1/pairings/:id',
   tag: 'Numbers',
   summary: 'How a pairing stands',
+  description:
+    'The code to scan or to type in, and what is to be done next. Codes change while it waits: ask again, or follow its events.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -161,6 +163,7 @@ export const cancelPairing = route({
   path: '/v1/pairings/:id',
   tag: 'Numbers',
   summary: 'Cancel a pairing; one that is over stays as it is',
+  description: 'The number that was being linked stays unlinked.',
   scope: 'manage',
   params: ById,
   status: 200,

@@ -95,6 +95,7 @@ export const getRequest = route({
   path: '/v1/requests/:id',
   tag: 'API keys',
   summary: 'One request of the API log',
+  description: 'Found by its id in the list. Bodies, queries and headers are not kept.',
   scope: 'manage',
   params: ById,
   status: 200,

@@ -33,6 +33,8 @@ export const subscribePresence = route({
   path: '/v1/sessions/:id/presence/subscribe',
   tag: 'Numbers',
   summary: 'Subscribe to a contact’s presence; it lasts through reconnects and restarts',
+  description:
+    'From then on the webhook is told when the contact comes online and goes, as far as the contact shows it.',
   scope: 'send',
   params: BySession,
   body: Strict({ contact_jid: Jid }),
@@ -52,6 +54,7 @@ export const reactInNewsletter = route({
   path: '/v1/sessions/:id/newsletters/:nl/react',
   tag: 'Numbers',
   summary: 'React to a post of a channel; an empty emoji takes the reaction back',
+  description: 'Posts of channels are named by their `server_id`; the event that told of the post has it.',
   scope: 'send',
   params: Strict({ ...BySession.properties, nl: Type.String({ description: 'The JID of the channel.' }) }),
   body: Strict({
@@ -77,6 +80,7 @@ export const showTyping = route({
   path: '/v1/sessions/:id/typing',
   tag: 'Numbers',
   summary: 'Show in a chat that somebody types or records, or stop it',
+  description: 'The platform stops showing it after some seconds: ask again while it goes on.',
   scope: 'send',
   params: BySession,
   body: Strict({
@@ -101,6 +105,8 @@ export const markRead = route({
   path: '/v1/sessions/:id/read',
   tag: 'Numbers',
   summary: 'Tell the senders that their messages were read',
+  description:
+    'Up to a hundred messages of one chat, by our ids or those of the platform. In a group the senders of all of them are told.',
   scope: 'send',
   params: BySession,
   body: Strict({ chat_jid: Jid, message_ids: Type.Array(MessageId, { minItems: 1, maxItems: 100 }) }),
@@ -124,6 +130,8 @@ export const checkContact = route({
   path: '/v1/sessions/:id/contacts/check',
   tag: 'Numbers',
   summary: 'Whether a number is on the platform',
+  description:
+    'Asks the platform now, through this number. Ask for numbers that you mean to write to: many questions about strangers look like spam to it.',
   scope: 'read',
   params: BySession,
   query: Strict({ phone: Type.String({ minLength: 1, maxLength: 30 }) }),
@@ -145,6 +153,8 @@ export const restartSession = route({
   path: '/v1/sessions/:id/restart',
   tag: 'Numbers',
   summary: 'Close the link of a number and open it anew',
+  description:
+    'Nobody is told of a disconnection, and nothing that waits is lost. A number that is logged out has to be paired again.',
   scope: 'manage',
   params: BySession,
   status: 202,

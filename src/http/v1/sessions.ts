@@ -80,6 +80,7 @@ export const listSessions = route({
   path: '/v1/sessions',
   tag: 'Numbers',
   summary: 'The linked numbers and their live state',
+  description: 'Each with its state, and where it is down with the reason and, where known, until when.',
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,
@@ -102,6 +103,7 @@ export const getSession = route({
   path: '/v1/sessions/:id',
   tag: 'Numbers',
   summary: 'One number',
+  description: 'By its JID, with the device or without it.',
   scope: 'read',
   params: BySession,
   status: 200,
@@ -114,6 +116,7 @@ export const patchSession = route({
   path: '/v1/sessions/:id',
   tag: 'Numbers',
   summary: 'Rename a number, or set how it sends',
+  description: 'What is not given stays as it is.',
   scope: 'manage',
   params: BySession,
   body: Strict({
@@ -150,6 +153,7 @@ export const setAutoReject = route({
   path: '/v1/sessions/:id/calls/auto-reject',
   tag: 'Numbers',
   summary: 'Reject incoming calls by itself, with an optional message to the caller',
+  description: 'Holds for every later call until it is set anew. Calls are told by webhook in any case.',
   scope: 'manage',
   params: BySession,
   body: Strict({

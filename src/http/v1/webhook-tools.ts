@@ -149,6 +149,8 @@ export const getReplay = route({
   path: '/v1/webhooks/:id/replay/:replay_id',
   tag: 'Webhooks',
   summary: 'How far a replay job is',
+  description:
+    'How many were found and put into the queue, and what became of them: delivered, failed again, still pending.',
   scope: 'read',
   params: ReplayById,
   status: 200,
@@ -162,6 +164,7 @@ export const cancelReplay = route({
   path: '/v1/webhooks/:id/replay/:replay_id',
   tag: 'Webhooks',
   summary: 'Stop a replay job; what is in the queue by now is still sent',
+  description: 'One that is done stays as it is.',
   scope: 'manage',
   params: ReplayById,
   status: 200,
