@@ -405,7 +405,8 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
       columns: {
         ...letter,
         id: id('dlv', oldId, 'i'),
-        account_id: ours(9, account(`i % ${ACCOUNTS}`)),
+        // As many as are kept of an account.
+        account_id: account(`i / ${BOUNDS.replacedLetters}`),
         webhook_id: text(WEBHOOK),
         event_type: "'message'",
         reason: "'attempts_exhausted'",

@@ -116,6 +116,7 @@ create table deliveries (
 );
 create index deliveries_account on deliveries (account_id, id);
 create index deliveries_lane on deliveries (shard, lane, due_at, id);
+create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay';
 
 create table device_creds (
   session_id text primary key,

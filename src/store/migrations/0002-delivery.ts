@@ -21,6 +21,7 @@ export const delivery: Migration = {
       redacted text not null, sealed bytea)`,
     'create index deliveries_lane on deliveries (shard, lane, due_at, id)',
     'create index deliveries_account on deliveries (account_id, id)',
+    "create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay'",
 
     'create table history_heads (account_id text primary key, seq bigint not null)',
     `create table history (

@@ -33,15 +33,24 @@ export async function addApiLog(tx: Tx, chunks: LogChunk[]): Promise<void> {
   for (const { accountId } of chunks.filter(({ trims }) => trims)) await dropBeyond(tx, accountId)
 }
 
+/** More than are added between two looks. */
+const DROPPED_AT_ONCE = 6_000
+
+/** The oldest, as far as there are too many: some at a time, since it is asked often. */
 async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
-  await tx.run(
-    `delete from api_log where account_id = ? and id <= (
-       select id from (select id, sum(n) over (order by id desc) as total from api_log where account_id = ?) t
-       where total > ? order by id desc limit 1)`,
+  const { total } = (await tx.get<{ total: number | null }>(
+    'select sum(n) as total from api_log where account_id = ?',
     accountId,
+  ))!
+  const beyond = Number(total ?? 0) - BOUNDS.loggedRequests
+  if (beyond <= 0) return
+  const oldest = await tx.all<{ id: string; n: number }>(
+    `select id, n from api_log where account_id = ? order by id limit ${DROPPED_AT_ONCE}`,
     accountId,
-    BOUNDS.loggedRequests,
   )
+  let dropped = 0
+  const last = oldest.find(({ n }) => (dropped += n) >= beyond) ?? oldest.at(-1)!
+  await tx.run('delete from api_log where account_id = ? and id <= ?', accountId, last.id)
 }
 
 /** Rows read at once, and how many requests are looked at for one page: where few fit, the page is short. */

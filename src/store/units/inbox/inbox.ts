@@ -43,12 +43,13 @@ export async function readKnownInboxKeys(
     { key: 'text' },
     input.keys.map(key => ({ key })),
   )
-  const rows = await reader.all<{ key: string }>(
-    `select key from inbox where session_id = ? and key in (select key from ${r.sql} r)`,
+  // One look for each: a join may read all that the number has.
+  const rows = await reader.all<{ key: string | null }>(
+    `select (select i.key from inbox i where i.session_id = ? and i.key = r.key) as key from ${r.sql} r`,
     input.sessionId,
     ...r.params,
   )
-  return rows.map(row => row.key)
+  return rows.flatMap(({ key }) => (key === null ? [] : [key]))
 }
 
 /** Counts a try of an item that an earlier one did not finish, so that one that kills its host is known by it. */

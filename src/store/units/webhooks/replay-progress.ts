@@ -26,10 +26,9 @@ export async function readReplayOutcome(reader: Reader, job: Replay): Promise<Re
   if (later !== undefined) return undefined
   const first = firstIdAt('dlv', job.createdAt)
   const { n: pending } = (await reader.get<{ n: number }>(
-    `select count(*) as n from deliveries where account_id = ? and id >= ? and webhook_id = ? and origin = 'replay'`,
-    job.accountId,
-    first,
+    "select count(*) as n from deliveries where webhook_id = ? and id >= ? and origin = 'replay'",
     job.webhookId,
+    first,
   ))!
   return { pending, failed: job.failed, delivered: job.delivered }
 }
