@@ -346,9 +346,11 @@ export const INPUTS = {
   },
   listening: {
     readListened: { '': { accountId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
-    acknowledge: { 'all at once': { id: oldId('lst', 4_999), accountId: accountId(4_999), cursor: 10_000 } },
+    acknowledge: {
+      'all at once': { id: oldId('lst', 4_999), accountId: accountId(4_999), cursor: 10_000, keptMs: 60_000 },
+    },
     closeListener: { '': { id: oldId('lst', 4_999), accountId: accountId(4_999) } },
-    openListener: { '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48) }) },
+    openListener: { '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48), keptMs: 60_000 }) },
   },
   messages: {
     findMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
@@ -499,6 +501,10 @@ export const INPUTS = {
     clearNumber: { '': { sessionId: NUMBER, accountId: ACCOUNT, detail: 'd' } },
     forgetSession: { 'once it is cleared': { sessionId: sessionId(1), accountId: ACCOUNT, detail: 'd' } },
     updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
+  },
+  tracing: {
+    readTraces: { '': many(BATCH, n => youngId('msg', n)) },
+    keepTrace: { '': () => many(BATCH, () => ({ id: fresh('msg'), traceparent: '00-0-0-01', fromMs: null })) },
   },
   users: {
     findUserOfAccount: { '': ACCOUNT },

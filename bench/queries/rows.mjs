@@ -195,6 +195,11 @@ function watchedRows(rows, { id, account, number, bytes }) {
       },
     },
     {
+      table: 'traces',
+      count: rows,
+      columns: { id: id('msg', youngId, 'i'), traceparent: "'00-0-0-01'", expires_at: NOW + DAY_MS },
+    },
+    {
       table: 'streams',
       count: ACCOUNTS,
       columns: {
