@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { listen, type ListenedEvent, type ListenOptions } from './listen.ts'
 import { listenerCalls } from './listener-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
@@ -67,5 +68,10 @@ export class PosternClient {
   /** Short for `messages.get`. */
   message(id: string, options: CallOptions = {}): Promise<MessageDetail> {
     return this.messages.get(id, options)
+  }
+
+  /** Every event of the account as it happens, without a webhook: `for await (const event of client.listen()) …`. */
+  listen(options: ListenOptions = {}): AsyncGenerator<ListenedEvent, void> {
+    return listen(this.listeners, options)
   }
 }

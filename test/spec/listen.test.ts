@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { PosternClient } from '../../sdk/src/client.ts'
 import { ask, expectError } from '../harness/client.ts'
+import { needProgram } from '../harness/programs.ts'
 import { type GatewayProcess, type Running, runPostern, startProcess } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
@@ -32,6 +38,7 @@ describe('an account without a webhook', () => {
   let place: Place
   let gateway: GatewayProcess
   let session = ''
+  let key = ''
   const run = async (args: string[]) => {
     const running = runPostern(args, place.env)
     const { code } = await running.exited
@@ -50,6 +57,7 @@ describe('an account without a webhook', () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, ALL_ROLES)
     session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout()), 60_000))[1]!
+    key = /^export API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
   })
   afterAll(async () => {
     gateway.kill('SIGTERM')
@@ -95,6 +103,54 @@ describe('an account without a webhook', () => {
     await Promise.all(both.map(listening => listening.exited))
     expect(await queryPlace(place, 'select count(*) as n from listened_events')).toEqual([{ n: 0 }])
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
+  })
+
+  it('is listened to by a program, also where requests are lost, and goes on where it was left', async () => {
+    let asked = 0
+    const flaky: typeof fetch = (input, init) =>
+      ++asked % 3 === 0 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
+    const postern = new PosternClient({ baseUrl: gateway.url, apiKey: key, fetch: flaky, maxRetries: 0 })
+    let listener: { id: string; cursor: string } | undefined
+    const hear = async (count: number): Promise<unknown[]> => {
+      const heard: unknown[] = []
+      const options = { keepHours: 1, onOpen: (opened: typeof listener) => (listener = opened) }
+      for await (const event of postern.listen({ ...options, ...(listener && { resume: listener }) })) {
+        const { kind, payload } = event
+        if (kind === 'message') heard.push((payload as { text?: string }).text)
+        listener = { ...listener!, cursor: event.cursor }
+        if (heard.length === count) break
+      }
+      return heard
+    }
+    const first = hear(3)
+    await until(() => listener)
+    for (const words of ['one', 'two', 'three']) await say(words)
+    expect(await first).toEqual(['one', 'two', 'three'])
+    await say('four')
+    expect(await hear(1)).toEqual(['four'])
+    await postern.listeners.delete(listener!.id)
+  })
+
+  it('is listened to by a program in Python', async () => {
+    const program = `import os, sys
+from postern_sdk import PosternClient
+client = PosternClient(os.environ["POSTERN_URL"], os.environ["POSTERN_API_KEY"])
+heard = []
+for event in client.listeners.listen(on_open=lambda _: print("listening", file=sys.stderr, flush=True)):
+    if event["kind"] == "message":
+        heard.append(event["payload"]["text"])
+    if len(heard) == 2:
+        break
+print(",".join(heard))`
+    const listening = spawn(needProgram('python3', 'python3'), ['-W', 'error', '-c', program], {
+      cwd: resolve(import.meta.dirname, '../../sdk/python'),
+      env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', POSTERN_URL: gateway.url, POSTERN_API_KEY: key },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const heard = text(listening.stdout)
+    await once(listening.stderr, 'data')
+    for (const words of ['five', 'six']) await say(words)
+    expect(await heard).toBe('five,six\n')
   })
 
   it('is listened to with a key until that key is revoked: then the command ends and says why', async () => {
