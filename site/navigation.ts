@@ -50,6 +50,7 @@ const GROUPS: readonly Group[] = [
       page('limits', 'Limits', 'docs/guide/limits.md'),
       page('portal', 'The portal', 'docs/portal.md'),
       page('n8n', 'n8n', 'docs/n8n.md'),
+      page('chatwoot', 'Chatwoot', 'docs/chatwoot.md'),
       page('moving', 'Moving here', 'docs/moving.md'),
     ],
   },

@@ -140,7 +140,7 @@ export const texts = {
     'Klicken Sie auf die Erweiterung „Postern passkey“, fügen Sie den Link ein und drücken Sie „Continue“. WhatsApp Web öffnet sich; angemeldet sein müssen Sie dort nicht.',
   Close: 'Schließen',
   'Close (Esc)': 'Schließen (Esc)',
-  'Close what is open': 'Schließen, was offen ist',
+  'Close what is open': 'Offenes schließen',
   'Code shown': 'Code angezeigt',
   'Coffee\nTea': 'Kaffee\nTee',
   'Come back here.': 'Kommen Sie hierher zurück.',
@@ -237,7 +237,7 @@ export const texts = {
   Events: 'Ereignisse',
   'Events of': 'Ereignisse von',
   'Events show here as {command} prints them. Write something on the phone.':
-    'Ereignisse erscheinen hier, wie {command} sie druckt. Schreiben Sie etwas auf dem Handy.',
+    'Ereignisse erscheinen hier, wie {command} sie ausgibt. Schreiben Sie etwas auf dem Handy.',
   'Every event has reached your endpoint, or is still being tried.':
     'Jedes Ereignis hat Ihren Endpunkt erreicht oder wird noch versucht.',
   'Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded.':
@@ -410,10 +410,10 @@ export const texts = {
   'Next row (also ↓)': 'Nächste Zeile (auch ↓)',
   'No URL, not sent': 'Keine URL, nicht gesendet',
   'No account yet': 'Noch kein Konto',
-  'No acknowledgement comes': 'Keine Bestätigung kommt',
+  'No acknowledgement comes': 'Es kommt keine Bestätigung',
   'No answer came, so your endpoint may or may not have read it.':
     'Es kam keine Antwort; Ihr Endpunkt hat es vielleicht gelesen, vielleicht nicht.',
-  'No answer in time': 'Keine Antwort in der Zeit',
+  'No answer in time': 'Keine rechtzeitige Antwort',
   'No date': 'Kein Datum',
   'No dead letters': 'Nichts unzustellbar',
   'No delivery in the history fits these filters.': 'Keine Zustellung im Verlauf passt zu diesen Filtern.',
@@ -678,7 +678,7 @@ export const texts = {
   'Skip to the page': 'Zur Seite springen',
   'Slowest 5 %': 'Langsamste 5 %',
   'Something else than a web server listens there. Check the port, and http against https.':
-    'Dort lauscht etwas anderes als ein Webserver. Port prüfen, und http gegen https.',
+    'Dort lauscht etwas anderes als ein Webserver. Prüfen Sie den Port und ob es http oder https ist.',
   'Something went wrong.': 'Etwas ist schiefgelaufen.',
   'Start over': 'Neu beginnen',
   'Start the replay': 'Wiederholung starten',
@@ -925,7 +925,7 @@ export const texts = {
   'Your endpoint received it in full.': 'Ihr Endpunkt hat es vollständig erhalten.',
   'Your endpoint was reached and refused it.': 'Ihr Endpunkt wurde erreicht und lehnte ab.',
   'Your new key: {label}': 'Ihr neuer Schlüssel: {label}',
-  'Your number connects, drops or is logged out.': 'Ihre Nummer verbindet, bricht ab oder wird abgemeldet.',
+  'Your number connects, drops or is logged out.': 'Ihre Nummer verbindet sich, verliert die Verbindung oder wird abgemeldet.',
   'Your numbers, what goes through them, and what needs you.': 'Ihre Nummern, ihr Verkehr und was zu tun ist.',
   'Your server signs in with it.': 'Ihr Server meldet sich damit an.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
@@ -972,7 +972,7 @@ export const texts = {
   '{failed} failed again': '{failed} wieder gescheitert',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Dann erneut senden.',
   '{held} more cannot go: their webhook is off, or has no URL for them any more.':
-    '{held} weitere können nicht gehen: ihr Webhook ist aus oder hat keine URL mehr für sie.',
+    '{held} weitere können nicht gesendet werden: ihr Webhook ist aus oder hat keine URL mehr für sie.',
   '{label} (optional)': '{label} (optional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a link': '{name} hat Verbindung',
@@ -1003,9 +1003,9 @@ export const texts = {
   '{value} The phone links the device now.': '{value} Das Handy koppelt das Gerät jetzt.',
   '{what} Kinds: {kinds}.': '{what} Arten: {kinds}.',
   '{why} It is let in again at {time}, and the gateway comes back by itself then; messages wait up to 10 minutes. Trying earlier would make it longer.':
-    '{why} Sie wird um {time} wieder zugelassen, und das Gateway kommt dann von selbst zurück; Nachrichten warten bis zu 10 Minuten. Früher zu versuchen würde es verlängern.',
+    '{why} Sie wird um {time} wieder zugelassen, und das Gateway kommt dann von selbst zurück; Nachrichten warten bis zu 10 Minuten. Ein früherer Versuch würde die Sperre verlängern.',
   '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.':
-    '{why} Nachrichten davon scheitern, bis die Nummer mit demselben Handy erneut gekoppelt ist; ihr Webhook arbeitet dann weiter.',
+    '{why} Nachrichten von ihr scheitern, bis die Nummer mit demselben Handy erneut gekoppelt ist; ihr Webhook arbeitet dann weiter.',
   '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
     '{why} Das Gateway versucht es weiter, wo das helfen kann; Nachrichten warten bis zu 10 Minuten. Prüfen Sie, ob das Handy online ist, oder starten Sie die Nummer neu.',
   '{word}: {over} of {total} deliveries': '{word}: {over} von {total} Zustellungen',

@@ -130,7 +130,7 @@ export const texts: Texts = {
   'Check every POST with it: whoever does not know the secret cannot sign.':
     'Verifique cada POST con él: quien no conoce el secreto no puede firmar.',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
-    'Revise el certificado: su nombre, su fecha de fin y que se envíe toda la cadena.',
+    'Revise el certificado: su nombre, su caducidad y que se envíe toda la cadena.',
   'Check the endpoint, then resend.': 'Revise el endpoint y reenvíe.',
   'Check the service and its log.': 'Revise el servicio y su registro.',
   'Check the spelling of the URL and the DNS record.': 'Revise la URL y el registro DNS.',
@@ -393,7 +393,7 @@ export const texts: Texts = {
   'Month {period}': 'Mes {period}',
   Name: 'Nombre',
   'Name of the account': 'Nombre de la cuenta',
-  'Narrow the menu': 'Estrechar el menú',
+  'Narrow the menu': 'Contraer el menú',
   'Needs you': 'Requiere atención',
   Network: 'Red',
   Never: 'Nunca',
@@ -412,7 +412,7 @@ export const texts: Texts = {
     'No hubo respuesta, así que su endpoint quizá lo leyó o quizá no.',
   'No answer in time': 'Sin respuesta a tiempo',
   'No date': 'Sin fecha',
-  'No dead letters': 'Todo se entregó',
+  'No dead letters': 'Nada sin entregar',
   'No delivery in the history fits these filters.': 'Ninguna entrega del historial coincide con estos filtros.',
   'No delivery yet': 'Aún no hay entregas',
   'No event of this number is posted any more, and what waits for it becomes a dead letter.':
@@ -674,7 +674,7 @@ export const texts: Texts = {
   'Skip to the page': 'Saltar a la página',
   'Slowest 5 %': '5 % más lentos',
   'Something else than a web server listens there. Check the port, and http against https.':
-    'Allí escucha algo que no es un servidor web. Revise el puerto y http frente a https.',
+    'Allí escucha algo que no es un servidor web. Revise el puerto y si es http o https.',
   'Something went wrong.': 'Algo salió mal.',
   'Start over': 'Empezar de nuevo',
   'Start the replay': 'Iniciar la repetición',
@@ -897,7 +897,7 @@ export const texts: Texts = {
     'Adónde se envían los eventos: una configuración por número, cada POST firmado.',
   'Where incoming messages and receipts are posted.': 'Adónde se envían los mensajes entrantes y las confirmaciones.',
   'Which day?': '¿Qué día?',
-  'Widen the menu': 'Ensanchar el menú',
+  'Widen the menu': 'Expandir el menú',
   'With its country code.': 'Con su código de país.',
   'Without an extension': 'Sin extensión',
   Works: 'Funciona',
@@ -997,7 +997,7 @@ export const texts: Texts = {
   '{value} The phone links the device now.': '{value} El teléfono vincula ahora el dispositivo.',
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',
   '{why} It is let in again at {time}, and the gateway comes back by itself then; messages wait up to 10 minutes. Trying earlier would make it longer.':
-    '{why} Se readmite a las {time} y el gateway vuelve solo entonces; los mensajes esperan hasta 10 minutos. Intentarlo antes lo alargaría.',
+    '{why} Se vuelve a admitir a las {time} y el gateway vuelve solo entonces; los mensajes esperan hasta 10 minutos. Intentarlo antes lo alargaría.',
   '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.':
     '{why} Sus mensajes fallan hasta vincular de nuevo el número con el mismo teléfono; su webhook sigue entonces.',
   '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':

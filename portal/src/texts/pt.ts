@@ -412,7 +412,7 @@ export const texts: Texts = {
     'Não houve resposta, então seu endpoint pode ou não ter lido.',
   'No answer in time': 'Sem resposta a tempo',
   'No date': 'Sem data',
-  'No dead letters': 'Tudo foi entregue',
+  'No dead letters': 'Nada sem entrega',
   'No delivery in the history fits these filters.': 'Nenhuma entrega do histórico corresponde a estes filtros.',
   'No delivery yet': 'Ainda não há entregas',
   'No event of this number is posted any more, and what waits for it becomes a dead letter.':
@@ -475,7 +475,7 @@ export const texts: Texts = {
   'Once: in Chrome, Edge or Brave open {code}, switch on “Developer mode”, choose “Load unpacked”, and pick the folder {code2} that comes with this gateway.':
     'Uma vez: no Chrome, Edge ou Brave abra {code}, ative o “Modo do desenvolvedor”, escolha “Carregar sem compactação” e selecione a pasta {code2} que vem com este gateway.',
   'One URL for everything': 'Uma URL para tudo',
-  'One key per environment makes a leak cheap.': 'Uma chave por ambiente barateia um vazamento.',
+  'One key per environment makes a leak cheap.': 'Uma chave por ambiente limita o dano de um vazamento.',
   'One on each line.': 'Um por linha.',
   'One per line, 2 to 12.': 'Uma por linha, de 2 a 12.',
   'One phone': 'Um celular',
@@ -673,7 +673,7 @@ export const texts: Texts = {
   'Skip to the page': 'Ir para a página',
   'Slowest 5 %': '5 % mais lentos',
   'Something else than a web server listens there. Check the port, and http against https.':
-    'Ali escuta algo que não é um servidor web. Verifique a porta e http em vez de https.',
+    'Ali escuta algo que não é um servidor web. Verifique a porta e se é http ou https.',
   'Something went wrong.': 'Algo deu errado.',
   'Start over': 'Recomeçar',
   'Start the replay': 'Iniciar a repetição',
@@ -683,7 +683,7 @@ export const texts: Texts = {
   Steps: 'Passos',
   Sticker: 'Figurinha',
   Succeeded: 'Bem-sucedidas',
-  Switches: 'Chaves',
+  Switches: 'Interruptores',
   'Take the reaction back': 'Retirar a reação',
   'Tap {choice} and type the code.': 'Toque em {choice} e digite o código.',
   'Tap {first}, then {second}.': 'Toque em {first} e depois em {second}.',
@@ -727,7 +727,7 @@ export const texts: Texts = {
   'The gateway cannot be reached. Check that it runs, then try again.':
     'Não foi possível alcançar o gateway. Verifique se está rodando e tente de novo.',
   'The gateway cannot be reached. What is shown may be old; it is tried again by itself.':
-    'Não foi possível alcançar o gateway. O que se vê pode ser antigo; tenta-se de novo sozinho.',
+    'Não foi possível alcançar o gateway. O que se vê pode ser antigo; a nova tentativa é automática.',
   'The gateway could not make the request': 'O gateway não conseguiu fazer a requisição',
   'The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.':
     'O gateway o busca ao enviar a mensagem: no máximo 64 MB, com 200 e sem redirecionamento.',

@@ -64,7 +64,7 @@ export const getConditions = route({
   tag: 'Sandbox',
   summary: 'How things stand around a sandbox number, and with one of its contacts',
   description:
-    'What was set by the actions of the sandbox: links that are cut, contacts that are away, faults that wait to happen.',
+    'Whether its link is cut and until when, and whether the contact is online and reads.',
   scope: 'read',
   params: BySession,
   query: Strict({ contact: Type.Optional(Type.String({ minLength: 5, maxLength: 100 })) }),

@@ -188,7 +188,7 @@ export const editMessage = route({
   tag: 'Messages',
   summary: 'Edit the text of a message for everyone',
   description:
-    'Texts and captions of media can be edited, for as long as the platform takes it. What becomes of it is told by webhook.',
+    'Texts and captions of media can be edited, for as long as the platform takes it. What becomes of it is in the history of `GET /v1/messages/{id}`.',
   scope: 'send',
   params: ById,
   body: Strict({ text: Type.String({ minLength: 1, maxLength: 65_536 }) }),

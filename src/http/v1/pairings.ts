@@ -163,7 +163,7 @@ export const cancelPairing = route({
   path: '/v1/pairings/:id',
   tag: 'Numbers',
   summary: 'Cancel a pairing; one that is over stays as it is',
-  description: 'The number that was being linked stays unlinked.',
+  description: 'Unless it is over already, the number stays unlinked.',
   scope: 'manage',
   params: ById,
   status: 200,

@@ -154,7 +154,7 @@ export const restartSession = route({
   tag: 'Numbers',
   summary: 'Close the link of a number and open it anew',
   description:
-    'Nobody is told of a disconnection, and nothing that waits is lost. A number that is logged out has to be paired again.',
+    'No disconnection is told unless it lasts longer than `POSTERN_DISCONNECT_GRACE`, and nothing that waits is lost. A number that is logged out has to be paired again.',
   scope: 'manage',
   params: BySession,
   status: 202,

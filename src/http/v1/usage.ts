@@ -13,7 +13,7 @@ export const getUsage = route({
   path: '/v1/usage',
   tag: 'Account',
   summary: 'What was accepted, sent, failed, received and delivered, day by day',
-  description: 'Days are of UTC. Each message is counted once, when it is accepted, never for a repeat or a refusal.',
+  description: 'Days are of UTC. `accepted` counts each message once, never a repeat or a refusal.',
   scope: 'read',
   query: Strict({ from: Type.Optional(Day), to: Type.Optional(Day) }),
   status: 200,

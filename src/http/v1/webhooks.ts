@@ -158,7 +158,7 @@ export const deleteWebhook = route({
   path: '/v1/webhooks/:id',
   tag: 'Webhooks',
   summary: 'Delete a webhook config; what waits for it is not sent any more',
-  description: 'The number stays linked, and its events are told to nobody until it has a webhook again.',
+  description: 'The number stays linked, and its events are posted nowhere until it has a webhook again.',
   scope: 'manage',
   params: ById,
   status: 200,
