@@ -15,7 +15,7 @@ const isCluster = process.env.TEST_CLUSTER === '1'
  */
 const LOADED_ONCE = [
   '{src,simulator/src,sdk}/**/*.test.ts',
-  'integrations/*/test/*.test.ts',
+  'integrations/test/**/*.test.ts',
   'test/*.test.ts',
   'test/{contract,dispatcher,spec,worker}/**/*.test.ts',
 ]

@@ -46,8 +46,8 @@ async function main() {
 }
 
 async function packed(steps, folder) {
-  await steps.step('Install its tools: npm ci', async () => {
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own })
+  await steps.step('Install its tools: npm install', async () => {
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own })
     return 'from its own lockfile'
   })
   await steps.step('n8n-node lint', async () => {
@@ -62,10 +62,12 @@ async function packed(steps, folder) {
   })
 }
 
-const preface = () => [
-  '`npm run n8n` wrote this page. The gateway is one of this checkout with a sandbox number; n8n is the whole program, with a',
-  `database of its own, on the same machine. Node ${process.version}, n8n ${VERSION}.`,
-]
+function preface() {
+  return [
+    '`npm run n8n` wrote this page. The gateway is one of this checkout with a sandbox number; n8n is the whole program, with a',
+    `database of its own, on the same machine. Node ${process.version}, n8n ${VERSION}.`,
+  ]
+}
 
 function freePort() {
   return new Promise((resolve, reject) => {

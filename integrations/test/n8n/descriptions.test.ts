@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { categoryOf, type EventKind } from '../../../src/domain/event.ts'
 import { ERROR_DOCS } from '../../../src/http/error-docs.ts'
-import { CALLS } from '../nodes/Postern/descriptions/calls.ts'
-import { PROPERTIES } from '../nodes/Postern/descriptions/resources.ts'
-import { FIELD_OF_KIND } from '../nodes/Postern/webhook-config.ts'
-import { KINDS } from '../nodes/PosternTrigger/kinds.ts'
+import { CALLS } from '../../n8n/nodes/Postern/descriptions/calls.ts'
+import { PROPERTIES } from '../../n8n/nodes/Postern/descriptions/resources.ts'
+import { FIELD_OF_KIND } from '../../n8n/nodes/Postern/webhook-config.ts'
+import { KINDS } from '../../n8n/nodes/PosternTrigger/kinds.ts'
 
-const OWN = join(import.meta.dirname, '..')
+const OWN = join(import.meta.dirname, '../../n8n')
 const openApi = JSON.parse(readFileSync(join(OWN, '../../openapi.json'), 'utf8'))
 const FOLDER = join(OWN, 'nodes/Postern/descriptions')
 
@@ -24,7 +24,7 @@ const operations = Object.entries(openApi.paths as Record<string, Record<string,
 
 describe('the n8n node', () => {
   it('is what `npm run describe` makes of openapi.json and of the list of errors', async () => {
-    const { filesOf } = await import('../scripts/describe.mjs')
+    const { filesOf } = await import('../../n8n/scripts/describe.mjs')
     const made = filesOf(openApi, ERROR_DOCS) as Record<string, string>
     expect(readdirSync(FOLDER).toSorted()).toEqual(Object.keys(made).toSorted())
     for (const [name, text] of Object.entries(made)) expect(readFileSync(join(FOLDER, name), 'utf8'), name).toBe(text)

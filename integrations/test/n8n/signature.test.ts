@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signatureHeader } from '../../../src/domain/signature.ts'
-import { whyNotSigned } from '../nodes/Postern/signature.ts'
+import { whyNotSigned } from '../../n8n/nodes/Postern/signature.ts'
 
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuv'
 const t = 1_760_000_000

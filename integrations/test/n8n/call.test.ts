@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, FieldError, requestOf } from '../nodes/Postern/call.ts'
-import { CALLS } from '../nodes/Postern/descriptions/calls.ts'
-import { refusalOf } from '../nodes/Postern/refusal.ts'
+import { eventsOf, FieldError, requestOf } from '../../n8n/nodes/Postern/call.ts'
+import { CALLS } from '../../n8n/nodes/Postern/descriptions/calls.ts'
+import { refusalOf } from '../../n8n/nodes/Postern/refusal.ts'
 
 const send = CALLS.postMessages!
 const react = CALLS.postSessionsIdNewslettersNlReact!
