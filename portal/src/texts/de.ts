@@ -925,7 +925,8 @@ export const texts = {
   'Your endpoint received it in full.': 'Ihr Endpunkt hat es vollständig erhalten.',
   'Your endpoint was reached and refused it.': 'Ihr Endpunkt wurde erreicht und lehnte ab.',
   'Your new key: {label}': 'Ihr neuer Schlüssel: {label}',
-  'Your number connects, drops or is logged out.': 'Ihre Nummer verbindet sich, verliert die Verbindung oder wird abgemeldet.',
+  'Your number connects, drops or is logged out.':
+    'Ihre Nummer verbindet sich, verliert die Verbindung oder wird abgemeldet.',
   'Your numbers, what goes through them, and what needs you.': 'Ihre Nummern, ihr Verkehr und was zu tun ist.',
   'Your server signs in with it.': 'Ihr Server meldet sich damit an.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':

@@ -63,8 +63,7 @@ export const getConditions = route({
   path: '/sandbox/sessions/:id/conditions',
   tag: 'Sandbox',
   summary: 'How things stand around a sandbox number, and with one of its contacts',
-  description:
-    'Whether its link is cut and until when, and whether the contact is online and reads.',
+  description: 'Whether its link is cut and until when, and whether the contact is online and reads.',
   scope: 'read',
   params: BySession,
   query: Strict({ contact: Type.Optional(Type.String({ minLength: 5, maxLength: 100 })) }),
