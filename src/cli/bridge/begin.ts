@@ -7,8 +7,9 @@ import type { BridgeLedger } from '../../store/bridge/bridge-ledger.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { EventReader, type Opened } from '../listen/event-reader.ts'
 import { Bridge } from './bridge.ts'
-import { ChatwootApi, ChatwootRefusal } from './chatwoot-api.ts'
+import { ChatwootApi } from './chatwoot-api.ts'
 import { checkGateway, type InboxFacts } from './check.ts'
+import { enterLater, enterWebhook } from './enter-webhook.ts'
 import { InboxSecret } from './inbox-secret.ts'
 import type { Says } from './says.ts'
 import type { BridgeOptions, BridgeSettings } from './settings.ts'
@@ -125,8 +126,10 @@ export async function runBridge({ api, bridge, reader, settings, ledger, says, i
   try {
     const path = join(settings.dataDir, 'webhook-url')
     writeFileSync(path, `${url}\n`, { mode: 0o600 })
-    if (settings.setWebhook) await enterWebhook(api, settings, url)
-    else if (inbox !== undefined && inbox.webhookUrl !== url)
+    const parts = { api, inbox: settings.inbox, url }
+    const isThere = inbox?.webhookUrl === url
+    const isEntered = isThere || !settings.setWebhook || (await enterWebhook(parts))
+    if (!isThere && !settings.setWebhook && inbox !== undefined)
       says.news(
         'webhook_url',
         `In Chatwoot the inbox has another webhook URL: enter the one in ${path}, or add --set-webhook.`,
@@ -135,21 +138,12 @@ export async function runBridge({ api, bridge, reader, settings, ledger, says, i
       'ready',
       `The bridge runs at ${new URL(url).origin}; ${ledger.waiting()} wait from before. Ctrl-C ends it.`,
     )
-    await bridge.run(reader)
+    const work = bridge.run(reader)
+    if (!isEntered) await enterLater(parts, { says, clock: systemClock, signal: ending.signal })
+    await work
   } finally {
     ending.abort()
     server.close()
     server.closeAllConnections()
-  }
-}
-
-async function enterWebhook(api: ChatwootApi, { inbox }: BridgeSettings, url: string): Promise<void> {
-  try {
-    await api.setWebhook(inbox, url)
-  } catch (error) {
-    if (!(error instanceof ChatwootRefusal)) throw error
-    throw new ConfigError(
-      `--set-webhook: Chatwoot answered ${error.status || error.message}. An administrator's token may do it; or leave the option out and enter the address by hand.`,
-    )
   }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Bell } from '../../bell.ts'
 import type { Clock } from '../../clock.ts'
 import { Semaphore } from '../../semaphore.ts'
@@ -49,6 +50,8 @@ export class Lanes {
   constructor(parts: LaneParts) {
     this.#parts = parts
     this.#ending = AbortSignal.any([parts.signal, this.#failed.signal])
+    // Each lane that waits listens for itself.
+    setMaxListeners(0, this.#ending)
     this.#ending.addEventListener('abort', () => this.#bell.ring(), { once: true })
   }
 
