@@ -11,7 +11,8 @@ import { CLIENT_HELP, openClient } from './gateway-client.ts'
 
 export const bridgeChatwootHelp = `postern bridge chatwoot --chatwoot https://… --chatwoot-account N --inbox N [--data FOLDER] [--groups] [--json]
                [--host 127.0.0.1] [--port ${BRIDGE_PORT}] [--public-url https://…] [--set-webhook] [--session ID]
-               [--files-url http://…] [--files-host HOST] [--timeout 20] [--url http://…] [--key ptn_…] [--account acc_…]
+               [--files-url http://…] [--files-host HOST] [--timeout 20] [--grace 60] [--url http://…]
+               [--key ptn_…] [--account acc_…]
 
 Carries messages between a number and an inbox of Chatwoot of the type API, both ways, with files and receipts. It runs
 beside the gateway until Ctrl-C. What comes is on disk before it is acknowledged: a kill loses nothing and doubles
@@ -33,6 +34,7 @@ into the environment or .env. CHATWOOT_TOKEN_FILE names a file with the token in
   --files-url         where the gateway reaches the bridge for files, where that is not --public-url
   --files-host        besides Chatwoot, hosts that files of agents may be fetched from, else CHATWOOT_FILES_HOST
   --timeout           seconds that Chatwoot may take for an answer
+  --grace             seconds beyond that before what may have been posted there is posted again, 60 where not given
   --json              what is done and what is wrong, as lines of JSON; never content, numbers or secrets
 ${SESSION_HELP}
 ${CLIENT_HELP}`

@@ -26,6 +26,7 @@ export const PLUG_COMMANDS: Command[] = [
       port: text,
       'public-url': text,
       'files-host': text,
+      grace: text,
       'files-url': text,
       timeout: text,
       groups: flag,

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Fault } from '../harness/chatwoot.ts'
 import { BridgeRig } from '../harness/chatwoot-bridge.ts'
 import { until } from '../harness/until.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
 
 const CONTACTS = ['15551000001', '15551000002', '15551000003', '15551000004']
+const ADA = '15551234567'
 const ROUNDS = 12
 const EACH = 5
 
@@ -76,5 +78,63 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
     expect(rig.chatwoot.conversations).toHaveLength(CONTACTS.length)
     const total = ROUNDS * EACH * CONTACTS.length
     console.log(`brought ${total} of ${total}, none twice; sent ${taken.length} that were taken, shown ${shown.length}`)
+  })
+})
+
+describe('a bridge to Chatwoot, each trouble by itself', () => {
+  let rig: BridgeRig
+  beforeAll(async () => {
+    rig = await BridgeRig.start()
+    await rig.startBridge()
+  })
+  afterAll(() => rig.close())
+  beforeEach(() => {
+    rig.chatwoot.fault = () => undefined
+  })
+  const conversationWithAda = async (): Promise<number> => {
+    await rig.write(ADA, { type: 'text', text: 'Hello', from_name: 'Ada' })
+    return await until(() => rig.chatwoot.conversationWith(`+${ADA}`), 30_000)
+  }
+
+  it.each<[string, Fault, number?]>([
+    ['500', 500],
+    ['401', 401],
+    ['429', { status: 429, retryAfter: 1 }],
+    ['nothing, though it did the work', 'late'],
+    ['nothing', 'reset'],
+    ['404 for nine times, in words of something before it', { status: 404, page: '<h1>Not Found</h1>' }, 9],
+  ])('waits where Chatwoot answers %s, and goes on in order, each once', async (name, fault, times = 2) => {
+    const conversation = await conversationWithAda()
+    let left = times
+    rig.chatwoot.fault = ({ method, path }) =>
+      method === 'POST' && path.endsWith('/messages') && left-- > 0 ? fault : undefined
+    const texts = ['one', 'two', 'three'].map(word => `${word} despite ${name}`)
+    for (const text of texts) await rig.write(ADA, { type: 'text', text })
+    await rig.chatwoot.untilSaid(texts[2]!, 240_000)
+    const said = rig.chatwoot.messages.filter(
+      each => each.conversation === conversation && texts.includes(each.content),
+    )
+    expect(said.map(({ content }) => content)).toEqual(texts)
+  })
+
+  it('goes on after a kill of itself and of the gateway, with nothing lost and nothing twice', async () => {
+    const conversation = await conversationWithAda()
+    await rig.killBridge()
+    await rig.write(ADA, { type: 'text', text: 'While you were away' })
+    await rig.startBridge()
+    await rig.chatwoot.untilSaid('While you were away')
+    rig.gateway.kill('SIGKILL')
+    await rig.gateway.exited
+    const written = await rig.chatwoot.agentWrites(conversation, 'While the gateway was away')
+    expect(written.status).toBe('sent')
+    await rig.killBridge()
+    await rig.startBridge()
+    await rig.startGateway()
+    await rig.untilOnPhone('While the gateway was away')
+    await rig.write(ADA, { type: 'text', text: 'Back again' })
+    await rig.chatwoot.untilSaid('Back again')
+    for (const text of ['While you were away', 'Back again']) expect(rig.chatwoot.said(text)).toHaveLength(1)
+    const phone = (await rig.onPhones()).filter(({ text }) => text === 'While the gateway was away')
+    expect(phone).toHaveLength(1)
   })
 })

@@ -38,7 +38,8 @@ export class BridgeRig {
   }
 
   run(args: string[], env: Record<string, string> = {}): Running {
-    const all = ['bridge', 'chatwoot', '--data', this.dataDir, '--port', '0', '--json', '--timeout', '1', ...args]
+    const quick = ['--timeout', '1', '--grace', '0']
+    const all = ['bridge', 'chatwoot', '--data', this.dataDir, '--port', '0', '--json', ...quick, ...args]
     return runPostern(all, { ...this.place.env, ...this.chatwoot.env, ...env })
   }
 

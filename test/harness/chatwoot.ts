@@ -21,6 +21,7 @@ export interface KeptMessage {
   source_id: string | null
   content_attributes: Json
   status: string
+  created_at: string
   files: Array<{ name: string; type: string; bytes: Buffer }>
 }
 
@@ -29,8 +30,8 @@ export interface Asked {
   path: string
 }
 
-/** A status instead of an answer; `late`: the work is done, and the connection dies before it is said. */
-export type Fault = number | { status: number; retryAfter: number } | 'reset' | 'late' | undefined
+/** A status instead of an answer, with a `page` where something before it answers; `late`: the work is done, and the connection dies before it is said. */
+export type Fault = number | { status: number; retryAfter?: number; page?: string } | 'reset' | 'late' | undefined
 
 export const CHATWOOT_TOKEN = 'chatwoot-token-0123456789'
 const ACCOUNT = 3
@@ -125,6 +126,7 @@ export class StandInChatwoot {
       source_id: null,
       content_attributes: {},
       status: 'sent',
+      created_at: new Date().toISOString(),
       files: [],
     }
     const kept = { ...base, ...message, id: this.#id++ } as KeptMessage
@@ -175,6 +177,7 @@ export class StandInChatwoot {
       message_type: message.type,
       private: message.private,
       source_id: message.source_id,
+      created_at: message.created_at,
       conversation: { id: conversation.id, inbox_id: INBOX, meta: { sender: contact } },
       ...(message.files.length > 0 && {
         attachments: message.files.map((file, at) => this.#shownFile(message, file, at)),
@@ -339,9 +342,10 @@ function shown(message: KeptMessage): Json {
   return { id, content, source_id, content_attributes, status, ...more }
 }
 
-function refuse(response: ServerResponse, fault: number | { status: number; retryAfter: number }): void {
-  const { status, retryAfter } = typeof fault === 'number' ? { status: fault, retryAfter: null } : fault
-  const headers = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
+function refuse(response: ServerResponse, fault: Exclude<Fault, string | undefined>): void {
+  const { status, retryAfter, page } = typeof fault === 'number' ? { status: fault } : fault
+  if (page !== undefined) return void response.writeHead(status, { 'content-type': 'text/html' }).end(page)
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":"as it was told to"}')
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { ConfigError } from '../../config-error.ts'
@@ -37,7 +37,7 @@ interface Begun extends Beginning {
 export async function begin(beginning: Beginning): Promise<Begun> {
   const { settings, ledger, says, reach, ending } = beginning
   const api = new ChatwootApi(settings)
-  const inboxSecret = new InboxSecret({ api, ledger, clock: systemClock, settings })
+  const inboxSecret = new InboxSecret({ api, ledger, clock: systemClock, settings, says })
   const before = ledger.fact('session')
   const inbox = await inboxSecret.learn()
   if (inbox === undefined) {
@@ -120,12 +120,19 @@ const missedWords = (count: number | null): string =>
     ? 'The bridge was away for too long: messages since then may be missing in Chatwoot. They are on the phone.'
     : `${count} events were dropped before the bridge came: messages may be missing in Chatwoot. They are on the phone.`
 
+function keptWords(ledger: BridgeLedger): string {
+  const kept = ledger.givenUp()
+  return kept === 0 ? '' : `, ${kept} were given up and are kept`
+}
+
 /** Serves, says where, and works until it is ended. */
 export async function runBridge({ api, bridge, reader, settings, ledger, says, inbox, ending }: Begun): Promise<void> {
   const { server, url } = await bridge.serve()
   try {
     const path = join(settings.dataDir, 'webhook-url')
-    writeFileSync(path, `${url}\n`, { mode: 0o600 })
+    // The mode is that of a new file alone.
+    writeFileSync(`${path}.new`, `${url}\n`, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
     const parts = { api, inbox: settings.inbox, url }
     const isThere = inbox?.webhookUrl === url
     const isEntered = isThere || !settings.setWebhook || (await enterWebhook(parts))
@@ -136,7 +143,7 @@ export async function runBridge({ api, bridge, reader, settings, ledger, says, i
       )
     says.news(
       'ready',
-      `The bridge runs at ${new URL(url).origin}; ${ledger.waiting()} wait from before. Ctrl-C ends it.`,
+      `The bridge runs at ${new URL(url).origin}; ${ledger.waiting()} wait from before${keptWords(ledger)}. Ctrl-C ends it.`,
     )
     const work = bridge.run(reader)
     if (!isEntered) await enterLater(parts, { says, clock: systemClock, signal: ending.signal })

@@ -7,12 +7,13 @@ import { BridgeLinks } from '../../store/bridge/bridge-links.ts'
 import { BridgeOutgoing } from '../../store/bridge/bridge-outgoing.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import type { EventReader } from '../listen/event-reader.ts'
-import { bringMessage, isFlood } from './bring-message.ts'
+import { bringMessage } from './bring-message.ts'
 import { type ChatwootApi, ChatwootRefusal } from './chatwoot-api.ts'
 import { type OpenedFile, openFile } from './files.ts'
 import type { HeardMessage } from './from-event.ts'
 import { hear } from './hear.ts'
-import { Again, Lanes } from './lanes.ts'
+import { Lanes } from './lanes.ts'
+import { laterOf } from './later.ts'
 import { People } from './people.ts'
 import type { Says } from './says.ts'
 import { type Outgoing, sendWritten } from './send-written.ts'
@@ -65,9 +66,9 @@ export class Bridge {
 
   /** Answers where it listens. */
   async serve(): Promise<{ server: Server; url: string }> {
-    const { settings, secret, signedWith } = this.#parts
+    const { settings, secret, signedWith, clock } = this.#parts
     const server = await serveWebhooks(
-      { secret, signedWith, take: payload => this.#take(payload), file: token => this.#file(token) },
+      { secret, signedWith, clock, take: payload => this.#take(payload), file: token => this.#file(token) },
       settings,
     )
     const listensAt = originOf(ANYWHERE.includes(settings.host) ? '127.0.0.1' : settings.host, portOf(server))
@@ -132,7 +133,8 @@ export class Bridge {
 
   async #bring(job: Job<HeardMessage>): Promise<void> {
     const { ledger, api, clock, settings, says } = this.#parts
-    const parts = { ledger, links: this.#links, people: this.#people, api, clock, timeoutMs: settings.timeoutMs }
+    const settledMs = settings.timeoutMs + settings.graceMs
+    const parts = { ledger, links: this.#links, people: this.#people, api, clock, settledMs }
     const { id, conversationId } = await bringMessage(parts, job)
     says.done('to_chatwoot', { message: job.content.message_id, conversation: conversationId, chatwoot_id: id })
   }
@@ -144,7 +146,7 @@ export class Bridge {
   }
 
   async #send(job: Job<Outgoing>): Promise<void> {
-    const { ledger, reach, clock, session, settings, says } = this.#parts
+    const { ledger, reach, clock, session, settings, says, ending } = this.#parts
     const isTaken = await sendWritten(
       {
         ledger,
@@ -155,6 +157,7 @@ export class Bridge {
         keyPrefix: settings.keyPrefix,
         fileUrl: token => `${this.#filesUrl}/files/${token}`,
         tryFile: url => this.#tryFile(url),
+        ending: ending.signal,
       },
       job,
     )
@@ -166,7 +169,8 @@ export class Bridge {
 
   #gaveUp(job: Job, why: string): void {
     const message = (job.content as { message_id?: string; id?: number }).message_id ?? (job.content as Outgoing).id
-    this.#parts.says.news('given_up', `${job.kind} ${message} was given up: ${why}.`)
+    const kept = this.#parts.ledger.givenUp()
+    this.#parts.says.news('given_up', `${job.kind} ${message} was given up: ${why}. Given up and kept: ${kept}.`)
   }
 }
 
@@ -176,11 +180,3 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 
 /** Chats are numbers of people: they are not said. */
 const nameOf = (lane: string): string => (lane.startsWith('chat ') ? 'a chat' : lane)
-
-function laterOf(error: ChatwootRefusal): Again {
-  const { status, message, retryAfterMs } = error
-  if (status === 401) return new Again('Chatwoot refuses CHATWOOT_TOKEN (401); is it still valid?')
-  if (status === 0 || status === 429 || status >= 500 || isFlood(error))
-    return new Again(`Chatwoot does not take it now (${status || message})`, { afterMs: retryAfterMs })
-  return new Again(`Chatwoot answered ${status}`, { isRefused: true })
-}

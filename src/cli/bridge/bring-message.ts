@@ -6,7 +6,9 @@ import { type ChatwootApi, ChatwootRefusal } from './chatwoot-api.ts'
 import type { HeardMessage } from './from-event.ts'
 import { SOURCE_PREFIX } from './from-webhook.ts'
 import { Again } from './lanes.ts'
+import { isFlood } from './later.ts'
 import type { People } from './people.ts'
+import { storable } from './storable.ts'
 import { shownAs } from './to-chatwoot.ts'
 
 const PAGE = 100
@@ -18,7 +20,7 @@ export interface BringParts {
   api: ChatwootApi
   clock: Clock
   /** How long Chatwoot may still be at work with a request that it has not answered. */
-  timeoutMs: number
+  settledMs: number
 }
 
 interface Brought {
@@ -43,7 +45,7 @@ async function findBrought(parts: BringParts, job: Job<HeardMessage>): Promise<B
   if (begunMs === null || begunIn === null) return undefined
   const id = await findBySource(parts, begunIn, sourceOf(job.content))
   if (id !== undefined) return { id, conversationId: begunIn }
-  const leftMs = begunMs + parts.timeoutMs - parts.clock.now().getTime()
+  const leftMs = begunMs + parts.settledMs - parts.clock.now().getTime()
   if (leftMs > 0) throw new Again('an attempt has not been answered', { afterMs: Math.min(leftMs, 1_000) })
   return undefined
 }
@@ -65,7 +67,7 @@ async function findBySource(
 }
 
 function noneWhereGone(error: unknown): Array<Record<string, unknown>> {
-  if (error instanceof ChatwootRefusal && error.status === 404) return []
+  if (error instanceof ChatwootRefusal && error.isGone) return []
   throw error
 }
 
@@ -75,10 +77,10 @@ async function bringAnew(parts: BringParts, job: Job<HeardMessage>): Promise<Bro
   try {
     return { id: await bring(parts, job, chat), conversationId: chat.conversationId }
   } catch (error) {
-    if (!(error instanceof ChatwootRefusal) || error.status !== 404) throw error
+    if (!(error instanceof ChatwootRefusal) || !error.isGone) throw error
     // Somebody has deleted the conversation: the next attempt begins another.
     parts.links.forgetChat(chat)
-    throw new Again('the conversation is gone', { isRefused: true })
+    throw new Again('the conversation is gone')
   }
 }
 
@@ -104,12 +106,11 @@ async function bring(parts: BringParts, { id, content: message }: Job<HeardMessa
   return await parts.api.createMessage(chat.conversationId, { ...shown, content: words })
 }
 
-const isAboutFile = (error: ChatwootRefusal): boolean => [413, 415, 422].includes(error.status) && !isFlood(error)
+/** A proxy that holds it for too large says so in its own way. */
+const isAboutFile = (error: ChatwootRefusal): boolean =>
+  [413, 415].includes(error.status) || (error.status === 422 && error.isItsOwn && !isFlood(error))
 
-/** So many messages of a conversation in a minute, and no more. */
-export const isFlood = ({ status, message }: ChatwootRefusal): boolean => status === 422 && /too many/i.test(message)
-
-const sourceOf = ({ message_id }: HeardMessage): string => `${SOURCE_PREFIX}${message_id}`
+const sourceOf = ({ message_id }: HeardMessage): string => storable(`${SOURCE_PREFIX}${message_id}`)
 
 /** What agents wrote has no mark of ours in Chatwoot: it is named by its own id. */
 function repliesTo(links: BridgeLinks, chatJid: string, platformId: string): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { lookUp } from '../../domain/look-up.ts'
+import { storable } from './storable.ts'
 
 /** A file that goes along with a message. */
 export interface Upload {
@@ -25,12 +26,24 @@ export class ChatwootRefusal extends Error {
   readonly retryAfterMs: number | null
   /** What was asked for may have been done all the same. */
   readonly isUnknown: boolean
+  /** Chatwoot itself has said it, as it does: what stands before it answers otherwise. */
+  readonly isItsOwn: boolean
 
-  constructor(status: number, message: string, { retryAfterMs = null as number | null, isUnknown = false } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { retryAfterMs = null as number | null, isUnknown = false, isItsOwn = false } = {},
+  ) {
     super(message)
     this.status = status
     this.retryAfterMs = retryAfterMs
     this.isUnknown = isUnknown
+    this.isItsOwn = isItsOwn
+  }
+
+  /** Chatwoot does not know what was asked for. */
+  get isGone(): boolean {
+    return this.status === 404 && this.isItsOwn
   }
 }
 
@@ -63,9 +76,9 @@ export class ChatwootApi {
     return listOf((await this.#call('GET', `/contacts/search?q=${encodeURIComponent(words)}`))['payload'])
   }
 
-  async createContact(contact: Json): Promise<Json> {
+  async createContact(contact: Json): Promise<number> {
     const { payload } = (await this.#call('POST', '/contacts', contact)) as { payload?: Json }
-    return ((payload && lookUp(payload, 'contact')) ?? payload ?? {}) as Json
+    return idOf(((payload && lookUp(payload, 'contact')) ?? payload ?? {}) as Json)
   }
 
   async conversationsOf(contact: number): Promise<Json[]> {
@@ -95,18 +108,31 @@ export class ChatwootApi {
     const isForm = body instanceof FormData
     // With dashes: to Chatwoot it is the same as with the documented underscores, which proxies like to drop.
     const headers = { 'api-access-token': this.#token, ...(body && !isForm && { 'content-type': 'application/json' }) }
-    const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
+    const sent = body === undefined ? {} : { body: isForm ? body : asText(body) }
     try {
       const signal = AbortSignal.timeout(this.#timeoutMs)
       const answer = await fetch(this.#base + path, { method, headers, ...sent, redirect: 'manual', signal })
-      const json = (await answer.json().catch(() => ({}))) as Json
-      if (answer.ok) return json
-      throw refusalOf(answer, json)
+      const json = jsonIn(await answer.text())
+      if (answer.ok && json !== undefined) return json
+      throw answer.ok ? notChatwoot('its answer is no JSON') : refusalOf(answer, json ?? {})
     } catch (error) {
       throw error instanceof ChatwootRefusal ? error : noAnswer(error)
     }
   }
 }
+
+/** Nothing where it says nothing; `undefined`: a page of something else. */
+function jsonIn(text: string): Json | undefined {
+  try {
+    const json: unknown = text === '' ? {} : JSON.parse(text)
+    return typeof json === 'object' && json !== null ? (json as Json) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const asText = (body: Json): string =>
+  JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? storable(value) : value))
 
 const asJson = ({ content, type, isPrivate, sourceId, attributes }: NewMessage): Json => ({
   content,
@@ -119,9 +145,9 @@ const asJson = ({ content, type, isPrivate, sourceId, attributes }: NewMessage):
 function asForm(message: NewMessage): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(asJson(message)))
-    form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+    form.set(name, typeof value === 'object' ? asText(value as Json) : storable(String(value)))
   const { bytes, filename, mimetype } = message.upload!
-  form.set('attachments[]', new Blob([new Uint8Array(bytes)], { type: mimetype }), filename)
+  form.set('attachments[]', new Blob([new Uint8Array(bytes)], { type: mimetype }), storable(filename))
   return form
 }
 
@@ -133,8 +159,13 @@ function refusalOf(answer: Response, json: Json): ChatwootRefusal {
     retryAfterMs: Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3_600) * 1_000 : null,
     // An error of Rails may come after the commit; a proxy gives up while the work goes on.
     isUnknown: status >= 500 && status !== 503,
+    isItsOwn: isItsOwn(status, json),
   })
 }
+
+/** Gateways of APIs answer 404 with a `message` for what they have no way to. */
+const isItsOwn = (status: number, json: Json): boolean =>
+  (status === 404 ? ['error'] : ['error', 'errors', 'message']).some(name => lookUp(json, name) !== undefined)
 
 function noAnswer(error: unknown): ChatwootRefusal {
   const { name, cause } = error as Error & { cause?: { code?: string } }
@@ -143,10 +174,16 @@ function noAnswer(error: unknown): ChatwootRefusal {
   return new ChatwootRefusal(0, code, { isUnknown: !isUntold })
 }
 
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : [])
+/** An answer that Chatwoot does not give: what was asked for may have been done. */
+const notChatwoot = (why: string): ChatwootRefusal => new ChatwootRefusal(502, why, { isUnknown: true })
+
+function listOf(value: unknown): Json[] {
+  if (Array.isArray(value)) return value as Json[]
+  throw notChatwoot('its answer has no list')
+}
 
 function idOf(json: Json): number {
   const id = lookUp(json, 'id')
   if (typeof id === 'number' && Number.isSafeInteger(id)) return id
-  throw new ChatwootRefusal(502, 'its answer has no id', { isUnknown: true })
+  throw notChatwoot('its answer has no id')
 }

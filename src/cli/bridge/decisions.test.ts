@@ -31,9 +31,19 @@ describe('what an event means', () => {
     ['a message of a group', 'message', { ...message, is_group: true, chat_jid: '120363000000000001@g.us' }, 'nothing'],
     ['a Status post', 'message', { ...message, broadcast: true, chat_jid: 'status@broadcast' }, 'nothing'],
     ['typing', 'typing', {}, 'nothing'],
-    ['a receipt of its own', 'receipt', { request_id: 'chatwoot-0011aabb-5-0', receipt_type: 'read' }, 'progress'],
+    [
+      'a receipt of its own',
+      'receipt',
+      { request_id: 'chatwoot-0011aabb-5-00ff00ff00ff-0', receipt_type: 'read' },
+      'progress',
+    ],
     ['a receipt of another program', 'receipt', { request_id: 'order-1', receipt_type: 'read' }, 'nothing'],
-    ['a receipt of another inbox', 'receipt', { request_id: 'chatwoot-ffffffff-5-0', receipt_type: 'read' }, 'nothing'],
+    [
+      'a receipt of another inbox',
+      'receipt',
+      { request_id: 'chatwoot-ffffffff-5-00ff00ff00ff-0', receipt_type: 'read' },
+      'nothing',
+    ],
   ])('%s', (_, kind, body, wanted) => {
     expect(meaning(kind, body).kind).toBe(wanted)
     expect(meaning(kind, body, '999999999999@s.whatsapp.net').kind).toBe('nothing')
@@ -67,6 +77,16 @@ describe('what a webhook is to be sent for', () => {
     ['no conversation', { conversation: null }, false],
   ])('%s: %j', (_, change, isSent) => {
     expect(writtenIn({ ...payload, ...change }, inbox) !== undefined).toBe(isSent)
+  })
+
+  it.each([
+    ['comes again', {}, true],
+    ['comes again with its status changed', { status: 'read' }, true],
+    ['has the id of one before', { created_at: '2026-02-01T00:00:00.000Z' }, false],
+  ])('a message that %s has the mark of the first: %#', (_, change, isSame) => {
+    const mark = (given: object) =>
+      writtenIn({ ...payload, created_at: '2026-01-01T00:00:00.000Z', ...given }, inbox)!.mark
+    expect(mark(change) === mark({})).toBe(isSame)
   })
 
   it.each([[null], [[]], ['text'], [{}], [7]])('%j is nothing', given => {
@@ -130,14 +150,17 @@ it.each([
   expect(shownAs({ ...message, ...change }).content).toBe(wanted)
 })
 
+const REUSED = 'Idempotency-Key was already used with a different request'
+
 describe('the gateway’s answer to a send', () => {
   it.each([
     ['taken', { status: 202 }, undefined],
-    ['taken before', { status: 400, error: 'Idempotency-Key was already used with a different request' }, undefined],
+    ['taken before', { status: 400, error: REUSED, isBegun: true }, undefined],
+    ['taken for something else', { status: 400, error: REUSED }, REUSED],
     ['refused', { status: 400, error: 'text is required' }, 'text is required'],
     ['offline for too long', { status: 409, waitedMs: 600_001 }, 'the number is offline'],
   ])('%s', (_, answer, wanted) => {
-    expect(judge({ waitedMs: 0, ...answer })).toBe(wanted)
+    expect(judge({ waitedMs: 0, isBegun: false, ...answer })).toBe(wanted)
   })
 
   it.each([
@@ -146,7 +169,7 @@ describe('the gateway’s answer to a send', () => {
     [{ status: 502 }, null],
     [{ status: 401 }, null],
   ])('%j is waited out', (answer, afterMs) => {
-    const call = () => judge({ waitedMs: 0, ...answer })
+    const call = () => judge({ waitedMs: 0, isBegun: false, ...answer })
     expect(call).toThrow(Again)
     expect(call).toThrow(expect.objectContaining({ afterMs }))
   })

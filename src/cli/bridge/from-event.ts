@@ -1,6 +1,7 @@
 import { jidKind } from '../../domain/jid.ts'
 import { RANKS } from '../../store/bridge/bridge-outgoing.ts'
 import type { HeardEvent } from '../listen/heard-event.ts'
+import { MARK_LENGTH } from './from-webhook.ts'
 
 /** A message as an event tells it. */
 export interface HeardMessage {
@@ -25,7 +26,15 @@ export interface HeardMessage {
 /** What an event means to a bridge. */
 export type Meaning =
   | { kind: 'message'; message: HeardMessage }
-  | { kind: 'progress'; id: number; part: number; rank: number; platformId: string | null; reason: string | null }
+  | {
+      kind: 'progress'
+      id: number
+      mark: string
+      part: number
+      rank: number
+      platformId: string | null
+      reason: string | null
+    }
   | { kind: 'nothing' }
 
 interface Told {
@@ -54,12 +63,14 @@ export function meaningOf(
 }
 
 function progressOf(told: Told, keyPrefix: string): Meaning {
-  const [, id, part] = new RegExp(`^${keyPrefix}-(\\d{1,15})-(\\d{1,3})$`).exec(told.request_id ?? '') ?? []
+  const key = new RegExp(`^${keyPrefix}-(\\d{1,15})-([0-9a-f]{${MARK_LENGTH}})-(\\d{1,3})$`)
+  const [, id, mark = '', part] = key.exec(told.request_id ?? '') ?? []
   const rank = rankOf(told.status ?? told.receipt_type)
   if (id === undefined || rank === undefined) return NOTHING
   return {
     kind: 'progress',
     id: Number(id),
+    mark,
     part: Number(part),
     rank,
     platformId: told.messenger_message_id ?? null,

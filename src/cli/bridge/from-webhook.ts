@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { jidKind, withoutDevice } from '../../domain/jid.ts'
 import { lookUp } from '../../domain/look-up.ts'
 
 export const SOURCE_PREFIX = 'postern:'
+export const MARK_LENGTH = 12
 
 /** A message that somebody wrote in Chatwoot, as its webhook tells it. */
 export interface Written {
@@ -10,6 +12,10 @@ export interface Written {
   contactId: number | null
   /** Who it is for, by what Chatwoot knows of the contact; `null`: nothing that can be written to. */
   recipient: string | null
+  /** Everything that the contact can be written to by. */
+  addresses: string[]
+  /** Tells it from another message that had the same id: ids come again after Chatwoot was restored from a backup. */
+  mark: string
   text: string
   files: Array<{ url: string; type: string; filename: string | null }>
   /** The message of Chatwoot that it answers. */
@@ -33,25 +39,35 @@ export function writtenIn(
   const [id, conversationId] = [numberIn(body, 'id'), numberIn(conversation, 'id')]
   if (id === null || conversationId === null) return undefined
   const contact = part(lookUp(part(lookUp(conversation, 'meta')), 'sender'))
-  const text = lookUp(body, 'content')
+  const content = lookUp(body, 'content')
+  const text = typeof content === 'string' ? content : ''
+  const addresses = addressesOf(contact)
   const files = lookUp(body, 'attachments')
   return {
     id,
     conversationId,
     contactId: numberIn(contact, 'id'),
-    recipient: recipientOf(contact),
-    text: typeof text === 'string' ? text : '',
+    recipient: addresses[0] ?? null,
+    addresses,
+    mark: markOf(lookUp(body, 'created_at') ?? text),
+    text,
     files: Array.isArray(files) ? files.flatMap(file => fileOf(part(file)) ?? []) : [],
     replyTo: numberIn(part(lookUp(body, 'content_attributes')), 'in_reply_to'),
   }
 }
 
-function recipientOf(contact: Json): string | null {
+/** Its identifier first: it may be the only one that is known for sure. */
+function addressesOf(contact: Json): string[] {
   const identifier = String(lookUp(contact, 'identifier') ?? '')
-  if (['user', 'lid', 'group'].includes(jidKind(identifier) ?? '')) return withoutDevice(identifier)
   const digits = String(lookUp(contact, 'phone_number') ?? '').replace(/\D/g, '')
-  return /^[1-9]\d{4,19}$/.test(digits) ? `${digits}@s.whatsapp.net` : null
+  return [
+    ...(['user', 'lid', 'group'].includes(jidKind(identifier) ?? '') ? [withoutDevice(identifier)] : []),
+    ...(/^[1-9]\d{4,19}$/.test(digits) ? [`${digits}@s.whatsapp.net`] : []),
+  ]
 }
+
+const markOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, MARK_LENGTH)
 
 function fileOf(file: Json): Written['files'][number] | undefined {
   const url = lookUp(file, 'data_url')

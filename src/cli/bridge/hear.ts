@@ -32,16 +32,17 @@ export function hear(parts: HearParts, event: HeardEvent): void {
 
 function recordProgress(
   { ledger, links, outgoing }: HearParts,
-  { id, part, rank, platformId, reason }: Extract<Meaning, { kind: 'progress' }>,
+  { id, mark, part, rank, platformId, reason }: Extract<Meaning, { kind: 'progress' }>,
 ): void {
-  const conversationId = outgoing.conversationOf(id)
+  const conversationId = outgoing.conversationOf(id, mark)
   if (conversationId === undefined) return
   if (platformId !== null) links.link(conversationId, platformId, id)
-  if (rank === RANKS.failed) return recordFailure({ ledger, outgoing }, { id, conversationId }, part, reason ?? '')
+  if (rank === RANKS.failed)
+    return recordFailure({ ledger, outgoing }, { id, mark, conversationId }, part, reason ?? '')
   const whole = outgoing.advance(id, part, rank)
   // Chatwoot holds for sent what nobody says anything else of.
   if (whole === undefined || whole === RANKS.sent) return
   const status = whole === RANKS.read ? 'read' : 'delivered'
   const content: StatusNews = { id, conversationId, status, reason: null }
-  ledger.add({ kind: 'status', name: `status-${id}-${status}`, lane: `status ${id}`, content })
+  ledger.add({ kind: 'status', name: `status-${id}-${mark}-${status}`, lane: `status ${id}`, content })
 }

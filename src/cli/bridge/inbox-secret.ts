@@ -2,17 +2,27 @@ import type { Clock } from '../../clock.ts'
 import type { BridgeLedger } from '../../store/bridge/bridge-ledger.ts'
 import type { ChatwootApi } from './chatwoot-api.ts'
 import { checkInbox, type InboxFacts } from './check.ts'
+import type { Says } from './says.ts'
 import type { BridgeSettings } from './settings.ts'
 
 const ASKED_EVERY_MS = 60_000
 const FACT = 'inbox_secret'
 
+interface Parts {
+  api: ChatwootApi
+  ledger: BridgeLedger
+  clock: Clock
+  settings: BridgeSettings
+  says: Says
+}
+
 /** What Chatwoot signs with, as it was told last: somebody may have it made anew. */
 export class InboxSecret {
-  readonly #parts: { api: ChatwootApi; ledger: BridgeLedger; clock: Clock; settings: BridgeSettings }
+  readonly #parts: Parts
   #askedMs: number
+  #isSaid = false
 
-  constructor(parts: { api: ChatwootApi; ledger: BridgeLedger; clock: Clock; settings: BridgeSettings }) {
+  constructor(parts: Parts) {
     this.#parts = parts
     this.#askedMs = parts.clock.monotonicMs()
   }
@@ -20,7 +30,8 @@ export class InboxSecret {
   /** `undefined`: Chatwoot does not answer now. */
   async learn(): Promise<InboxFacts | undefined> {
     const facts = await checkInbox(this.#parts.api, this.#parts.settings)
-    if (facts !== undefined) this.#parts.ledger.noteSecret(FACT, facts.secret ?? '')
+    // One that is known stays: that it is told no more does not mean that anybody is believed.
+    if (facts?.secret) this.#parts.ledger.noteSecret(FACT, facts.secret)
     return facts
   }
 
@@ -30,6 +41,17 @@ export class InboxSecret {
       this.#askedMs = now
       await this.learn().catch(() => undefined)
     }
-    return this.#parts.ledger.secret(FACT) || null
+    const known = this.#parts.ledger.secret(FACT) ?? null
+    if (known === null) this.#sayUnsigned()
+    return known
+  }
+
+  #sayUnsigned(): void {
+    if (this.#isSaid) return
+    this.#isSaid = true
+    this.#parts.says.news(
+      'unsigned',
+      'Chatwoot tells no secret of the inbox: webhooks are believed by the secret in their path alone. A newer Chatwoot tells it to the token of an administrator.',
+    )
   }
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { Bell } from '../../bell.ts'
 import type { Clock } from '../../clock.ts'
 import { Semaphore } from '../../semaphore.ts'
-import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
+import type { BridgeLedger, Head, Job } from '../../store/bridge/bridge-ledger.ts'
 
 /** Of each kind. */
 const AT_ONCE = 8
@@ -34,6 +34,7 @@ export interface LaneParts {
   /** The first time that a lane has to wait, and when it goes on. */
   waits: (lane: string, why: string) => void
   goesOn: (lane: string) => void
+  /** Behind it the job is done no more, and what it holds stays sealed. */
   gaveUp: (job: Job, why: string) => void
 }
 
@@ -84,14 +85,15 @@ export class Lanes {
   }
 
   async #runLane(lane: string): Promise<void> {
-    const { ledger, clock, goesOn } = this.#parts
+    const { ledger, clock, waits, goesOn } = this.#parts
     let [pauseMs, tries, refusals] = [FIRST_PAUSE_MS, 0, 0]
-    for (let job = ledger.next(lane); job !== undefined && !this.#ending.aborted; job = ledger.next(lane)) {
-      const trouble = await this.#try(job, tries)
+    for (let head = ledger.next(lane); head !== undefined && !this.#ending.aborted; head = ledger.next(lane)) {
+      const trouble = await this.#try(head)
       if (this.#ending.aborted) return
+      if (trouble !== undefined && tries === 0) waits(lane, trouble.message)
       refusals = trouble?.isRefused === true ? refusals + 1 : 0
       if (trouble === undefined || refusals >= MOST_REFUSALS) {
-        if (trouble !== undefined) this.#giveUp(job, trouble.message)
+        if (trouble !== undefined) this.#giveUp(head.id, trouble.message)
         else if (tries > 0) goesOn(lane)
         ;[pauseMs, tries, refusals] = [FIRST_PAUSE_MS, 0, 0]
         continue
@@ -102,15 +104,18 @@ export class Lanes {
     }
   }
 
-  async #try(job: Job, tries: number): Promise<Again | undefined> {
+  /** Rejects where the ledger does not give the job: that is no fault of the job. */
+  async #try({ id, kind }: Head): Promise<Again | undefined> {
+    const { ledger, work } = this.#parts
+    const attempt = async (): Promise<Again | undefined> => {
+      const job = ledger.open(id)
+      return await work(job).then(() => undefined, troubleOf)
+    }
     try {
-      await this.#room(job.kind).run(() => this.#parts.work(job), this.#ending)
-      return undefined
+      return await this.#room(kind).run(attempt, this.#ending)
     } catch (error) {
       if (this.#ending.aborted) return undefined
-      const trouble = error instanceof Again ? error : new Again(`${(error as Error).name}`, { isRefused: true })
-      if (tries === 0) this.#parts.waits(job.lane, trouble.message)
-      return trouble
+      throw error
     }
   }
 
@@ -120,8 +125,11 @@ export class Lanes {
     return room
   }
 
-  #giveUp(job: Job, why: string): void {
-    this.#parts.ledger.finish(job.id)
-    this.#parts.gaveUp(job, why)
+  #giveUp(id: number, why: string): void {
+    this.#parts.ledger.giveUp(id)
+    this.#parts.gaveUp(this.#parts.ledger.open(id), why)
   }
 }
+
+const troubleOf = (error: unknown): Again =>
+  error instanceof Again ? error : new Again((error as Error).name, { isRefused: true })

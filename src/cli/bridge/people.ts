@@ -38,16 +38,13 @@ export class People {
   /** Made at the same moment by somebody else: it is found when this is tried again. */
   async #createContact(chatJid: string, name: string): Promise<number> {
     const phone = phoneOf(chatJid)
-    const contact = await this.#api.createContact({
+    return await this.#api.createContact({
       inbox_id: this.#inbox,
       name: nameFor(chatJid, name),
       identifier: chatJid,
       source_id: chatJid,
       ...(phone === null ? {} : { phone_number: phone }),
     })
-    const id = numberIn(contact, 'id')
-    if (id === undefined) throw new TypeError('a contact without an id')
-    return id
   }
 
   /** The one in which something happened last. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { printable } from '../terminal.ts'
 
 /** What a bridge says of its work: ids and counts, never content, names, numbers or secrets. */
 export class Says {
@@ -13,18 +14,19 @@ export class Says {
   /** Something was done. */
   done(event: string, facts: Record<string, string | number>): void {
     if (this.#isJson) return this.#json(event, facts)
-    const words = Object.entries(facts).map(([name, value]) => `${name} ${value}`)
+    const words = Object.entries(facts).map(([name, value]) => `${name} ${printable(String(value))}`)
     console.log(`${this.#time()}  ${event.padEnd(16)} ${words.join(', ')}`)
   }
 
   /** Something that somebody should know. */
   news(event: string, words: string): void {
     if (this.#isJson) return this.#json(event, { message: words })
-    console.error(`${this.#time()}  ${words}`)
+    console.error(`${this.#time()}  ${printable(words)}`)
   }
 
   #json(event: string, facts: Record<string, string | number>): void {
-    console.log(JSON.stringify({ at: this.#clock.now().toISOString(), event, ...facts }))
+    const safe = (_: string, value: unknown): unknown => (typeof value === 'string' ? printable(value) : value)
+    console.log(JSON.stringify({ at: this.#clock.now().toISOString(), event, ...facts }, safe))
   }
 
   #time(): string {

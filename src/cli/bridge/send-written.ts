@@ -9,12 +9,19 @@ import type { Part } from './to-whatsapp.ts'
 
 /** How long a number may be offline before what is written says so: as long as the gateway waits for a link. */
 const OFFLINE_MS = 10 * 60_000
+/** To the last byte of its answer. */
+const GATEWAY_MS = 60_000
+const ELSEWHERE =
+  'this conversation was with another contact before, so it was sent to nobody. Look whom it is with, and write it again.'
 
 /** A message of Chatwoot on its way to the gateway, with everything that its requests are made of. */
 export interface Outgoing {
   id: number
+  mark: string
   conversationId: number
   to: string | null
+  /** The conversation was another contact's. */
+  isElsewhere: boolean
   quoted: string | null
   parts: Array<Part & { token?: string }>
 }
@@ -30,6 +37,7 @@ export interface SendParts {
   fileUrl: (token: string) => string
   /** Rejects where it cannot be had. */
   tryFile: (url: string) => Promise<void>
+  ending: AbortSignal
 }
 
 /** Every part under a key of its own: whatever is asked twice is sent once. */
@@ -47,7 +55,8 @@ async function firstRefusal(
   parts: SendParts,
   job: Job<Outgoing>,
 ): Promise<{ part: number; reason: string } | undefined> {
-  const { to, parts: all } = job.content
+  const { to, isElsewhere, parts: all } = job.content
+  if (isElsewhere) return { part: 0, reason: ELSEWHERE }
   if (to === null) return { part: 0, reason: 'the contact has no phone number' }
   if (all.length === 0) return { part: 0, reason: 'the message is empty' }
   for (const [part, each] of all.entries()) {
@@ -60,7 +69,7 @@ async function firstRefusal(
 /** Answers why it never will be sent; `undefined`: the gateway has it. */
 async function sendPart(
   parts: SendParts,
-  { createdMs, content: { id, quoted } }: Job<Outgoing>,
+  { id: jobId, begunMs, createdMs, content: { id, mark, conversationId, quoted } }: Job<Outgoing>,
   { part, each, to }: { part: number; each: Outgoing['parts'][number]; to: string },
 ): Promise<string | undefined> {
   const { file, text, token } = each
@@ -76,12 +85,15 @@ async function sendPart(
   }
   const client = await parts.reach().catch(() => undefined)
   if (client === undefined) throw new Again('the gateway does not answer')
-  const headers = { 'idempotency-key': `${parts.keyPrefix}-${id}-${part}` }
-  const answer = await client.open('POST', '/v1/messages', { body, headers }).catch(() => undefined)
+  const headers = { 'idempotency-key': `${parts.keyPrefix}-${id}-${mark}-${part}` }
+  const signal = AbortSignal.any([AbortSignal.timeout(GATEWAY_MS), parts.ending])
+  if (begunMs === null && part === 0) parts.ledger.begin(jobId, conversationId)
+  const answer = await client.open('POST', '/v1/messages', { body, headers, signal }).catch(() => undefined)
   if (answer === undefined) throw new Again('the gateway does not answer')
   const { error } = (await answer.json().catch(() => ({}))) as { error?: string }
   const waitedMs = parts.clock.now().getTime() - createdMs
-  return judge({ status: answer.status, error, retryAfter: answer.headers.get('retry-after'), waitedMs })
+  const isBegun = begunMs !== null
+  return judge({ status: answer.status, error, retryAfter: answer.headers.get('retry-after'), waitedMs, isBegun })
 }
 
 /** Before the gateway fetches it: what it finds out is for good. */
@@ -101,13 +113,15 @@ interface Judged {
   error?: string | undefined
   retryAfter?: string | null
   waitedMs: number
+  /** It was asked for before, and nobody knows what came of that. */
+  isBegun: boolean
 }
 
 /** `undefined`: taken. Throws `Again` for what may be otherwise later, answers the reason for what never will. */
-export function judge({ status, error = '', retryAfter, waitedMs }: Judged): string | undefined {
+export function judge({ status, error = '', retryAfter, waitedMs, isBegun }: Judged): string | undefined {
   if (status === 202) return undefined
   // The key is this message's alone: it was taken before, from an address of the bridge that is another now.
-  if (status === 400 && error.startsWith('Idempotency-Key was already used')) return undefined
+  if (isBegun && status === 400 && error.startsWith('Idempotency-Key was already used')) return undefined
   if (status === 409 && waitedMs > OFFLINE_MS) return 'the number is offline'
   const seconds = Number(retryAfter ?? Number.NaN)
   if (status === 429) throw new Again('the gateway asks to wait', { afterMs: seconds > 0 ? seconds * 1_000 : null })
@@ -119,11 +133,11 @@ export function judge({ status, error = '', retryAfter, waitedMs }: Judged): str
 
 export function recordFailure(
   { ledger, outgoing }: Pick<SendParts, 'ledger' | 'outgoing'>,
-  { id, conversationId }: Pick<Outgoing, 'id' | 'conversationId'>,
+  { id, mark, conversationId }: Pick<Outgoing, 'id' | 'mark' | 'conversationId'>,
   part: number,
   reason: string,
 ): void {
   if (outgoing.advance(id, part, RANKS.failed) === undefined) return
   const content: StatusNews = { id, conversationId, status: 'failed', reason }
-  ledger.add({ kind: 'status', name: `status-${id}-failed`, lane: `status ${id}`, content })
+  ledger.add({ kind: 'status', name: `status-${id}-${mark}-failed`, lane: `status ${id}`, content })
 }

@@ -8,6 +8,7 @@ import { refuseStrangeAddress } from '../strange-address.ts'
 
 export const BRIDGE_PORT = 8_091
 const TIMEOUT_S = 20
+const GRACE_S = 60
 
 export interface BridgeOptions extends ClientOptions {
   chatwoot?: string
@@ -21,6 +22,7 @@ export interface BridgeOptions extends ClientOptions {
   'files-host'?: string
   'files-url'?: string
   timeout?: string
+  grace?: string
   groups?: boolean
   'set-webhook'?: boolean
   json?: boolean
@@ -42,6 +44,8 @@ export interface BridgeSettings {
   /** Hosts that files may be fetched from. */
   fileHosts: ReadonlySet<string>
   timeoutMs: number
+  /** How long Chatwoot may be at work with a request whose caller has gone. */
+  graceMs: number
   groups: boolean
   setWebhook: boolean
   /** Begins every Idempotency-Key: no two inboxes have the same. */
@@ -79,6 +83,7 @@ export function readBridgeSettings(options: BridgeOptions, env: Env): BridgeSett
     filesUrl: filesUrl === undefined ? null : address('--files-url', filesUrl),
     fileHosts: new Set([new URL(origin).host, ...(filesHost ? filesHost.split(',').map(host => host.trim()) : [])]),
     timeoutMs: within('--timeout', options.timeout ?? String(TIMEOUT_S), 1, 300) * 1_000,
+    graceMs: within('--grace', options.grace ?? String(GRACE_S), 0, 3_600) * 1_000,
     groups: options.groups === true,
     setWebhook: options['set-webhook'] === true,
     keyPrefix: `chatwoot-${markOf(`${origin} ${account} ${inbox}`)}`,

@@ -19,9 +19,10 @@ export async function tellStatus(
     await api.setStatus(content.conversationId, content.id, content.status, content.reason)
   } catch (error) {
     if (!(error instanceof ChatwootRefusal)) throw error
-    // The message is gone: nobody is to be told.
-    if (error.status === 404) return ledger.finish(id)
-    if (error.status !== 403 || content.status !== 'failed') throw error
+    const isForbidden = error.status === 403 && error.isItsOwn
+    // The message is gone, or bears no status: nobody is to be told.
+    if (error.isGone || (isForbidden && content.status !== 'failed')) return ledger.finish(id)
+    if (!isForbidden) throw error
     await api.createMessage(content.conversationId, noteOf(content))
   }
   ledger.finish(id)

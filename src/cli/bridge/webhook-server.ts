@@ -2,18 +2,22 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import type { Clock } from '../../clock.ts'
 import { isSameToken } from '../../local-access.ts'
 import { bytesOf, type OpenedFile } from './files.ts'
 
 const MOST_BYTES = 4 * 1_048_576
 const MOST_CONNECTIONS = 256
 const PATIENCE_MS = 30_000
+/** A webhook is tried once: what comes later was kept by somebody. */
+const OLDEST_S = 86_400
 
 export interface WebhookParts {
   /** In the path: whoever does not know it learns nothing. */
   secret: string
   /** What Chatwoot signs with, where it does; `isStale` asks whether it is another by now. */
   signedWith: (isStale: boolean) => Promise<string | null>
+  clock: Pick<Clock, 'now'>
   /** On disk when it returns. */
   take: (payload: unknown) => void
   /** `undefined`: there is no such file. */
@@ -77,17 +81,23 @@ async function read(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 async function isSigned(parts: WebhookParts, request: IncomingMessage, body: Buffer): Promise<boolean> {
+  const nowS = parts.clock.now().getTime() / 1_000
   for (const isStale of [false, true]) {
     const secret = await parts.signedWith(isStale)
-    if (secret === null || isSignature(request, body, secret)) return true
+    if (secret === null || isSignature(request, body, { secret, nowS })) return true
   }
   return false
 }
 
 /** Chatwoot signs its timestamp, a dot and the body; older ones sign nothing. */
-function isSignature({ headers }: IncomingMessage, body: Buffer, secret: string): boolean {
+function isSignature(
+  { headers }: IncomingMessage,
+  body: Buffer,
+  { secret, nowS }: { secret: string; nowS: number },
+): boolean {
   const { 'x-chatwoot-timestamp': time, 'x-chatwoot-signature': given } = headers
   if (typeof time !== 'string' || typeof given !== 'string') return false
+  if (!/^\d{1,12}$/.test(time) || nowS - Number(time) > OLDEST_S) return false
   const wanted = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')
   return isSameToken(given, `sha256=${wanted}`)
 }

@@ -19,9 +19,13 @@ export interface NewJob {
   content: unknown
 }
 
-export interface Job<T = unknown> {
+/** Which job is next: what it holds may be large. */
+export interface Head {
   id: number
   kind: string
+}
+
+export interface Job<T = unknown> extends Head {
   lane: string
   /** When it was tried last, where nobody knows what came of that. */
   begunMs: number | null
@@ -31,7 +35,10 @@ export interface Job<T = unknown> {
   content: T
 }
 
-/** The jobs of a bridge, each from its arrival to its end, and small facts. Content is sealed, and gone with the end. */
+/**
+ * The jobs of a bridge, each from its arrival to its end, and small facts. Content is sealed, and gone with the end; of
+ * what was given up it stays.
+ */
 export class BridgeLedger {
   readonly database: Database
   readonly seal: Seal
@@ -102,14 +109,16 @@ export class BridgeLedger {
     return this.one<{ n: number }>('select count(*) as n from jobs where done_at is null')!.n
   }
 
-  next<T>(lane: string): Job<T> | undefined {
-    const row = this.one<Omit<Job, 'content'> & { name: string; sealed: Uint8Array }>(
+  next(lane: string): Head | undefined {
+    return this.one<Head>('select id, kind from jobs where lane = ? and done_at is null order by id limit 1', lane)
+  }
+
+  open<T>(id: number): Job<T> {
+    const { name, sealed, ...job } = this.one<Omit<Job, 'content'> & { name: string; sealed: Uint8Array }>(
       `select id, kind, name, lane, begun_at as "begunMs", begun_in as "begunIn", created_at as "createdMs", sealed
-       from jobs where lane = ? and done_at is null order by id limit 1`,
-      lane,
-    )
-    if (row === undefined) return undefined
-    const { name, sealed, ...job } = row
+       from jobs where id = ?`,
+      id,
+    )!
     return { ...job, content: this.seal.openJson<T>(sealed, name) }
   }
 
@@ -125,6 +134,15 @@ export class BridgeLedger {
 
   finish(id: number): void {
     this.run('update jobs set done_at = ?, begun_at = null, sealed = null where id = ?', this.nowMs(), id)
+  }
+
+  /** It is done no more, and what it holds is kept as long as its name. */
+  giveUp(id: number): void {
+    this.run('update jobs set done_at = ?, begun_at = null where id = ?', this.nowMs(), id)
+  }
+
+  givenUp(): number {
+    return this.one<{ n: number }>('select count(*) as n from jobs where done_at is not null and sealed is not null')!.n
   }
 
   /** Drops what nothing asks for any more. */

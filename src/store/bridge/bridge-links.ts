@@ -61,6 +61,14 @@ export class BridgeLinks {
     })
   }
 
+  /** It is of another chat than was held here. */
+  forgetConversation(id: number): void {
+    this.#ledger.commit(() => {
+      this.#ledger.run('delete from chats where conversation_id = ?', id)
+      this.#ledger.run('delete from conversations where id = ?', id)
+    })
+  }
+
   /** The message with this id there is that one here. */
   link(conversationId: number, platformId: string, inboxId: number): void {
     this.#ledger.run(
@@ -83,8 +91,8 @@ export class BridgeLinks {
     return this.#ledger.one<{ id: number }>(sql, chatJid, platformId)?.id
   }
 
-  platformIdOf(inboxId: number): string | undefined {
-    const sql = 'select platform_id as id from links where inbox_id = ? order by created_at limit 1'
-    return this.#ledger.one<{ id: string }>(sql, inboxId)?.id
+  platformIdOf(chatJid: string, inboxId: number): string | undefined {
+    const sql = 'select platform_id as id from links where inbox_id = ? and chat_jid = ? order by created_at limit 1'
+    return this.#ledger.one<{ id: string }>(sql, inboxId, chatJid)?.id
   }
 }

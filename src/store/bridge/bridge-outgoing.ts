@@ -19,15 +19,17 @@ export class BridgeOutgoing {
   /** A part; where it is a file, `token` is what it is fetched by. */
   add(part: {
     id: number
+    mark: string
     part: number
     conversationId: number
     file?: { token: string; file: OutgoingFile } | undefined
   }): void {
     const { token, file } = part.file ?? { token: null, file: null }
     this.#ledger.run(
-      `insert into outgoing (id, part, conversation_id, token, sealed, created_at) values (?, ?, ?, ?, ?, ?)
+      `insert into outgoing (id, mark, part, conversation_id, token, sealed, created_at) values (?, ?, ?, ?, ?, ?, ?)
        on conflict (id, part) do nothing`,
       part.id,
+      part.mark,
       part.part,
       part.conversationId,
       token,
@@ -36,9 +38,14 @@ export class BridgeOutgoing {
     )
   }
 
-  conversationOf(id: number): number | undefined {
-    const sql = 'select conversation_id as conversation from outgoing where id = ? limit 1'
-    return this.#ledger.one<{ conversation: number }>(sql, id)?.conversation
+  /** A message had the id that is another's now. */
+  forgetOthers(id: number, mark: string): void {
+    this.#ledger.run('delete from outgoing where id = ? and mark <> ?', id, mark)
+  }
+
+  conversationOf(id: number, mark: string): number | undefined {
+    const sql = 'select conversation_id as conversation from outgoing where id = ? and mark = ? limit 1'
+    return this.#ledger.one<{ conversation: number }>(sql, id, mark)?.conversation
   }
 
   file(token: string): OutgoingFile | undefined {

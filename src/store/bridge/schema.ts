@@ -28,8 +28,8 @@ create table if not exists links (
 create index if not exists links_inbox on links (inbox_id);
 create index if not exists links_age on links (created_at);
 create table if not exists outgoing (
-  id integer not null, part integer not null, conversation_id integer not null, rank integer not null default 0,
-  told integer not null default 0, token text unique, sealed blob, created_at integer not null,
+  id integer not null, mark text not null, part integer not null, conversation_id integer not null,
+  rank integer not null default 0, told integer not null default 0, token text unique, sealed blob, created_at integer not null,
   primary key (id, part)
 ) strict;
 create index if not exists outgoing_age on outgoing (created_at);
