@@ -14,7 +14,7 @@ import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
 import type { Shard } from './shards.ts'
-import { beginAttemptSpan, endAttemptSpan, type TracedParts } from './traced-attempt.ts'
+import { beginAttemptSpan, endAttemptSpan, type TracedParts, traceOfEvent } from './traced-attempt.ts'
 
 export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
   store: AttemptParts['store'] & TracedParts['store']
@@ -81,15 +81,18 @@ function count(
  */
 async function attempt(parts: DeliverParts, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
   const { endpoint, lane, delivery } = picked
+  // Between what is known to be ours and its request nothing is read.
+  const tracing = traceOfEvent(parts, delivery)
   const started = await endpoint.inOrder()
   try {
+    const parent = await tracing
     const prepared = await whenReachable(parts.clock, () => prepare(parts, lane, delivery), {
       signal: parts.signal,
       makesSense: isOurs,
     })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
-    const span = await beginAttemptSpan(parts, picked, url)
+    const span = beginAttemptSpan(parts, picked, { url, parent })
     const traced = span === null ? headers : { ...headers, traceparent: span.traceparent }
     const answering = parts.outbound.post({ url, headers: traced, body })
     started()
