@@ -25,7 +25,7 @@ export interface MoveOptions {
 }
 
 export async function move(options: MoveOptions, env: NodeJS.ProcessEnv): Promise<void> {
-  const config = { ...readConfig(env), logLevel: 'silent', databaseWaitMs: 0 }
+  const config = { ...readConfig(env), logLevel: 'silent', databaseWaitMs: 0, tracing: null }
   if (options['take-back']) return await takeBack(config)
   if (options.to === undefined) throw new ConfigError('--to is missing: a postgres:// address, or a folder.')
   const target = targetOf(config, options.to)

@@ -71,7 +71,7 @@ export async function withStore<T>(
   work: (context: Context) => Promise<T>,
   { waits = false }: Opening = {},
 ): Promise<T> {
-  const config = { ...readConfig(env), logLevel: 'silent' }
+  const config = { ...readConfig(env), logLevel: 'silent', tracing: null }
   const context = await createContext(waits ? config : { ...config, databaseWaitMs: 0 }, {}, sayAwaited)
   try {
     await refuseMoved(context.store)

@@ -3,6 +3,7 @@ import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
 import { loadLean } from './load-lean.ts'
 import { sayAwaited } from './say-awaited.ts'
+import { refuseStrangeCollector } from './strange-address.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
@@ -15,6 +16,7 @@ const SETTLE_MS = 500
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
+  refuseStrangeCollector(env, config.tracing)
   const isReady = endWhenSignalled()
   const gateway = await loadLean(async () => {
     // The rest is loaded when the settings are known to be right: a wrong one is said at once.

@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigError } from '../config-error.ts'
+import { tracingSettings } from '../tracing/settings.ts'
 import { withDotEnv } from './dot-env.ts'
 import { openClient } from './gateway-client.ts'
+import { start } from './start.ts'
+import { refuseStrangeCollector } from './strange-address.ts'
 
 const ELSEWHERE = 'https://elsewhere.example'
 const KEY = { POSTERN_API_KEY: 'ptn_of_the_environment' }
@@ -56,5 +60,50 @@ describe('a key of the environment', () => {
     const opening = open(`POSTERN_DATA_DIR=${join(folder, 'data')}`, KEY)
     await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder says ${url}`)
     await new Promise(resolve => server.close(resolve))
+  })
+})
+
+describe('headers of the environment for a collector', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-collector-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const OTLP = 'OTEL_EXPORTER_OTLP'
+  const HEADERS = { [`${OTLP}_HEADERS`]: 'authorization=sesame' }
+  const settings = (lines: string, env: NodeJS.ProcessEnv) => {
+    writeFileSync(join(folder, '.env'), lines)
+    // Where it is not refused, nothing comes up either.
+    const nowhere = { POSTERN_DATABASE_URL: 'postgres://127.0.0.1:1/none', POSTERN_DATABASE_WAIT: '0' }
+    return withDotEnv({ ...env, ...nowhere, POSTERN_DATA_DIR: folder }, folder)
+  }
+
+  it.each([
+    ['the address of .env', `${OTLP}_ENDPOINT=${ELSEWHERE}`, HEADERS],
+    [
+      'its address for traces',
+      `${OTLP}_TRACES_ENDPOINT=${ELSEWHERE}/x`,
+      { ...HEADERS, [`${OTLP}_ENDPOINT`]: ELSEWHERE },
+    ],
+    ['it, those for traces too', `${OTLP}_ENDPOINT=${ELSEWHERE}`, { [`${OTLP}_TRACES_HEADERS`]: 'a=sesame' }],
+  ])('are not sent to %s: nothing is started', async (_name, lines, env) => {
+    const refused = await start({}, settings(lines, env)).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ConfigError)
+    expect((refused as Error).message).toMatch(
+      /ENDPOINT of this folder says https:\/\/elsewhere\.example, and \S+_HEADERS is not in its \.env: .* Set both in one place\.$/,
+    )
+  })
+
+  it.each([
+    ['headers that .env has too', `${OTLP}_ENDPOINT=${ELSEWHERE}\n${OTLP}_HEADERS=a=b`, {}],
+    ['no headers', `${OTLP}_ENDPOINT=${ELSEWHERE}`, {}],
+    ['a collector on this machine', `${OTLP}_ENDPOINT=http://127.0.0.1:4318`, HEADERS],
+    ['an address of the environment', '', { ...HEADERS, [`${OTLP}_ENDPOINT`]: ELSEWHERE }],
+  ])('are no matter with %s', (_name, lines, env) => {
+    const read = settings(lines, env)
+    const collector = tracingSettings(read)
+    expect(collector).not.toBeNull()
+    expect(() => refuseStrangeCollector(read, collector)).not.toThrow()
   })
 })

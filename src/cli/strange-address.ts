@@ -1,7 +1,17 @@
 import { ConfigError } from '../config-error.ts'
+import { lookUp } from '../domain/look-up.ts'
+import type { TracingConfig } from '../tracing/settings.ts'
 import { isOfDotEnv } from './dot-env.ts'
 
-export type AddressSetting = 'POSTERN_PUBLIC_URL' | 'POSTERN_HOST' | 'POSTERN_DATA_DIR' | 'CHATWOOT_URL'
+export type AddressSetting =
+  | 'POSTERN_PUBLIC_URL'
+  | 'POSTERN_HOST'
+  | 'POSTERN_DATA_DIR'
+  | 'CHATWOOT_URL'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+
+const COLLECTOR_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
@@ -12,15 +22,28 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
  */
 export function refuseStrangeAddress(
   env: NodeJS.ProcessEnv,
-  secret: 'POSTERN_API_KEY' | 'POSTERN_OPERATOR_TOKEN' | 'CHATWOOT_TOKEN',
+  secret: 'POSTERN_API_KEY' | 'POSTERN_OPERATOR_TOKEN' | 'CHATWOOT_TOKEN' | (typeof COLLECTOR_HEADERS)[number],
   { url, setting }: { url: string; setting: AddressSetting },
 ): void {
   const isChosenByFolder =
     isOfDotEnv(env, setting) || (setting === 'POSTERN_DATA_DIR' && env['POSTERN_DATA_DIR'] === undefined)
   if (!isChosenByFolder || isOfDotEnv(env, secret)) return
   if (!URL.canParse(url) || LOOPBACK.test(new URL(url).hostname)) return
-  const option = setting === 'CHATWOOT_URL' ? '--chatwoot' : '--url'
   throw new ConfigError(
-    `${setting} of this folder says ${new URL(url).origin}, and ${secret} is not in its .env: a secret goes only where its owner says. Give ${option}, or set both in one place.`,
+    `${setting} of this folder says ${new URL(url).origin}, and ${secret} is not in its .env: a secret goes only where its owner says. ${cureOf(setting)}`,
   )
+}
+
+function cureOf(setting: AddressSetting): string {
+  if (setting.startsWith('OTEL_')) return 'Set both in one place.'
+  return `Give ${setting === 'CHATWOOT_URL' ? '--chatwoot' : '--url'}, or set both in one place.`
+}
+
+/** The same of the collector of traces, which is sent the headers that stand beside its address. */
+export function refuseStrangeCollector(env: NodeJS.ProcessEnv, collector: Pick<TracingConfig, 'url'> | null): void {
+  if (collector === null) return
+  const own = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+  const setting = lookUp(env, own) ? own : 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  for (const secret of COLLECTOR_HEADERS)
+    if (lookUp(env, secret)) refuseStrangeAddress(env, secret, { url: collector.url, setting })
 }
