@@ -234,6 +234,7 @@ create table listeners (
   id text primary key,
   account_id text not null,
   acked bigint not null,
+  heard_at bigint not null,
   expires_at bigint not null
 );
 create index listeners_account on listeners (account_id);

@@ -42,6 +42,28 @@ onEachStore(gateway => {
     expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
   })
 
+  test('where as many listen as may, the one that has been silent longest makes room after an hour, and no other', async () => {
+    const account = await gateway().account()
+    const listeners: Listener[] = []
+    for (let i = 0; i < BOUNDS.listeners; i++)
+      listeners.push((await account.ask('POST', '/v1/listeners', { keep_hours: 168 })).json)
+    const silent = (listener: Listener, minutes: number) =>
+      queryPlace(
+        gateway().place,
+        `update listeners set heard_at = heard_at - ${minutes * 60_000} where id = '${listener.id}' returning 1`,
+      )
+    await silent(listeners[3]!, 59)
+    expectError(await account.ask('POST', '/v1/listeners', {}), 429, /at most 10 programs may listen/)
+    await silent(listeners[4]!, 62)
+    await silent(listeners[5]!, 65)
+    expect((await account.ask('POST', '/v1/listeners', {})).status).toBe(201)
+    expectError(await read(account, listeners[5]!), 404)
+    // Whoever asks again is not silent any more.
+    expect((await read(account, listeners[4]!)).status).toBe(200)
+    expectError(await account.ask('POST', '/v1/listeners', {}), 429)
+    expect((await read(account, listeners[3]!)).status).toBe(200)
+  })
+
   test('a listener may stay away for an hour, and for as many as it asks for, a week at most', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)

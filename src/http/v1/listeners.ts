@@ -52,7 +52,7 @@ export const createListener = route({
   tag: 'Listeners',
   summary: 'Begin to listen: from now on every event of the account is kept until it has been read',
   description:
-    'For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same. With `keep_hours`, here and in each reading, it is so many hours instead of one, a week at most.',
+    'For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same. With `keep_hours`, here and in each reading, it is so many hours instead of one, a week at most. Where an account has as many listeners as it may, a new one takes the place of the one that has been silent longest, if that is more than an hour.',
   scope: 'manage',
   body: Strict({ keep_hours: KeepHours }),
   status: 201,

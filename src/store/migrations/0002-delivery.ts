@@ -56,7 +56,8 @@ export const delivery: Migration = {
       account_id text primary key, seq bigint not null, total bigint not null, listened_until bigint not null,
       secret bytea not null)`,
     `create table listeners (
-      id text primary key, account_id text not null, acked bigint not null, expires_at bigint not null)`,
+      id text primary key, account_id text not null, acked bigint not null, heard_at bigint not null,
+      expires_at bigint not null)`,
     'create index listeners_account on listeners (account_id)',
     'create index listeners_expires on listeners (expires_at)',
     `create table listened_events (

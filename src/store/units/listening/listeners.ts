@@ -1,4 +1,5 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
 
 export interface NewListener {
@@ -10,7 +11,7 @@ export interface NewListener {
   keptMs: number
 }
 
-/** `full`: as many listen as may. */
+/** `full`: as many listen as may, and none of them has been silent for long. */
 export type OpenedListener =
   | { kind: 'opened'; cursor: number; sealedSecret: Uint8Array; expiresAt: number }
   | { kind: 'full' }
@@ -25,12 +26,26 @@ export async function openListener(tx: Tx, listener: NewListener): Promise<Opene
     accountId,
   ))!
   await tx.run('delete from listeners where account_id = ? and expires_at <= ?', accountId, tx.nowMs)
-  const { n } = (await tx.get<{ n: number }>('select count(*) as n from listeners where account_id = ?', accountId))!
-  if (n >= BOUNDS.listeners) return { kind: 'full' }
+  if (!(await hasRoom(tx, accountId))) return { kind: 'full' }
   const expiresAt = tx.nowMs + keptMs
-  await tx.insert('listeners', [{ id, account_id: accountId, acked: stream.seq, expires_at: expiresAt }])
+  const heard = { acked: stream.seq, heard_at: tx.nowMs }
+  await tx.insert('listeners', [{ id, account_id: accountId, ...heard, expires_at: expiresAt }])
   await listenUntil(tx, accountId)
   return { kind: 'opened', cursor: stream.seq, sealedSecret: stream.secret, expiresAt }
+}
+
+/** Of as many as may be, the one that has been silent longest makes room, so that abandoned ones shut nobody out. */
+async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
+  const { n } = (await tx.get<{ n: number }>('select count(*) as n from listeners where account_id = ?', accountId))!
+  if (n < BOUNDS.listeners) return true
+  const left = await tx.get<{ id: string }>(
+    `delete from listeners where id = (
+       select l.id from listeners l where l.account_id = ? and l.heard_at < ? order by l.heard_at, l.id limit 1)
+     returning id`,
+    accountId,
+    tx.nowMs - KEPT_MS.listeners,
+  )
+  return left !== undefined
 }
 
 /** The listener has what is up to the cursor, and is still there. `undefined` where it is not known any more. */
@@ -42,10 +57,11 @@ export async function acknowledge(
   const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
   const heard = Math.min(input.cursor, stream?.seq ?? 0)
   const found = await tx.get<{ id: string }>(
-    `update listeners set acked = case when acked < ? then ? else acked end, expires_at = ?
+    `update listeners set acked = case when acked < ? then ? else acked end, heard_at = ?, expires_at = ?
      where id = ? and account_id = ? and expires_at > ? returning id`,
     heard,
     heard,
+    tx.nowMs,
     expiresAt,
     input.id,
     input.accountId,
