@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
     --help | -h) help; exit 0 ;;
     --uninstall) uninstall=yes ;;
     --no-backup) backup='' ;;
-    --root) [ $# -gt 1 ] || fail '--root needs a folder'; root="${2%/}"; shift ;;
+    --root) [ $# -gt 1 ] || fail '--root needs a folder'; root="$(cd "$2" && pwd)" || fail "--root: $2 is no folder"; root="${root%/}"; shift ;;
     --public-url) [ $# -gt 1 ] || fail '--public-url needs an address'; url="$2"; shift ;;
     -*) fail "unknown option $1; see --help" ;;
     *) package="$1" ;;
@@ -61,16 +61,22 @@ if ! grep -q '^postern:' "$root/etc/passwd"; then
   useradd ${root:+--root "$root"} --system --user-group --home-dir /var/lib/postern --shell /usr/sbin/nologin postern
 fi
 # By the version that is there, while it runs: where no copy can be made, nothing is changed.
-setting() { sed -n "s/^$1=//p" "$settings" 2>/dev/null | tail -n 1; }
+setting() { # the last one counts, and quotes around it are systemd's
+  sed -n "s/^[[:space:]]*$1=//p" "$settings" 2>/dev/null | tail -n 1 |
+    sed "s/[[:space:]]*\$//; s/^\"\(.*\)\"\$/\1/; s/^'\(.*\)'\$/\1/"
+}
 data="$(setting POSTERN_DATA_DIR)"
 data="$root${data:-/var/lib/postern}"
 if [ -x "$root/opt/postern/bin/postern" ] && [ -n "$backup" ]; then
-  if grep -qs "^POSTERN_DATABASE_URL" "$settings"; then
+  if grep -qs "^[[:space:]]*POSTERN_DATABASE_URL" "$settings"; then
     echo 'The data is in PostgreSQL: no copy was made. pg_dump makes one.'
-  elif [ -f "$data/postern.db" ]; then
+  else
+    [ -f "$data/postern.db" ] ||
+      fail "$data/postern.db does not exist, so that no copy can be made, and nothing was changed; mend POSTERN_DATA_DIR in $settings, or pass --no-backup"
     install -d -m 700 "$root/var/backups/postern"
     copy="$root/var/backups/postern/$(date -u +%Y%m%dT%H%M%SZ).db"
-    (umask 077; env -i PATH="$PATH" POSTERN_DATA_DIR="$data" POSTERN_LOG_LEVEL=silent \
+    # Elsewhere: the .env of whoever runs this is none of the gateway's.
+    (umask 077; cd /; env -i PATH="$PATH" POSTERN_DATA_DIR="$data" POSTERN_LOG_LEVEL=silent \
       POSTERN_SECRET_KEY_FILE="$root/etc/postern/secrets/secret_key" "$root/opt/postern/bin/postern" backup --to "$copy" >/dev/null) ||
       fail "the database was not copied to $copy, and nothing was changed; see above, or pass --no-backup"
     echo "Copied the database to $copy. \`postern restore\` takes it back; it needs the secret key."

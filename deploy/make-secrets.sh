@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the secrets of the compose files into secrets/ beside deploy/, each once: what is there stays. Run it as root, so that
+# Writes the secrets of the compose files into secrets/ beside deploy/, each once: what is there stays, but for an
+# operator's token in the hands of Prometheus. Run it as root, so that
 # each file belongs to the user of the image that reads it.
 set -eu
 umask 077
@@ -16,6 +17,11 @@ keep() { # name, owner; the value comes in
 openssl rand -base64 32 | keep secret_key 10001
 openssl rand -hex 32 | keep operator_token 10001
 openssl rand -hex 32 | keep metrics_token 10001
+# Whoever scrapes is not to have what opens everything. The file stays the same one: it may be mounted.
+if [ -s prometheus_token ] && [ "$(cat prometheus_token)" = "$(cat operator_token)" ]; then
+  cat metrics_token >prometheus_token
+  echo "prometheus_token was the operator's, and is that of metrics now: restart what runs" >&2
+fi
 keep prometheus_token 65534 <metrics_token
 openssl rand -hex 32 | keep database_password 0
 openssl rand -hex 16 | keep grafana_password 472

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -66,9 +66,33 @@ describe('what is deployed', () => {
   })
 })
 
+describe('make-secrets.sh', () => {
+  it('takes the operator’s token from Prometheus, and leaves every other secret as it is', () => {
+    const root = mkdtempSync(join(tmpdir(), 'postern-secrets-'))
+    mkdirSync(join(root, 'deploy'))
+    cpSync(join(DEPLOY, 'make-secrets.sh'), join(root, 'deploy/make-secrets.sh'))
+    const make = () => {
+      spawnSync('sh', [join(root, 'deploy/make-secrets.sh')])
+      const folder = join(root, 'secrets')
+      return Object.fromEntries(readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')]))
+    }
+    const made = make()
+    expect(made.prometheus_token).toBe(made.metrics_token)
+    writeFileSync(join(root, 'secrets/prometheus_token'), made.operator_token!.trim())
+    expect(make()).toEqual(made)
+    writeFileSync(join(root, 'secrets/prometheus_token'), 'chosen')
+    expect(make()).toEqual({ ...made, prometheus_token: 'chosen' })
+    rmSync(root, { recursive: true })
+  })
+})
+
 describe('install.sh over a version that is there', () => {
   /** A system with a version in it, and programs that only write down that they were called. */
-  function install(postern: string, settings = '', ...options: string[]) {
+  function install(
+    postern: string,
+    settings = '',
+    { options = [], database = 'var/lib/postern/postern.db' }: { options?: string[]; database?: string } = {},
+  ) {
     const root = mkdtempSync(join(tmpdir(), 'postern-install-'))
     const [uid, gid] = [process.getuid!(), process.getgid!()]
     const put = (path: string, text: string, mode = 0o644) => {
@@ -78,7 +102,7 @@ describe('install.sh over a version that is there', () => {
     put('etc/passwd', `postern:x:${uid}:${gid}::/var/lib/postern:/usr/sbin/nologin\n`)
     put('etc/postern/postern.env', `POSTERN_PUBLIC_URL=https://gateway.example.com\n${settings}`)
     put('etc/postern/secrets/secret_key', 'key')
-    put('var/lib/postern/postern.db', 'data')
+    put(database, 'data')
     const called = join(root, 'called')
     put('opt/postern/bin/postern', `#!/bin/sh\necho "postern $1 $2 $POSTERN_DATA_DIR" >>${called}\n${postern}\n`, 0o755)
     put('bin/npm', `#!/bin/sh\necho npm >>${called}\n`, 0o755)
@@ -88,7 +112,7 @@ describe('install.sh over a version that is there', () => {
       env: { PATH: `${join(root, 'bin')}:${process.env.PATH}` },
       encoding: 'utf8',
     })
-    const lines = readFileSync(called, 'utf8').trim().replaceAll(root, '').split('\n')
+    const lines = existsSync(called) ? readFileSync(called, 'utf8').trim().replaceAll(root, '').split('\n') : []
     rmSync(root, { recursive: true })
     return { status: ran.status, printed: `${ran.stdout}${ran.stderr}`.replaceAll(root, ''), lines }
   }
@@ -99,9 +123,25 @@ describe('install.sh over a version that is there', () => {
     expect(printed).toMatch(/Copied the database to \/var\/backups\/postern\/\d{8}T\d{6}Z\.db\./)
   })
 
-  it('copies it from where the settings say that it is', () => {
-    // The folder is there, and holds no database.
-    expect(install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n').lines).toEqual(['npm'])
+  it.each(['/srv/postern', '"/srv/postern"', "'/srv/postern' "])(
+    'copies it from %s where the settings say so',
+    folder => {
+      const { status, lines } = install('exit 0', `POSTERN_DATA_DIR=${folder}\n`, {
+        database: 'srv/postern/postern.db',
+      })
+      expect([status, lines]).toEqual([0, ['postern backup --to /srv/postern', 'npm']])
+    },
+  )
+
+  it('changes nothing where it finds no database, and says what to do', () => {
+    const { status, printed, lines } = install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n')
+    expect([status, lines]).toEqual([1, []])
+    expect(printed).toMatch(/\/srv\/postern\/postern\.db does not exist[^]*POSTERN_DATA_DIR[^]*--no-backup/)
+    expect(install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n', { options: ['--no-backup'] }).lines).toEqual(['npm'])
+  })
+
+  it('copies it without what .env of the caller’s folder says', () => {
+    expect(install('pwd >>"$0.folder"; grep -qx / "$0.folder"').status).toBe(0)
   })
 
   it('changes nothing where it cannot be copied', () => {
@@ -111,7 +151,7 @@ describe('install.sh over a version that is there', () => {
   })
 
   it('copies nothing where that is not wanted, and nothing of PostgreSQL', () => {
-    expect(install('exit 0', '', '--no-backup').lines).toEqual(['npm'])
+    expect(install('exit 0', '', { options: ['--no-backup'] }).lines).toEqual(['npm'])
     const { printed, lines } = install('exit 0', 'POSTERN_DATABASE_URL_FILE=/run/url\n')
     expect([printed, lines]).toEqual([expect.stringContaining('pg_dump'), ['npm']])
   })
