@@ -75,7 +75,7 @@ const VARIANTS: Record<string, Values> = {
   embedded: { store: 'embedded' },
   'embedded with a class of disks': { store: 'embedded', embedded: { persistence: { storageClass: 'fast' } } },
   'everything on': {
-    secretKeys: { databaseDirectUrl: 'database_direct_url' },
+    secretKeys: { databaseDirectUrl: 'database_direct_url', otlpHeaders: 'otlp_headers' },
     imagePullSecrets: [{ name: 'registry' }],
     settings: { POSTERN_LOG_LEVEL: 'warn', POSTERN_MAX_SESSIONS: 500 },
     ...Object.fromEntries(ROLES.map(role => [role, { autoscaling: { enabled: true } }])),
@@ -137,6 +137,9 @@ describe('the chart', () => {
   it.each([
     ['a name that there is not', { workers: {} }],
     ['a secret among the settings', { settings: { POSTERN_SECRET_KEY: 'x' } }],
+    ['the token of metrics among the settings', { settings: { POSTERN_METRICS_TOKEN: 'x' } }],
+    ['the token of a collector among the settings', { settings: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=x' } }],
+    ['the same for traces alone', { settings: { OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=x' } }],
     ['roles among the settings', { settings: { POSTERN_ROLES: 'api' } }],
     ['an address that is not https', { publicUrl: 'http://gateway.example.com' }],
     ['another store', { store: 'mysql' }],
@@ -199,14 +202,18 @@ describe('what it runs', () => {
       expect(() => refuseUnknown(settings)).not.toThrow()
       const files = Object.entries(settings).filter(([name]) => name.endsWith('_FILE'))
       expect(files.map(([name]) => name)).toEqual(
-        ['SECRET_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'].map(name => `POSTERN_${name}_FILE`),
+        ['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'].map(
+          name => `POSTERN_${name}_FILE`,
+        ),
       )
       const secret = spec.volumes.find(({ name }) => name === 'secrets') as unknown as {
         secret: { items: Array<{ path: string }> }
       }
       const mounted = secret.secret.items.map(({ path }) => `${volumeMounts[0]!.mountPath}/${path}`)
       expect(files.map(([, path]) => path)).toEqual(mounted)
-      expect(JSON.stringify(spec)).not.toMatch(/secretKeyRef|POSTERN_(SECRET_KEY|OPERATOR_TOKEN|DATABASE_URL)"/)
+      expect(JSON.stringify(spec)).not.toMatch(
+        /secretKeyRef|POSTERN_(SECRET_KEY|OPERATOR_TOKEN|METRICS_TOKEN|DATABASE_URL)"/,
+      )
     }
   })
 
@@ -289,18 +296,25 @@ describe('what stands around it', () => {
     )
   })
 
-  it('lets nobody out to private addresses but to the database, and scrapes with the token of the secret', () => {
+  it('lets nobody out to private addresses but to names and the database, and scrapes with a token that opens nothing else', () => {
     const all = manifests(VARIANTS['everything on'])
     const egress = ofKind(all, 'NetworkPolicy')[0]!.spec.egress as Array<{ to?: Values[]; ports?: Values[] }>
-    expect(egress.filter(({ to }) => to === undefined).flatMap(({ ports }) => ports!.map(({ port }) => port))).toEqual([
-      53, 53,
+    expect(egress.filter(({ to }) => to === undefined)).toEqual([])
+    const names = egress.filter(({ ports = [] }) => ports.some(({ port }) => port === 53))
+    expect(names.map(({ to }) => to)).toEqual([
+      [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        },
+      ],
     ])
     const open = egress.flatMap(({ to = [], ports }) => (ports === undefined ? to : []))
     expect(open.map(peer => (peer.ipBlock as { except: string[] }).except.length)).toEqual([5, 2])
     const [monitor] = ofKind(all, 'ServiceMonitor')
     expect((monitor!.spec.endpoints as Values[])[0]!.authorization).toEqual({
       type: 'Bearer',
-      credentials: { name: 'postern', key: 'operator_token' },
+      credentials: { name: 'postern', key: 'metrics_token' },
     })
     const [ingress] = ofKind(all, 'Ingress')
     expect((ingress!.spec.rules as Values[])[0]!.host).toBe('gateway.example.com')

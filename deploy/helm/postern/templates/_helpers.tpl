@@ -50,6 +50,8 @@ capabilities:
   value: /run/secrets/postern/{{ $keys.secretKey }}
 - name: POSTERN_OPERATOR_TOKEN_FILE
   value: /run/secrets/postern/{{ $keys.operatorToken }}
+- name: POSTERN_METRICS_TOKEN_FILE
+  value: /run/secrets/postern/{{ $keys.metricsToken }}
 {{- if eq .root.Values.store "postgres" }}
 - name: POSTERN_DATABASE_URL_FILE
   value: /run/secrets/postern/{{ $keys.databaseUrl }}
@@ -57,6 +59,11 @@ capabilities:
 - name: POSTERN_DATABASE_DIRECT_URL_FILE
   value: /run/secrets/postern/{{ . }}
 {{- end }}
+{{- end }}
+{{- with $keys.otlpHeaders }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom:
+    secretKeyRef: { name: {{ $.root.Values.existingSecret }}, key: {{ . }} }
 {{- end }}
 {{- range $name, $value := .root.Values.settings }}
 - name: {{ $name }}
@@ -75,6 +82,8 @@ capabilities:
         path: {{ $keys.secretKey }}
       - key: {{ $keys.operatorToken }}
         path: {{ $keys.operatorToken }}
+      - key: {{ $keys.metricsToken }}
+        path: {{ $keys.metricsToken }}
 {{- if eq .Values.store "postgres" }}
       - key: {{ $keys.databaseUrl }}
         path: {{ $keys.databaseUrl }}
