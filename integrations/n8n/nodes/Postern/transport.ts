@@ -41,6 +41,8 @@ async function answerTo(caller: Caller, asking: Asking): Promise<IN8nHttpFullRes
     json: encoding === undefined,
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
+    // The token is for this address alone.
+    disableFollowRedirect: true,
     ...(body !== undefined && { body }),
     ...(encoding !== undefined && { encoding }),
   }

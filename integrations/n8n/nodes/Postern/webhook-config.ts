@@ -33,6 +33,10 @@ export function urlsFor(kinds: readonly string[], url: string): Record<UrlField,
   return Object.fromEntries(FIELDS.map(field => [field, wanted.has(field) ? url : ''])) as Record<UrlField, string>
 }
 
+/** Where a config leads. */
+export const urlsOf = (config: WebhookConfig): Record<UrlField, string> =>
+  Object.fromEntries(FIELDS.map(field => [field, config[field]])) as Record<UrlField, string>
+
 /** Whether a config leads to this address and to no other: then it is this workflow's own. */
 export const leadsTo = (config: WebhookConfig, url: string): boolean => {
   const urls = FIELDS.map(field => config[field]).filter(each => each !== '')

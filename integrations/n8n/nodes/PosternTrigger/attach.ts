@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow'
 import type { Values } from '../Postern/call.ts'
 import { ask, askForAll, get } from '../Postern/transport.ts'
 import { brings, leadsTo, phoneOf, urlsFor, type WebhookConfig } from '../Postern/webhook-config.ts'
+import { takeWebhooks, type WebhookCalls, type WithSecret } from './take-webhooks.ts'
 
 /** What the node keeps of each webhook that it made: by its id, with what signs. */
 export interface Kept {
@@ -15,8 +16,6 @@ interface Wanted {
   url: string
   mayTakeOver: boolean
 }
-
-type WithSecret = WebhookConfig & { secret: string }
 
 function wantedBy(node: IHookFunctions): Wanted {
   const sessions = node.getNodeParameter('sessions', []) as string[]
@@ -59,38 +58,42 @@ export async function attach(node: IHookFunctions): Promise<void> {
   await detach(node)
   const wanted = wantedBy(node)
   const live = await webhooksOf(node)
+  const places = wanted.sessions.map(sessionId => ({
+    sessionId,
+    existing: live.find(({ phone, session_id }) => phone === phoneOf(sessionId) || session_id === sessionId),
+  }))
+  for (const { existing } of places) refuseOfAnother(node, wanted, existing)
   const kept: NonNullable<Kept['webhooks']> = {}
   keptBy(node).webhooks = kept
   try {
-    for (const sessionId of wanted.sessions) {
-      const existing = live.find(({ phone, session_id }) => phone === phoneOf(sessionId) || session_id === sessionId)
-      const config = await configFor(node, wanted, sessionId, existing)
-      kept[config.id] = { secret: config.secret, sessionId }
-    }
+    await takeWebhooks(callsOf(node), places, urlsFor(wanted.kinds, wanted.url), (sessionId, { id, secret }) => {
+      kept[id] = { secret, sessionId }
+    })
   } catch (error) {
     await detach(node)
     throw error
   }
 }
 
-async function configFor(
+function refuseOfAnother(
   node: IHookFunctions,
-  { kinds, url, mayTakeOver }: Wanted,
-  sessionId: string,
+  { url, mayTakeOver }: Wanted,
   existing: WebhookConfig | undefined,
-): Promise<WithSecret> {
-  const urls = urlsFor(kinds, url)
-  if (existing === undefined)
-    return (await post(node, '/v1/webhooks', { session_id: sessionId, ...urls })) as WithSecret
-  if (!mayTakeOver && !leadsTo(existing, url))
-    throw refused(
-      node,
-      `The number ${existing.phone} already has a webhook (${existing.id}) that leads somewhere else`,
-      'A number has one webhook. Deactivate the workflow that has it, delete it at the gateway, set the option Take Over Webhook, or test with a sandbox number.',
-    )
-  await ask(node, { ...get(`/v1/webhooks/${existing.id}`), method: 'PUT', body: { ...urls } })
-  return (await post(node, `/v1/webhooks/${existing.id}/rotate-secret`, {})) as WithSecret
+): void {
+  if (existing === undefined || mayTakeOver || leadsTo(existing, url)) return
+  throw refused(
+    node,
+    `The number ${existing.phone} already has a webhook (${existing.id}) that leads somewhere else`,
+    'A number has one webhook. Deactivate the workflow that has it, delete it at the gateway, set the option Take Over Webhook, or test with a sandbox number.',
+  )
 }
+
+const callsOf = (node: IHookFunctions): WebhookCalls => ({
+  create: async (sessionId, urls) =>
+    (await post(node, '/v1/webhooks', { session_id: sessionId, ...urls })) as WithSecret,
+  change: (id, urls) => ask(node, { ...get(`/v1/webhooks/${id}`), method: 'PUT', body: { ...urls } }),
+  renewSecret: async id => (await post(node, `/v1/webhooks/${id}/rotate-secret`, {})) as WithSecret,
+})
 
 /** Deletes what this node made, unless it leads somewhere else by now. */
 export async function detach(node: IHookFunctions): Promise<void> {
