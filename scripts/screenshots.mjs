@@ -160,7 +160,7 @@ async function tryWebhook(visitor) {
 
 async function search(visitor, words) {
   await visitor.keyboard.press('Control+k')
-  await visitor.keyboard.type(words)
+  await visitor.getByRole('combobox').fill(words)
   await visitor.waitForTimeout(600)
 }
 
