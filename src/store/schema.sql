@@ -89,7 +89,7 @@ create table dead_letters (
 create index dead_letters_account on dead_letters (account_id, id);
 create index dead_letters_changed on dead_letters (account_id, updated_at);
 create index dead_letters_event on dead_letters (event_id);
-create index dead_letters_open on dead_letters (account_id, redelivered_at) where redelivered_at is null;
+create index dead_letters_open on dead_letters (account_id, id) where redelivered_at is null;
 create index dead_letters_webhook on dead_letters (webhook_id, id);
 
 create table deliveries (

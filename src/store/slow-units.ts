@@ -18,7 +18,7 @@ const SLOW: { [D in keyof AllDoors]?: ReadonlyArray<Names<D>> } = {
     'replaceSealed',
   ],
   sessions: ['forgetSession'],
-  webhooks: ['createReplay', 'deleteWebhook'],
+  webhooks: ['countReplayable', 'createReplay', 'deleteWebhook'],
 }
 
 export const isSlow = ({ door, name }: UnitName): boolean =>

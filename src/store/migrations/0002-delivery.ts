@@ -41,7 +41,7 @@ export const delivery: Migration = {
     'create index dead_letters_webhook on dead_letters (webhook_id, id)',
     'create index dead_letters_event on dead_letters (event_id)',
     // How many wait to be looked at is counted without reading them.
-    'create index dead_letters_open on dead_letters (account_id, redelivered_at) where redelivered_at is null',
+    'create index dead_letters_open on dead_letters (account_id, id) where redelivered_at is null',
 
     // A dead letter whose event was sent again in vain: another one has taken its place.
     `create table replaced_letters (
