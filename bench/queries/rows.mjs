@@ -217,6 +217,7 @@ function watchedRows(rows, { id, account, number, bytes }) {
         id: id('lst', oldId, 'i'),
         account_id: account(`case when i < 5 then 0 else i end`),
         acked: '0',
+        heard_at: YOUNG_MS,
         expires_at: NOW + DAY_MS,
       },
     },

@@ -30,6 +30,8 @@ async function everythingAskedBy(client: object): Promise<string[]> {
 function callsOf(value: object): [string, (...args: string[]) => unknown][] {
   const own = Object.entries(value)
   const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(value))
+    // It goes round and round over the calls of listeners, which are tried themselves.
+    .filter(name => name !== 'listen')
     .filter(name => name !== 'constructor' && Object.getPrototypeOf(value) !== Object.prototype)
     .map((name): [string, unknown] => [name, Reflect.get(value, name)])
   return [...own, ...inherited].flatMap(([name, member]): [string, (...args: string[]) => unknown][] => {

@@ -108,7 +108,7 @@ describe('an account without a webhook', () => {
   it('is listened to by a program, also where requests are lost, and goes on where it was left', async () => {
     let asked = 0
     const flaky: typeof fetch = (input, init) =>
-      ++asked % 3 === 0 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
+      init?.method === 'GET' && ++asked % 3 === 0 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
     const postern = new PosternClient({ baseUrl: gateway.url, apiKey: key, fetch: flaky, maxRetries: 0 })
     let listener: { id: string; cursor: string } | undefined
     const hear = async (count: number): Promise<unknown[]> => {
