@@ -21,6 +21,11 @@ export interface Reader {
   values(columns: Record<string, ColumnType>, rows: Array<Record<string, string | number | null>>): Fragment
   /** Ids as a table of one column, `id`. */
   ids(ids: readonly string[]): Fragment
+  /**
+   * ` and column in (…)`, said besides a join with rows that name the same ids: without it, PostgreSQL reads the whole of a
+   * queue that it takes for empty. Nothing where joins are made in the order that they are written in.
+   */
+  among(column: string, ids: readonly string[]): Fragment
 }
 
 /** The inside of one atomic unit of work. Whatever reads can be part of it. */

@@ -8,18 +8,22 @@ import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
 export const NOW_SQL = '(extract(epoch from statement_timestamp()) * 1000)::bigint'
 
 interface Prepared {
-  name: string
+  name?: string
   text: string
 }
 
 const prepared = new Map<string, Prepared>()
 
-/** Turns `?` into `$1, $2 …` and names the statement, so that each connection plans it once. */
+/**
+ * Turns `?` into `$1, $2 …` and names the statement, so that each connection plans it once. What looks for given ids in a
+ * queue has no name and is planned each time: a plan of the moment when the queue was empty is none for a full one.
+ */
 export function toDollars(sql: string): Prepared {
   let found = prepared.get(sql)
   if (found === undefined) {
     let n = 0
-    found = { name: `p${prepared.size}`, text: sql.replace(/\?/g, () => `$${++n}`) }
+    const text = sql.replace(/\?/g, () => `$${++n}`)
+    found = sql.includes(AMONG) ? { text } : { name: `p${prepared.size}`, text }
     prepared.set(sql, found)
   }
   return found
@@ -42,6 +46,13 @@ export const postgresIds = (ids: readonly string[]): Fragment =>
     { id: 'text' },
     ids.map(id => ({ id })),
   )
+
+const AMONG = '= any(?::text[])'
+
+export const postgresAmong = (column: string, ids: readonly string[]): Fragment => ({
+  sql: ` and ${column} ${AMONG}`,
+  params: [ids] as unknown as Fragment['params'],
+})
 
 /** The type of every column, read once: arrays of rows are cast to it. */
 export class ColumnTypes {

@@ -1,7 +1,7 @@
 import type { StoreClock } from '../../store-clock.ts'
 import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
 import type { Connections } from './connections.ts'
-import { NOW_SQL, postgresIds, postgresValues, toDollars } from './dialect.ts'
+import { NOW_SQL, postgresAmong, postgresIds, postgresValues, toDollars } from './dialect.ts'
 import { endsConnection, isRetryable } from './failures.ts'
 
 /** A read that met a change of the tables in a circle is asked again. */
@@ -34,5 +34,6 @@ export function makeReader(connections: Connections, clock?: Pick<StoreClock, 'a
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     values: postgresValues,
     ids: postgresIds,
+    among: postgresAmong,
   }
 }

@@ -8,6 +8,7 @@ import {
   insertOne,
   isLarge,
   NOW_SQL,
+  postgresAmong,
   postgresIds,
   postgresValues,
   toDollars,
@@ -76,6 +77,7 @@ function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: Gat
     },
     values: postgresValues,
     ids: postgresIds,
+    among: postgresAmong,
     notify: signal => outgoing.add(signal),
   }
 }

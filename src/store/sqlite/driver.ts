@@ -100,6 +100,8 @@ export function sqliteValues(
   }
 }
 
+export const sqliteAmong = (): Fragment => ({ sql: '', params: [] })
+
 export const sqliteIds = (ids: readonly string[]): Fragment =>
   sqliteValues(
     { id: 'text' },

@@ -6,7 +6,7 @@ import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
 import type { Reader, Value } from '../tx.ts'
 import { databasePath } from './data-folder.ts'
-import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from './driver.ts'
+import { Connection, NOW_SQL, openDatabase, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
 import type { Started } from './protocol.ts'
 import { WriterClient } from './writer-client.ts'
 
@@ -108,4 +108,5 @@ const makeReader = (connection: Connection): Reader => ({
   get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),
   values: sqliteValues,
   ids: sqliteIds,
+  among: sqliteAmong,
 })

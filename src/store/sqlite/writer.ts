@@ -4,7 +4,7 @@ import { migrate } from '../migrate.ts'
 import { runUnit, type UnitName, wireOf } from '../run-unit.ts'
 import { type Signal, withoutFresh } from '../signals.ts'
 import type { Tx, Value } from '../tx.ts'
-import { type Connection, NOW_SQL, sqliteIds, sqliteValues } from './driver.ts'
+import { type Connection, NOW_SQL, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
 import type { Ask, FromWriter, Outcome } from './protocol.ts'
 
 interface Asked {
@@ -142,6 +142,7 @@ export class Writer {
         connection.insert<R>(table, rows, tail),
       values: sqliteValues,
       ids: sqliteIds,
+      among: sqliteAmong,
       notify: signal => {
         this.#signals.push(signal)
       },

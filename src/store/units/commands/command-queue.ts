@@ -148,9 +148,14 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
     { id: 'text', attempt: 'bigint' },
     held.map(({ commandId, attempt }) => ({ id: commandId, attempt })).sort((a, b) => (a.id < b.id ? -1 : 1)),
   )
+  const named = tx.among(
+    'commands.id',
+    held.map(each => each.commandId),
+  )
   const begun = await tx.all<{ id: string }>(
-    `update commands set attempt = r.attempt from ${r.sql} r where commands.id = r.id returning commands.id`,
+    `update commands set attempt = r.attempt from ${r.sql} r where commands.id = r.id${named.sql} returning commands.id`,
     ...r.params,
+    ...named.params,
   )
   const ids = new Set(begun.map(row => row.id))
   return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))

@@ -104,22 +104,27 @@ async function saveMessages(tx: Tx, known: Map<string, KnownMessage>): Promise<v
 async function keepSandboxContents(tx: Tx, news: ProgressStep[]): Promise<void> {
   const sent = news.filter(step => step.state === 'sent').map(step => step.messageId)
   if (sent.length === 0) return
-  const r = tx.ids(sent)
+  const [r, named] = [tx.ids(sent), tx.among('c.id', sent)]
   await tx.run(
     `insert into message_contents (message_id, sealed, expires_at)
      select c.id, c.content, cast(? as bigint) from ${r.sql} r
      join commands c on c.id = r.id join sessions s on s.id = c.session_id
-     where c.content is not null and s.platform = 'sandbox' on conflict (message_id) do nothing`,
+     where c.content is not null and s.platform = 'sandbox'${named.sql} on conflict (message_id) do nothing`,
     tx.nowMs + KEPT_MS.sentContents,
     ...r.params,
+    ...named.params,
   )
 }
 
 async function endOrigins(tx: Tx, items: Progress[]): Promise<void> {
   const ended = items.flatMap(item => (item.commandId === null ? [] : [item.commandId]))
   if (ended.length > 0) {
-    const r = tx.ids(ended)
-    await tx.run(`delete from commands where id in (select id from ${r.sql} r)`, ...r.params)
+    const [r, named] = [tx.ids(ended), tx.among('id', ended)]
+    await tx.run(
+      `delete from commands where id in (select id from ${r.sql} r)${named.sql}`,
+      ...r.params,
+      ...named.params,
+    )
   }
   await settleItems(
     tx,

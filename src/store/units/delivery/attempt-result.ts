@@ -20,6 +20,8 @@ export interface AttemptResult {
   next: Next
 }
 
+export const idsOf = (results: AttemptResult[]): string[] => results.map(({ deliveryId }) => deliveryId)
+
 export type Next =
   | { kind: 'delivered' }
   | { kind: 'retry'; delayMs: number }

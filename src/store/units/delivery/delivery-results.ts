@@ -1,5 +1,5 @@
 import type { Tx } from '../../tx.ts'
-import type { AttemptResult, Recorded } from './attempt-result.ts'
+import { type AttemptResult, idsOf, type Recorded } from './attempt-result.ts'
 import { finishDelivered } from './finish-delivered.ts'
 import { type Removed, removeFinished } from './remove-finished.ts'
 import { heldLeases } from '../leases/fence.ts'
@@ -60,10 +60,12 @@ async function reschedule(tx: Tx, results: AttemptResult[]): Promise<Map<string,
       at: tx.nowMs,
     })),
   )
+  const named = tx.among('deliveries.id', idsOf(results))
   const rows = await tx.all<{ id: string; due_at: number }>(
     `update deliveries set attempt = r.after, attempts = r.attempts, due_at = r.due_at, updated_at = r.at from ${r.sql} r
-     where deliveries.id = r.id and deliveries.attempt = r.before returning deliveries.id, deliveries.due_at`,
+     where deliveries.id = r.id and deliveries.attempt = r.before${named.sql} returning deliveries.id, deliveries.due_at`,
     ...r.params,
+    ...named.params,
   )
   return new Map(rows.map(row => [row.id, row.due_at]))
 }
@@ -75,12 +77,14 @@ async function keepPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
     { id: 'text', attempt: 'bigint' },
     results.map(result => ({ id: result.deliveryId, attempt: result.attemptsBefore })),
   )
+  const named = tx.among('d.id', idsOf(results))
+  const params = [...r.params, ...named.params]
   // Locked first: whoever sends an event again moves its payload, too.
   await tx.all(
-    `select d.id from deliveries d where d.id in (select r.id from ${r.sql} r) order by d.id${tx.forUpdate}`,
-    ...r.params,
+    `select d.id from deliveries d where d.id in (select r.id from ${r.sql} r)${named.sql} order by d.id${tx.forUpdate}`,
+    ...params,
   )
-  await storePayloads(tx, `(d.id, d.attempt) in (select r.id, r.attempt from ${r.sql} r)`, r.params, 0)
+  await storePayloads(tx, `(d.id, d.attempt) in (select r.id, r.attempt from ${r.sql} r)${named.sql}`, params, 0)
 }
 
 /** A dead letter keeps its payload until the plan's retention ends. */
@@ -116,7 +120,7 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
   if (ended.length > 0) {
     const counts = countByEvent(tx, ended)
     await tx.run(
-      `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id`,
+      `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id${counts.named}`,
       ...counts.params,
     )
   }
@@ -143,22 +147,27 @@ async function dropPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
   if (results.length === 0) return
   const counts = countByEvent(tx, results)
   const dropped = await tx.run(
-    `delete from events where pending = 1 and id in (select r.id from ${counts.sql} r where r.n = 1)`,
+    `delete from events where pending = 1 and id in (select r.id from ${counts.sql} r where r.n = 1)${counts.named}`,
     ...counts.params,
   )
   if (dropped === results.length) return
   await tx.run(
-    `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id`,
+    `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id${counts.named}`,
     ...counts.params,
   )
-  await tx.run(`delete from events where pending <= 0 and id in (select r.id from ${counts.sql} r)`, ...counts.params)
+  await tx.run(
+    `delete from events where pending <= 0 and id in (select r.id from ${counts.sql} r)${counts.named}`,
+    ...counts.params,
+  )
 }
 
 function countByEvent(tx: Tx, results: AttemptResult[]) {
   const counts = new Map<string, number>()
   for (const { eventId } of results) counts.set(eventId, (counts.get(eventId) ?? 0) + 1)
-  return tx.values(
+  const { sql, params } = tx.values(
     { id: 'text', n: 'bigint' },
     [...counts].map(([id, n]) => ({ id, n })),
   )
+  const named = tx.among('events.id', [...counts.keys()])
+  return { sql, named: named.sql, params: [...params, ...named.params] }
 }

@@ -1,7 +1,7 @@
 import { BOUNDS } from '../../../domain/bounds.ts'
 import type { Tx } from '../../tx.ts'
 import { addUsagePerAccount, usageTime } from '../accounts/usage.ts'
-import type { AttemptResult } from './attempt-result.ts'
+import { type AttemptResult, idsOf } from './attempt-result.ts'
 import { type Removed, removeFinished } from './remove-finished.ts'
 
 /** History is a ring of each account's latest entries. */
@@ -33,10 +33,11 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
     { id: 'text', before: 'bigint', made: 'text' },
     results.map(result => ({ id: result.deliveryId, before: result.attemptsBefore, made: result.attempts })),
   )
+  const named = tx.among('d.id', idsOf(results))
   const { day, hour } = usageTime(tx.nowMs)
   const rows = await tx.all<{ id: string; carried: number }>(
     `with gone as (
-       delete from deliveries d using ${r.sql} r where d.id = r.id and d.attempt = r.before
+       delete from deliveries d using ${r.sql} r where d.id = r.id and d.attempt = r.before${named.sql}
        returning d.account_id, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
          d.dedupe_id, d.origin, d.created_at, d.redacted, r.made, case when d.sealed is null then 0 else 1 end as carried),
      kept as (
@@ -56,6 +57,7 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
        select account_id, ?::text, ?::bigint, 'deliveries', count(*) from gone group by account_id)
      select id, carried from gone`,
     ...r.params,
+    ...named.params,
     tx.nowMs,
     day,
     hour,
