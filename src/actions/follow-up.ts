@@ -33,8 +33,8 @@ export async function followUp(
   const { accountId } = message
   const { kind } = change
   const sealed = seal.sealJson(command, aboutCommand(commandId))
-  const queued = await tracedCommit(parts, { trace, commandId, kind, accountId, sendAt: null }, () =>
-    store.messages.enqueueFollowUp({ commandId, accountId, limits, kind, messageId: message.id, sealed }),
+  const queued = await tracedCommit(parts, { trace, commandId, kind, accountId }, traceparent =>
+    store.messages.enqueueFollowUp({ commandId, accountId, limits, kind, messageId: message.id, sealed, traceparent }),
   )
   if (queued.kind !== 'queued') throw refusalOf(queued, change.kind, limits)
 }

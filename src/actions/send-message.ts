@@ -71,9 +71,10 @@ export async function sendMessage(parts: Parts, request: SendRequest, composed: 
   }
   const outgoing = await withPlatformIds(parts, account.id, composed.outgoing)
   const asked = toAcceptRequest(parts, request, { ...composed, outgoing }, print)
-  const { id: commandId, sendAt } = asked.message
-  const traced = { trace: request.trace, commandId, kind: 'send', accountId: account.id, sendAt }
-  const accepted = await tracedCommit(parts, traced, () => parts.store.messages.acceptMessage(asked))
+  const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
+  const accepted = await tracedCommit(parts, traced, traceparent =>
+    parts.store.messages.acceptMessage(traceparent === null ? asked : { ...asked, traceparent }),
+  )
   return answerOf(parts, asked, accepted)
 }
 

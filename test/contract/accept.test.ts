@@ -51,6 +51,26 @@ describe.each(STORES)('accepting on %s', kind => {
   const acceptAll = (requests: AcceptRequest[]) =>
     Promise.all(requests.map(request => store.messages.acceptMessage(request)))
 
+  it('a trace is kept with the message, as long after its time, and for nothing that is refused or repeated', async () => {
+    const sender = await newSender()
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    const sendAt = Date.now() + 86_400_000
+    const accepted = [sender.request({ requestKey: 'traced' }), sender.request({ sendAt })]
+    const refused = [
+      sender.request({ requestKey: 'traced' }),
+      sender.request({ sessionId: 'nobody@s.whatsapp.net' }),
+      sender.request({}, { perSecond: 0.001, burst: 5, perMonth: 0 }),
+    ]
+    await acceptAll(accepted.map(request => ({ ...request, traceparent })))
+    await acceptAll([...refused.map(request => ({ ...request, traceparent })), sender.request()])
+    const rows = await queryPlace<{ id: string; traceparent: string; expires_at: number | string }>(
+      place,
+      'select id, traceparent, expires_at from traces order by expires_at',
+    )
+    expect(rows).toMatchObject(accepted.map(({ message: { id } }) => ({ id, traceparent })))
+    expect(Number(rows[1]!.expires_at)).toBe(sendAt + 7 * 86_400_000)
+  })
+
   it('requests of every kind in one moment each get their own answer, and only new ones are stored', async () => {
     const [ada, bob] = [await newSender(), await newSender()]
     const first = ada.request({ requestKey: 'known' })

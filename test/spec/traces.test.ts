@@ -5,7 +5,7 @@ import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../harness/otlp-collector.ts'
 import { type GatewayProcess, type Running, runPostern, startProcess } from '../harness/process.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, type Place } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const CALLER = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' }
@@ -23,6 +23,7 @@ describe('Traces of two processes on PostgreSQL', () => {
   let session = ''
   let own: Answer
   let called: Answer
+  const refused: Answer[] = []
 
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     ask(front.url, 'POST', path, { key, body, headers })
@@ -36,10 +37,10 @@ describe('Traces of two processes on PostgreSQL', () => {
   beforeAll(async () => {
     place = await newPlace('postgres')
     collector = await startCollector()
-    let refused = false
+    let isRefused = false
     receiver = await startReceiver(entry => {
-      const isFirstSent = !refused && event(entry).status === 'sent'
-      if (isFirstSent) refused = true
+      const isFirstSent = !isRefused && event(entry).status === 'sent'
+      if (isFirstSent) isRefused = true
       return isFirstSent ? 503 : 200
     })
     const env = {
@@ -63,7 +64,10 @@ describe('Traces of two processes on PostgreSQL', () => {
       const answer = await post('/v1/messages', message)
       return answer.status === 202 ? answer : undefined
     }, 30_000)
-    called = await post('/v1/messages', message, { traceparent: `00-${CALLER.trace}-${CALLER.span}-01` })
+    const once = { 'idempotency-key': 'once', traceparent: `00-${CALLER.trace}-${CALLER.span}-01` }
+    called = await post('/v1/messages', message, once)
+    for (const text of [WORDS, 'another'])
+      refused.push(await post('/v1/messages', { ...message, text }, { 'idempotency-key': 'once' }))
     const path = `/sandbox/sessions/${encodeURIComponent(session)}/incoming`
     expect((await post(path, { from: CONTACT, type: 'text', text: WORDS })).status).toBe(202)
     await receiver.until(
@@ -138,6 +142,14 @@ describe('Traces of two processes on PostgreSQL', () => {
         new Set(attempts.map(({ spanId }) => spanId)),
       )
     }
+  })
+
+  it('are kept with what was accepted, and for nothing that was refused or asked for before', async () => {
+    expect(refused.map(({ status }) => status)).toEqual([202, 400])
+    const kept = await queryPlace<{ id: string }>(place, "select id from traces where id like 'msg%'")
+    expect(new Set(kept.map(({ id }) => id))).toEqual(
+      new Set([own, called].map(({ json }) => json.message_id as string)),
+    )
   })
 
   it('a message that comes in begins a trace of its own', () => {

@@ -1,5 +1,6 @@
 import type { Tx } from '../../tx.ts'
 import { addUsage } from '../accounts/usage.ts'
+import { keepTraces, type TraceOf } from '../tracing/traces.ts'
 import { insertMessages, type NewMessage } from './insert-messages.ts'
 import {
   countWaiting,
@@ -17,6 +18,8 @@ import { answerRepeat, keyName, type Original, readOriginals, type RepeatResult 
 
 export interface AcceptRequest extends NewMessage {
   limits: MessageLimits
+  /** The trace that it is a part of, where spans are collected: kept with the message alone. */
+  traceparent?: string | null
 }
 
 export type AcceptResult =
@@ -79,6 +82,11 @@ export function inOrder(requests: AcceptRequest[]): AcceptRequest[] {
   const ranked = requests.map(request => ({ request, rank: rankOf(request) }))
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ request }) => request)
 }
+
+export const tracesIn = (requests: AcceptRequest[]): TraceOf[] =>
+  requests.flatMap(({ traceparent, message: { id, sendAt } }) =>
+    traceparent ? [{ id, traceparent, fromMs: sendAt }] : [],
+  )
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -173,6 +181,10 @@ async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<
   )
   for (const candidate of candidates)
     if (inserted.has(candidate.request.message.id)) candidate.result = { kind: 'accepted' }
+  await keepTraces(
+    tx,
+    tracesIn(candidates.map(({ request }) => request)).filter(({ id }) => inserted.has(id)),
+  )
   const beaten = open(candidates)
   await answerRepeats(tx, beaten)
   for (const { request } of beaten) giveBack(meters, request.accountId)

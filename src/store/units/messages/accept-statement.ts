@@ -1,6 +1,7 @@
 import { rateOf } from '../../../domain/rate-limit.ts'
+import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Fragment, Value } from '../../tx.ts'
-import type { AcceptRequest } from './accept-messages.ts'
+import { type AcceptRequest, tracesIn } from './accept-messages.ts'
 import { isLimited, type MessageLimits } from './message-meters.ts'
 
 /**
@@ -12,7 +13,11 @@ import { isLimited, type MessageLimits } from './message-meters.ts'
 export function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
   const [prints, contents] = [new Pieces(), new Pieces()]
   const columns = [...messageColumns(inOrder, prints, contents), ...limitColumns(inOrder)] as Value[]
-  return { sql: waits ? WAITING : NOT_WAITING, params: [...columns, prints.all(), contents.all()] }
+  const params = [...columns, prints.all(), contents.all()]
+  const traces = tracesIn(inOrder)
+  if (traces.length === 0) return { sql: waits ? WAITING : NOT_WAITING, params }
+  const traced = [traces.map(({ id }) => id), traces.map(({ traceparent }) => traceparent)] as unknown as Value[]
+  return { sql: waits ? WAITING_TRACED : NOT_WAITING_TRACED, params: [...params, ...traced] }
 }
 
 const SQL = `with moment as materialized (
@@ -62,11 +67,22 @@ const SQL = `with moment as materialized (
   update account_meters m set tokens = f.tokens - case when f.per_second is null then 0 else c.n end,
     tokens_at = f.tokens_at, month = t.month, month_messages = f.month_messages + c.n, waiting = f.waiting + c.n
   from admitted f join counted c on c.account_id = f.account_id, moment t where m.account_id = f.account_id
-) select id, null as busy from accepted
+){traced} select id, null as busy from accepted
   union all select null, account_id from asked where account_id not in (select account_id from meters)`
 
-const WAITING = SQL.replace('{skip locked}', '')
-const NOT_WAITING = SQL.replace('{skip locked}', ' skip locked')
+const TRACED = `, traced as (
+  insert into traces (id, traceparent, expires_at)
+  select k.id, k.traceparent, greatest(t.now, coalesce(g.send_at, 0)) + ${KEPT_MS.traces}
+  from unnest(?::text[], ?::text[]) as k(id, traceparent)
+    join accepted a on a.id = k.id join given g on g.id = k.id, moment t
+)`
+
+const sqlFor = (skips: string, traced: string): string =>
+  SQL.replace('{skip locked}', skips).replace('{traced}', traced)
+const WAITING = sqlFor('', '')
+const NOT_WAITING = sqlFor(' skip locked', '')
+const WAITING_TRACED = sqlFor('', TRACED)
+const NOT_WAITING_TRACED = sqlFor(' skip locked', TRACED)
 
 function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Pieces): unknown[] {
   const prints = requests.map(({ message }) => printed.add(message.fingerprint))

@@ -17,13 +17,14 @@ type Packed = [
   platformId: string,
   sendAt: number | null,
   content: string,
+  traceparent: string | null,
 ]
 
 const ACCEPTED = 1
 
 /** A request as a row of plain values; bytes as text in which each character is one of them. */
 export const acceptWire: Wire<AcceptRequest, AcceptResult> = {
-  packItem: ({ accountId, limits, message, sealedContent }): Packed => [
+  packItem: ({ accountId, limits, message, sealedContent, traceparent }): Packed => [
     accountId,
     limits.perSecond,
     limits.burst,
@@ -39,16 +40,18 @@ export const acceptWire: Wire<AcceptRequest, AcceptResult> = {
     message.platformId,
     message.sendAt,
     toText(sealedContent),
+    traceparent ?? null,
   ],
   unpackItem: packed => {
     const [accountId, perSecond, burst, perMonth, waiting, id, sessionId, requestKey, print, ...rest] = packed as Packed
-    const [requestId, to, type, platformId, sendAt, content] = rest
+    const [requestId, to, type, platformId, sendAt, content, traceparent] = rest
     const fingerprint = print === null ? null : toBytes(print)
     return {
       accountId,
       limits: { perSecond, burst, perMonth, waiting },
       message: { id, sessionId, requestKey, fingerprint, requestId, to, type, platformId, sendAt },
       sealedContent: toBytes(content),
+      traceparent,
     }
   },
   packResult: result => (result.kind === 'accepted' ? ACCEPTED : result),

@@ -19,6 +19,7 @@ import {
   saveMeters,
 } from './message-meters.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
+import { keepTraces } from '../tracing/traces.ts'
 
 interface MessageRow {
   id: string
@@ -191,6 +192,8 @@ export interface NewFollowUp {
   kind: 'edit' | 'revoke'
   messageId: string
   sealed: Uint8Array
+  /** The trace that it is a part of, where spans are collected. */
+  traceparent?: string | null
 }
 
 export type QueuedFollowUp =
@@ -240,6 +243,8 @@ export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<Queue
       created_at: tx.nowMs,
     },
   ])
+  const { commandId: id, traceparent } = input
+  if (traceparent) await keepTraces(tx, [{ id, traceparent, fromMs: row.send_at }])
   tx.notify({ about: 'commands', sessionId: row.session_id })
   return { kind: 'queued' }
 }

@@ -11,6 +11,7 @@ export interface TraceOf {
 }
 
 export async function keepTraces(tx: Tx, traces: TraceOf[]): Promise<null[]> {
+  if (traces.length === 0) return []
   const rows = traces.map(({ id, traceparent, fromMs }) => ({
     id,
     traceparent,
