@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Builder, installPackages, missingPackages } from './image/builder.mjs'
-import { run } from './image/command.mjs'
+import { run } from './shared/command.mjs'
 import { ownFolder } from './image/own-folder.mjs'
-import { Steps } from './image/steps.mjs'
+import { Steps } from './shared/steps.mjs'
 import { Trial } from './image/trial.mjs'
 
 const HELP = `npm run image [-- --install] [-- --fresh-base] [-- --keep-image]

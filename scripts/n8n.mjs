@@ -1,27 +1,37 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
-import { run } from './image/command.mjs'
-import { Steps } from './image/steps.mjs'
+import { ownFolder } from './image/own-folder.mjs'
+import { run } from './shared/command.mjs'
+import { freePort } from './shared/free-port.mjs'
+import { Steps } from './shared/steps.mjs'
 import { startGateway } from './n8n/gateway.mjs'
 import { installRuntime, N8n, VERSION } from './n8n/runtime.mjs'
 import { Trial } from './n8n/trial.mjs'
 
-const HELP = `npm run n8n [-- --runtime FOLDER]
+/** Where n8n stays from run to run. */
+const RUNTIME = join(homedir(), '.cache/postern-n8n')
 
-Checks, builds and packs integrations/n8n with n8n's own tools, installs n8n ${VERSION} (1.4 GB) and the package into folders
-of their own, and drives both against a gateway of this checkout. Writes what was seen to docs/transcripts/n8n.md.
+const HELP = `npm run n8n [-- --version VERSION] [-- --runtime FOLDER]
 
-  --runtime F   where n8n is installed, and looked for the next time (else /var/tmp/postern-n8n)`
+Checks, builds and packs integrations/n8n with n8n's own tools, installs n8n (1.4 GB) and the package into folders of their
+own, and drives both against a gateway of this checkout. Writes what was seen to docs/transcripts/n8n.md, of another version
+to n8n-VERSION.md beside it.
+
+  --version V   of n8n (else ${VERSION})
+  --runtime F   where n8n is installed, and looked for the next time (else ~/.cache/postern-n8n)`
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const own = join(root, 'integrations/n8n')
 const { values: wanted } = parseArgs({
-  options: { runtime: { type: 'string', default: '/var/tmp/postern-n8n' }, help: { type: 'boolean' } },
+  options: {
+    version: { type: 'string', default: VERSION },
+    runtime: { type: 'string', default: RUNTIME },
+    help: { type: 'boolean' },
+  },
 })
 
 if (wanted.help) console.log(HELP)
@@ -32,9 +42,11 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'postern-n8n-'))
   await build({ quiet: true })
   const tarball = await packed(steps, folder)
-  await steps.step('Install n8n', () => installRuntime(wanted.runtime))
+  const { version } = wanted
+  const runtime = ownFolder(join(ownFolder(wanted.runtime), version))
+  await steps.step('Install n8n', () => installRuntime(runtime, version))
   const gateway = await startGateway(root, join(folder, 'gateway'), await freePort())
-  const n8n = new N8n(wanted.runtime, join(folder, 'n8n'), await freePort())
+  const n8n = new N8n(runtime, join(folder, 'n8n'), await freePort())
   try {
     await new Trial(steps, n8n, gateway, root).run(tarball)
   } finally {
@@ -42,7 +54,8 @@ async function main() {
     await gateway.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  steps.write(join(root, 'docs/transcripts/n8n.md'), 'The n8n node, packed, installed and run', preface())
+  const page = version === VERSION ? 'n8n.md' : `n8n-${version}.md`
+  steps.write(join(root, 'docs/transcripts', page), 'The n8n node, packed, installed and run', preface())
 }
 
 async function packed(steps, folder) {
@@ -64,18 +77,7 @@ async function packed(steps, folder) {
 
 function preface() {
   return [
-    '`npm run n8n` wrote this page. The gateway is one of this checkout with a sandbox number; n8n is the whole program, with a',
-    `database of its own, on the same machine. Node ${process.version}, n8n ${VERSION}.`,
+    `Written by \`npm run n8n\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.version}, n8n ${wanted.version}. The gateway is one of this`,
+    'checkout with a sandbox number; n8n is the whole program, with a database of its own, on the same machine. It has two cores.',
   ]
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,13 +1,14 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { refuseUnknown } from '../src/known-settings.ts'
+import { ownFolder } from '../scripts/image/own-folder.mjs'
 import { installPackages } from './harness/programs.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 })
 
-const TOOLS = '/var/tmp/postern-helm'
+const TOOLS = join(homedir(), '.cache/postern-helm')
 const NEEDED = { publicUrl: 'https://gateway.example.com', existingSecret: 'postern' }
 const ROLES = ['api', 'worker', 'dispatcher']
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const { CHART, DEBIAN, chartTools, renderChart } = await import('../scripts/helm/chart.mjs' as string)
   const { faultFinder } = await import('../scripts/helm/faults.mjs' as string)
   installPackages(...DEBIAN)
-  const { program, load, require } = await chartTools(TOOLS)
+  const { program, load, require } = await chartTools(ownFolder(TOOLS))
   chart = CHART
   const { parse, parseAllDocuments } = await load('yaml')
   const { default: Ajv } = (await load('ajv')).default

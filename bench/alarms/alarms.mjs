@@ -10,14 +10,14 @@ import { startReceiver } from './receiver.mjs'
 import { writeTranscript } from './transcript.mjs'
 
 /**
- * Provokes every alarm of deploy/prometheus/alerts.yml that can be provoked, on real processes, a real PostgreSQL and a real
+ * Provokes every alarm of deploy/prometheus/alerts.yml on real processes, a real PostgreSQL and a real
  * Prometheus, and waits until each sounds and is silent again. Asks every query of the dashboard meanwhile. Writes
  * docs/transcripts/alarms.md, and ends with 1 where an alarm did not sound that should have.
  *
  *   npm run alarms                 ALARMS=PosternDiskFull,… for some alone; nothing is written then
  *                                  ALARMS_MINUTES (60): what would begin later is left out, and said to be
  *
- * Needs Debian's packages prometheus and postgresql, and root for a small disk of its own.
+ * Needs Debian's packages prometheus and postgresql, and root for a small disk and a group of processes of its own.
  */
 const TOKEN = 'operator-token-of-the-alarms'
 const PATIENCE_MS = 90_000
@@ -30,8 +30,11 @@ const judged = judgeRules()
 console.log(judged.join('\n'))
 await build({ quiet: true })
 const [ofNumbers, ofCluster] = await Promise.all([tryNumbers(), tryCluster()])
-const results = [...ofNumbers.results, ...ofCluster]
-const { queries } = ofNumbers
+const results = [...ofNumbers.results, ...ofCluster.results]
+const queries = ofNumbers.queries.map((query, n) => ({ ...query, series: query.series + ofCluster.queries[n].series }))
+console.log(
+  `${queries.filter(({ series }) => series > 0).length} of ${queries.length} queries of the dashboard gave series`,
+)
 
 if (ONLY === undefined) {
   mkdirSync(new URL('docs/transcripts/', root), { recursive: true })
@@ -67,10 +70,11 @@ async function tryCluster() {
   await until(async () => (await prometheus.query('postern_ready == 1')).data.result.length >= 7, PATIENCE_MS)
   await until(async () => (await soundingIn(prometheus)).size === 0, PATIENCE_MS)
   const results = await goThrough(prometheus, clusterSteps({ cluster, watch, receiver }))
+  const queries = await askDashboard(prometheus)
   await cluster.stop(Object.values(cluster.nodes))
   receiver.stop()
   await prometheus.stop()
-  return results
+  return { results, queries }
 }
 
 async function soundingIn(prometheus) {
@@ -135,8 +139,5 @@ async function askDashboard(prometheus) {
     const { status, data, error } = await prometheus.query(asked)
     queries.push({ expr, series: data?.result.length ?? 0, ...(status !== 'success' && { error }) })
   }
-  console.log(
-    `${queries.filter(({ series }) => series > 0).length} of ${exprs.length} queries of the dashboard gave series`,
-  )
   return queries
 }

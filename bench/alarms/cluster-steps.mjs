@@ -1,22 +1,18 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SHIFTED = fileURLToPath(new URL('../../test/harness/shifted-date.cjs', import.meta.url))
-const MB = 1024 * 1024
+import { AnotherProcess } from './another-process.mjs'
+import { processSteps } from './process-steps.mjs'
+import { resourceSteps } from './resource-steps.mjs'
 
 /** What happens to processes and to their database. `watch` says which processes Prometheus scrapes besides the three. */
-export const clusterSteps = ({ cluster, watch, receiver }) => [
-  ...databaseSteps(cluster),
-  ...processSteps(cluster, watch),
-  ...resourceSteps(cluster, watch),
-  ...lossSteps(cluster, watch, receiver),
-]
+export const clusterSteps = ({ cluster, watch, receiver }) => {
+  const other = new AnotherProcess(cluster.start, watch)
+  return [
+    ...databaseSteps(cluster),
+    ...processSteps(other, cluster.nodes, watch),
+    ...resourceSteps(other),
+    ...lossSteps(cluster, receiver),
+  ]
+}
 
 const databaseSteps = ({ halt, resume, relay, customer, tell }) => [
   {
@@ -53,141 +49,7 @@ const databaseSteps = ({ halt, resume, relay, customer, tell }) => [
   },
 ]
 
-const processSteps = ({ start, nodes }, watch) => {
-  let other
-  const another = async (roles, more) => {
-    other = await start(roles, more)
-    watch([other])
-  }
-  const endOther = async () => {
-    watch([])
-    await other.end()
-  }
-  return [
-    {
-      alarms: ['PosternClockSkewed'],
-      how: 'a process whose clock is 5 s ahead',
-      provoke: () => another('api', { execArgv: ['--require', SHIFTED], env: { SHIFT_CLOCK_MS: '5000' } }),
-      mend: endOther,
-    },
-    {
-      alarms: ['PosternNodeDown'],
-      how: 'a process is killed (SIGKILL) and stays away; mended by starting it at the same port',
-      provoke: async () => {
-        await another('api')
-        await later(3_000)
-        await other.end()
-      },
-      mend: () => another('api', { port: other.port }),
-    },
-    {
-      alarms: ['PosternRestarting'],
-      how: 'the same process is killed and started three times',
-      provoke: async () => {
-        for (let n = 0; n < 3; n++) {
-          await other.end()
-          await another('api', { port: other.port })
-          await later(1_500)
-        }
-      },
-      mend: endOther,
-    },
-    {
-      alarms: ['PosternEventLoopLate'],
-      how: 'the API process is stopped (SIGSTOP) for 400 ms, four times in each second',
-      provoke: async () => {
-        for (let n = 0; n < 40; n++) {
-          nodes.api.signal('SIGSTOP')
-          await later(400)
-          nodes.api.signal('SIGCONT')
-          await later(100)
-        }
-      },
-    },
-    versionsMixed(another, endOther),
-    {
-      alarms: ['PosternUnwatched'],
-      how: 'Prometheus is told of no target',
-      provoke: () => watch(null),
-      mend: () => watch([]),
-    },
-  ]
-}
-
-/** A process of another version: the same program under another number. */
-function versionsMixed(another, endOther) {
-  let folder
-  return {
-    alarms: ['PosternVersionsMixed'],
-    how: 'a process that says it is version 0.0.9',
-    provoke: async () => {
-      folder = mkdtempSync(join(tmpdir(), 'postern-alarms-version-'))
-      cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
-      for (const name of ['node_modules', 'simulator', 'portal', 'package.json', 'openapi.json', 'docs'])
-        symlinkSync(join(ROOT, name), join(folder, name))
-      writeFileSync(join(folder, 'dist/version.js'), `export const VERSION = '0.0.9'\nexport const LIBRARY = 'none'\n`)
-      await another('dispatcher', { root: folder })
-    },
-    mend: async () => {
-      await endOther()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-const resourceSteps = ({ start }, watch) => {
-  let other
-  const sockets = []
-  let disk
-  const another = async more => {
-    other = await start('api', more)
-    watch([other])
-  }
-  const endOther = async () => {
-    watch([])
-    await other.end()
-  }
-  return [
-    {
-      alarms: ['PosternHeapHigh'],
-      how: 'a process whose heap may have 36 MB',
-      provoke: () => another({ execArgv: ['--max-old-space-size=36', '--max-semi-space-size=1'] }),
-      mend: endOther,
-    },
-    {
-      alarms: ['PosternFilesHigh'],
-      how: 'a process that may open 100 files, and 70 connections to it',
-      provoke: async () => {
-        await another({ execPath: '/usr/bin/prlimit', execArgv: ['--nofile=100', process.execPath] })
-        for (let n = 0; n < 70; n++) sockets.push(connect(other.port, '127.0.0.1').on('error', () => {}))
-      },
-      mend: async () => {
-        for (const socket of sockets) socket.destroy()
-        await endOther()
-      },
-    },
-    {
-      alarms: ['PosternDiskFull'],
-      how: 'a data folder on a disk of 20 MB of which 19 are taken',
-      provoke: async () => {
-        disk = mkdtempSync(join(tmpdir(), 'postern-alarms-disk-'))
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', disk])
-        writeFileSync(join(disk, 'filler'), Buffer.alloc(19 * MB))
-        await another({ env: { POSTERN_DATA_DIR: disk } })
-      },
-      mend: async () => {
-        rmSync(join(disk, 'filler'))
-      },
-      after: async () => {
-        await endOther()
-        execFileSync('umount', [disk])
-        rmSync(disk, { recursive: true })
-      },
-    },
-  ]
-}
-
-const lossSteps = ({ start, nodes, tell, customer }, watch, receiver) => {
+const lossSteps = ({ start, nodes, tell, customer }, receiver) => {
   const restart = async (name, roles) => {
     await nodes[name].end('SIGTERM')
     nodes[name] = await start(roles, { port: nodes[name].port })

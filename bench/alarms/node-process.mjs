@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
-import { freePort } from '../shared/postgres.mjs'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 
 const GATEWAY = fileURLToPath(new URL('../chaos/gateway.mjs', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { later, startChild } from '../shared/child.mjs'
 import { sandboxNumbers } from '../shared/contacts.mjs'
-import { freePort } from '../shared/postgres.mjs'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 
 const COUNT = 10
 const CONTACT = '15550001234'
@@ -45,6 +45,11 @@ export async function startNumbers(token, receiver) {
     fault: (name, ...args) => network.ask('fault', { name, args }),
     restart: n => ask('POST', `/v1/sessions/${encodeURIComponent(idOf(n))}/restart`),
     remove: n => ask('DELETE', `/v1/sessions/${encodeURIComponent(idOf(n))}`),
+    keepOnly: async kept => {
+      const ids = kept.map(idOf)
+      const { data } = await (await ask('GET', '/v1/sessions?limit=100')).json()
+      for (const { id } of data) if (!ids.includes(id)) await ask('DELETE', `/v1/sessions/${encodeURIComponent(id)}`)
+    },
     adoptSpares: () => gateway.ask('adopt', { devices: devices.slice(COUNT), webhookUrl: receiver.url }),
     send: (n, count, to = CONTACT) => sendMany(ask, idOf(n), count, to),
     sendRefused: (n, count) => sendMany(ask, idOf(n), count, REFUSED),

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
-import { freePort } from '../shared/postgres.mjs'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url))
 /** So long a reason has to last in the run, and so far back a rule looks. */
 export const FOR = '3s'
-export const RANGE = '20s'
+export const RANGE = '40s'
 
 /** The rules as they are shipped, but in a hurry: each `for`, each range and each offset is short. Nothing else changes. */
 export const quicken = rules =>

@@ -1,14 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { FOR, RANGE } from './prometheus.mjs'
 
-/** Rules that the run does not provoke, and why. */
-const NOT_PROVOKED = {
-  PosternMemoryHigh: 'needs a container with a limit of memory, or a machine that is full; tried with promtool alone',
-  PosternHostBusy: 'needs thousands of numbers under load for as long; tried with promtool alone',
-  PosternLinksLost:
-    'needs ten broken links of each number within the time that the rule looks at; tried with promtool alone',
-}
-
 const clock = ms => new Date(ms).toISOString().slice(11, 19)
 const seconds = (from, to) => (to === null ? '' : `${((to - from) / 1_000).toFixed(0)} s`)
 
@@ -17,8 +9,6 @@ export function writeTranscript({ beganMs, judged, results, queries, rules }) {
   const version = execFileSync('prometheus', ['--version'], { encoding: 'utf8' }).split(' ').slice(0, 3).join(' ')
   const names = [...new Set([...rules.matchAll(/- alert: (\w+)/g)].map(match => match[1]))]
   const heard = new Set(results.filter(({ firedMs }) => firedMs !== null).map(({ alarm }) => alarm))
-  const tried = new Set(results.map(({ alarm }) => alarm))
-  const silent = names.filter(name => !heard.has(name))
   return `# The alarms, one by one
 
 Written by \`npm run alarms\` on ${new Date(beganMs).toISOString().slice(0, 10)}; ${version}, Node ${process.version}, on one machine with other work
@@ -36,14 +26,13 @@ ${heard.size} of ${names.length} alarms sounded.
 |---|---|---|---|---|---|---|
 ${results.map(row).join('\n')}
 
-## Not provoked
+${silentOnes(
+  names.filter(name => !heard.has(name)),
+  results,
+)}## The dashboard
 
-${silent.map(name => `- ${name}: ${NOT_PROVOKED[name] ?? (tried.has(name) ? 'was provoked, and did not sound in this run' : 'was left out of this run')}.`).join('\n')}
-
-## The dashboard
-
-Every query of [\`deploy/grafana/dashboard.json\`](../../deploy/grafana/dashboard.json) was asked of that Prometheus after the
-alarms of numbers: ${queries.filter(({ series }) => series > 0).length} of ${queries.length} gave series.
+Every query of [\`deploy/grafana/dashboard.json\`](../../deploy/grafana/dashboard.json) was asked of both after the last
+alarm: ${queries.filter(({ series }) => series > 0).length} of ${queries.length} gave series.
 
 ${
   queries
@@ -54,7 +43,16 @@ ${
 `
 }
 
-const row = ({ alarm, how, begunMs, firedMs, mendedMs, silentMs }) =>
-  `| ${alarm} | ${how} | ${clock(begunMs)} | ${firedMs === null ? 'no' : clock(firedMs)} | ${seconds(begunMs, firedMs)} | ${
-    silentMs === null ? 'not within the run' : clock(silentMs)
-  } | ${seconds(mendedMs, silentMs)} |`
+function silentOnes(names, results) {
+  const tried = new Set(results.map(({ alarm }) => alarm))
+  const lines = names.map(
+    name => `- ${name}: ${tried.has(name) ? 'was provoked, and did not sound' : 'was left out'}\n`,
+  )
+  return lines.length === 0 ? '' : `## Silent in this run\n\n${lines.join('')}\n`
+}
+
+const row = ({ alarm, how, begunMs, firedMs, mendedMs, silentMs }) => {
+  if (firedMs === null) return `| ${alarm} | ${how} | ${clock(begunMs)} | no |  |  |  |`
+  const silent = silentMs === null ? 'not within the run' : clock(silentMs)
+  return `| ${alarm} | ${how} | ${clock(begunMs)} | ${clock(firedMs)} | ${seconds(begunMs, firedMs)} | ${silent} | ${seconds(mendedMs, silentMs)} |`
+}

@@ -1,5 +1,5 @@
 import { later, startChild } from '../shared/child.mjs'
-import { freePort } from '../shared/postgres.mjs'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 import { SupervisedProcess } from './process.mjs'
 
 const CREW = { api: 2, worker: 3, dispatcher: 2, simulator: 2 }

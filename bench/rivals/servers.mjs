@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 import { later } from '../shared/child.mjs'
 
 /** What the gateway is measured beside: the newest versions that run on Node 20. No dependency of the gateway. */
@@ -50,14 +51,6 @@ export async function startRedis() {
       }),
   }
 }
-
-const freePort = () =>
-  new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
 
 const answers = port =>
   new Promise(resolve => {

@@ -1,10 +1,10 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 import { later } from './child.mjs'
 
 /** A PostgreSQL of its own with the defaults of a fresh installation (fsync on), for the time of one benchmark. */
@@ -99,15 +99,6 @@ export function binaries() {
 const serverUser = () => (process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {})
 
 const id = flag => Number(execFileSync('id', [flag, 'postgres']).toString())
-
-export function freePort() {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
-}
 
 async function untilAnswering(url) {
   for (let left = 600; ; left--) {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,6 @@ function run(command, args, options = {}) {
 
 /** The tools in a folder outside of the checkout: they are nobody else's dependency. */
 export async function chartTools(folder) {
-  mkdirSync(folder, { recursive: true })
   const program = join(folder, 'render')
   run('go', ['build', '-o', program, join(here, 'render.go')], {
     env: { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOFLAGS: '' },

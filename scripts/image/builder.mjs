@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isInstalled, run } from './command.mjs'
+import { isInstalled, run } from '../shared/command.mjs'
 
 const PACKAGES = { buildah: 'buildah', debootstrap: 'debootstrap', runc: 'runc' }
 const BASE = 'localhost/postern-base'

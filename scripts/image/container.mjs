@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './command.mjs'
+import { run } from '../shared/command.mjs'
 
 const HIDDEN = ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/timer_list', '/sys/firmware']
 const OWN = ['pid', 'ipc', 'uts', 'mount']

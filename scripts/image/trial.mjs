@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { client, sentOrNull } from './client.mjs'
 import { startContainer } from './container.mjs'
 import { startReceiver } from './receiver.mjs'
-import { until } from './until.mjs'
+import { freePort } from '../shared/free-port.mjs'
+import { until } from '../shared/until.mjs'
 
 const MESSAGES = 20
 const CONTACT = '+1 555 123 4567'
@@ -215,23 +216,6 @@ console.log(JSON.stringify({
 
 const message = (session, text) => ({ session_id: session, to: CONTACT, text })
 
-function client(url, key) {
-  return async (method, path, body, expected = 200) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const request = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
-    const answer = await fetch(url + path, request)
-    const text = await answer.text()
-    if (answer.status !== expected) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`)
-    return JSON.parse(text)
-  }
-}
-
-async function sentOrNull(ask, id) {
-  const found = await ask('GET', `/v1/messages/${id}`)
-  if (found.state === 'failed') throw new Error(`${id} failed: ${found.reason}`)
-  return ['sent', 'delivered', 'read', 'played'].includes(found.state) ? found : null
-}
-
 /** A condition about a container, asked for only while that lives. */
 async function isStill(container, condition) {
   const code = await Promise.race([container.ended, Promise.resolve('running')])
@@ -241,13 +225,4 @@ async function isStill(container, condition) {
 
 function afterMs(ms) {
   return new Promise(resolve => setTimeout(resolve, ms, 'still running').unref())
-}
-
-function freePort() {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }

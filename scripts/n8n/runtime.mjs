@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../image/command.mjs'
+import { run } from '../shared/command.mjs'
 
-/** The last n8n that runs on the Node of the gateway. */
+/** The one that is driven where nobody names another. */
 export const VERSION = '1.123.81'
 
 /** What n8n takes from a server beside the registry, and what has moved on since: the node needs neither. */
 const OVERRIDES = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' }
 
 /** Installs n8n into a folder, once. Its database is compiled there: nothing is fetched beside the registry. */
-export async function installRuntime(folder) {
+export async function installRuntime(folder, version) {
   const program = join(folder, 'node_modules/n8n/package.json')
-  if (existsSync(program) && JSON.parse(readFileSync(program, 'utf8')).version === VERSION)
-    return `n8n ${VERSION} was there`
-  mkdirSync(folder, { recursive: true })
-  const manifest = { private: true, dependencies: { n8n: VERSION }, overrides: OVERRIDES }
+  const isBuilt = existsSync(join(folder, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))
+  if (isBuilt && JSON.parse(readFileSync(program, 'utf8')).version === version) return `n8n ${version} was there`
+  const manifest = { private: true, dependencies: { n8n: version }, overrides: OVERRIDES }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   await run('npm', ['install', '--omit=dev', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
     cwd: folder,
@@ -24,7 +23,7 @@ export async function installRuntime(folder) {
     cwd: folder,
     env: { ...process.env, npm_config_build_from_source: 'true' },
   })
-  return `n8n ${VERSION}`
+  return `n8n ${version}`
 }
 
 /** n8n with a home of its own. */

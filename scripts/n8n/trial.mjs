@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callsOf, valueOf } from '../../integrations/n8n/scripts/describe.mjs'
-import { until } from '../image/until.mjs'
+import { until } from '../shared/until.mjs'
 import { everyCall } from './every-call.mjs'
 import { actionWorkflow, credentials, echoWorkflow } from './workflows.mjs'
 

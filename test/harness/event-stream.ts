@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { until } from './until.ts'
 
 export interface StreamEvent {
@@ -19,10 +20,11 @@ export interface Listening {
   close(): void
 }
 
-/** Reads server-sent events as a browser does. */
-export function listenTo(base: string, path: string, headers: Record<string, string>): Promise<Listening> {
+/** Reads server-sent events as a browser does; `ca` is the authority of a server with TLS. */
+export function listenTo(base: string, path: string, headers: Record<string, string>, ca?: string): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(base + path, { headers: { accept: 'text/event-stream', ...headers }, agent: false })
+    const open = ca === undefined ? httpRequest : httpsRequest
+    const request = open(base + path, { headers: { accept: 'text/event-stream', ...headers }, agent: false, ca })
     request.once('error', reject)
     request.once('response', response => {
       const events: StreamEvent[] = []

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { freePort } from '../../scripts/shared/free-port.mjs'
 import { installPackages } from './programs.ts'
 
 /** A real PostgreSQL server of our own, on a free port, with its data in a temporary folder. */
@@ -125,15 +125,4 @@ async function waitUntilAnswering(port: number): Promise<void> {
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

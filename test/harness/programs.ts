@@ -38,3 +38,15 @@ export function needProgram(name: string, packageName: string): string {
   if (found !== undefined) return found
   throw new Error(`${name} is needed for the tests: install the package "${packageName}".`)
 }
+
+/** Unpacks a Debian package into a folder, without installing or starting anything; answers where `path` of it is. */
+export function unpackProgram(name: string, folder: string, path: string): string {
+  for (const [program, args] of [
+    ['apt-get', ['download', '-qq', name]],
+    ['sh', ['-c', 'dpkg -x ./*.deb .']],
+  ] as const) {
+    const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
+  }
+  return join(folder, path)
+}

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ownNpmCache } from '../../scripts/own-npm-cache.mjs'
 import { ask } from '../harness/client.ts'
 import { follow, readyUrl, type Running, settingsAside } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -12,8 +13,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const ROOT = join(import.meta.dirname, '../..')
 
-function npm(args: string[], folder: string): string {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, env: settingsAside(), encoding: 'utf8' })
+function npm(args: string[], folder: string, env = settingsAside()): string {
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr}`)
   return stdout + stderr
 }
@@ -21,16 +22,19 @@ function npm(args: string[], folder: string): string {
 const PAGE = /<div id="root">|<script type="module"/
 
 describe('the package, in an empty folder', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-package-'))
+  const place = mkdtempSync(join(tmpdir(), 'postern-package-'))
+  const folder = join(place, 'empty')
+  const npmEnv = { ...settingsAside(), ...ownNpmCache(place) }
   let tarball = ''
   let running: Running
   let receiver: Receiver
   let url = ''
   beforeAll(async () => {
+    mkdirSync(folder)
     npm(['pack', '--pack-destination', folder], ROOT)
     tarball = readdirSync(folder).find(name => name.endsWith('.tgz'))!
     receiver = await startReceiver()
-    const env = { ...settingsAside(), POSTERN_PORT: '0', POSTERN_LOG_LEVEL: 'error' }
+    const env = { ...npmEnv, POSTERN_PORT: '0', POSTERN_LOG_LEVEL: 'error' }
     running = follow(spawn('npx', ['--yes', `./${tarball}`, 'start'], { cwd: folder, env, detached: true }))
     url = await readyUrl(running)
   })
@@ -39,7 +43,7 @@ describe('the package, in an empty folder', () => {
     process.kill(-running.pid, 'SIGTERM')
     await running.exited
     await receiver.close()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(place, { recursive: true, force: true })
   })
 
   it('starts by `npx ./postern-*.tgz start` without building anything, with portal and reference', async () => {
@@ -65,7 +69,7 @@ describe('the package, in an empty folder', () => {
 
   it('is on the path as `postern` after a global install, and takes nothing that only builds or tests', async () => {
     const prefix = join(folder, 'global')
-    const said = npm(['install', '--global', '--prefix', prefix, '--prefer-offline', `./${tarball}`], folder)
+    const said = npm(['install', '--global', '--prefix', prefix, '--prefer-offline', `./${tarball}`], folder, npmEnv)
     expect(said).not.toMatch(/EBADENGINE/)
     const shown = spawnSync(join(prefix, 'bin', 'postern'), ['--version'], { cwd: folder, encoding: 'utf8' })
     expect([shown.stdout.trim(), shown.stderr]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/), ''])

@@ -1,0 +1,12 @@
+'use strict'
+const { isMainThread } = require('node:worker_threads')
+
+/** Every thread but the first has work of its own for nearly all of its time. */
+const [WORK_MS, REST_MS] = [190, 5]
+if (!isMainThread) {
+  const work = () => {
+    for (const until = performance.now() + WORK_MS; performance.now() < until; );
+    setTimeout(work, REST_MS).unref()
+  }
+  setTimeout(work, REST_MS).unref()
+}

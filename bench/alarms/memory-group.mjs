@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { later } from '../shared/child.mjs'
+
+/** A group of processes that together may have so much memory, as a container has one. */
+export class MemoryGroup {
+  #folder
+
+  constructor(bytes) {
+    const isFirstVersion = existsSync('/sys/fs/cgroup/memory')
+    this.#folder = join(isFirstVersion ? '/sys/fs/cgroup/memory' : '/sys/fs/cgroup', `postern-alarms-${process.pid}`)
+    mkdirSync(this.#folder)
+    writeFileSync(join(this.#folder, isFirstVersion ? 'memory.limit_in_bytes' : 'memory.max'), String(bytes))
+  }
+
+  /** How a program of Node is started in it. */
+  starting(...execArgv) {
+    const enter = `echo $$ >${this.#folder}/cgroup.procs && exec "$0" "$@"`
+    return { execPath: '/bin/sh', execArgv: ['-c', enter, process.execPath, ...execArgv] }
+  }
+
+  /** Once it is empty, which takes a moment after the last process has ended. */
+  async remove() {
+    for (let left = 50; ; left--) {
+      try {
+        return rmdirSync(this.#folder)
+      } catch (error) {
+        if (left === 0) throw error
+        await later(100)
+      }
+    }
+  }
+}

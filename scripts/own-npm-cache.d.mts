@@ -1,0 +1,1 @@
+export function ownNpmCache(folder: string): { npm_config_cache: string }

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { client, sentOrNull } from '../image/client.mjs'
+import { run } from '../shared/command.mjs'
+import { freePort } from '../shared/free-port.mjs'
+import { startReceiver } from '../image/receiver.mjs'
+import { until } from '../shared/until.mjs'
+import { ownNpmCache } from '../own-npm-cache.mjs'
+
+/** What must never be said to whoever installs or starts it. */
+const UNWANTED = /Building|EBADENGINE|deprecated/
+
+/** The package at work: packed, started by npx, installed, started again on the same data. */
+export class Trial {
+  #steps
+  #root
+  #home
+  #prefix
+  #env
+  #tarball
+
+  constructor(steps, root, folder) {
+    this.#steps = steps
+    this.#root = root
+    this.#home = join(folder, 'try')
+    this.#prefix = join(folder, 'prefix')
+    mkdirSync(this.#home)
+    const kept = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|NODE_OPTIONS|npm_)/.test(name))
+    this.#env = { ...Object.fromEntries(kept), ...ownNpmCache(folder), POSTERN_LOG_LEVEL: 'error' }
+  }
+
+  async run() {
+    await this.#pack()
+    const port = String(await freePort())
+    const receiver = await startReceiver()
+    try {
+      const npx = await this.#startByNpx(port)
+      const sent = await this.#send(npx, receiver)
+      await this.#end(npx)
+      await this.#install()
+      await this.#startInstalled(port, npx, sent)
+    } finally {
+      receiver.close()
+    }
+  }
+
+  async #pack() {
+    await this.#steps.step('`npm pack --pack-destination ~/try` in the checkout', async () => {
+      await run('npm', ['pack', '--pack-destination', this.#home], { cwd: this.#root, env: this.#env })
+      this.#tarball = readdirSync(this.#home)[0]
+      const path = join(this.#home, this.#tarball)
+      const files = (await run('tar', ['tzf', path])).split('\n')
+      const bundled = files.filter(name => /^package\/node_modules\/((@[^/]+\/)?[^/]+)\/package\.json$/.test(name))
+      return `${this.#tarball}: ${megabytes(statSync(path).size)}, ${files.length} files, ${bundled.length} packages bundled`
+    })
+  }
+
+  #startByNpx(port) {
+    const command = ['npx', '--yes', `./${this.#tarball}`, 'start']
+    return this.#steps.step(`\`npx ./${this.#tarball} start\` in ~/try, which holds nothing else`, async () => {
+      const gateway = await this.#started(command, port)
+      await until('a sandbox number', () => /^export SESSION=/m.test(gateway.said()))
+      gateway.key = /^export API_KEY=(\S+)/m.exec(gateway.said())[1]
+      gateway.session = /^export SESSION=(\S+)/m.exec(gateway.said())[1]
+      for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
+        const { status } = await fetch(gateway.url + path)
+        if (status !== 200) throw new Error(`${path} was answered ${status}`)
+      }
+      const there = readdirSync(this.#home).join(', ')
+      const seen = `installed and ready after ${gateway.readyAfter}, nothing was built, no warning; a key and a sandbox number were printed; portal, documentation and openapi.json answer; ~/try holds ${there}`
+      return { seen, value: gateway }
+    })
+  }
+
+  #send({ url, key, session }, receiver) {
+    return this.#steps.step('Register a webhook and send a message', async () => {
+      const ask = client(url, key)
+      await ask(
+        'POST',
+        '/v1/webhooks',
+        { session_id: session, messages_url: receiver.url, status_url: receiver.url },
+        201,
+      )
+      const message = { session_id: session, to: '+1 555 123 4567', text: 'out of the box' }
+      const { message_id: id } = await ask('POST', '/v1/messages', message, 202)
+      const { state } = await until('it is sent', () => sentOrNull(ask, id))
+      await until('the webhook', () => receiver.about(id).size > 0)
+      if ([...receiver.about(id).values()].some(({ signed }) => !signed)) throw new Error('a webhook is not signed')
+      return { seen: `201, 202, then state \`${state}\` and a signed webhook about it`, value: id }
+    })
+  }
+
+  async #end(gateway) {
+    await this.#steps.step('End it as a terminal does with Ctrl-C', async () => {
+      const began = performance.now()
+      process.kill(-gateway.pid, 'SIGINT')
+      await gateway.ended
+      return `everything has ended after ${seconds(began)}`
+    })
+  }
+
+  async #install() {
+    await this.#steps.step(`\`npm i -g ./${this.#tarball}\`, with a prefix of its own`, async () => {
+      const said = await this.#npm('install', '--global', '--prefix', this.#prefix, `./${this.#tarball}`)
+      const size = (await run('du', ['-sm', this.#prefix])).split('\t')[0]
+      return `${/added \d+ packages?/.exec(said)?.[0] ?? said}, ${size} MB, no warning`
+    })
+    const postern = args => run(join(this.#prefix, 'bin/postern'), args, { cwd: this.#home, env: this.#env })
+    await this.#steps.step('`postern --version`', async () => await postern(['--version']))
+    await this.#steps.step('`postern --help`', async () => {
+      const lines = (await postern(['--help'])).split('\n')
+      const commands = lines.filter(line => line.startsWith('  postern '))
+      return `“${lines[0]}”, ${commands.length} commands`
+    })
+  }
+
+  async #startInstalled(port, { key, session }, id) {
+    const command = [join(this.#prefix, 'bin/postern'), 'start']
+    const gateway = await this.#steps.step('`postern start` in ~/try, on the data that is there', async () => {
+      const value = await this.#started(command, port)
+      const ask = client(value.url, key)
+      const { state } = await ask('GET', `/v1/messages/${id}`)
+      await until('the number is connected', async () => {
+        const { state: link } = await ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)
+        return link === 'connected'
+      })
+      return {
+        seen: `ready after ${value.readyAfter}; the key is taken, the number is connected, the message is \`${state}\``,
+        value,
+      }
+    })
+    await this.#end(gateway)
+  }
+
+  /** Resolves when it says that it is ready. */
+  async #started([program, ...args], port) {
+    const began = performance.now()
+    const env = { ...this.#env, POSTERN_PORT: port }
+    const child = spawn(program, args, { cwd: this.#home, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [said, warned] = ['', '']
+    child.stdout.on('data', chunk => (said += chunk))
+    child.stderr.on('data', chunk => (warned += chunk))
+    const ended = new Promise(resolve => child.once('close', resolve))
+    await until('the gateway is ready', () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said}${warned}`)
+      return said.includes('is ready at')
+    })
+    refuseWarnings(warned)
+    return { url: `http://127.0.0.1:${port}`, pid: child.pid, ended, said: () => said, readyAfter: seconds(began) }
+  }
+
+  async #npm(...args) {
+    const child = spawn('npm', args, { cwd: this.#home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+    const code = await new Promise(resolve => child.once('close', resolve))
+    if (code !== 0) throw new Error(`npm ended with ${code}: ${said}`)
+    refuseWarnings(said)
+    return said
+  }
+}
+
+function refuseWarnings(said) {
+  if (UNWANTED.test(said)) throw new Error(`a warning: ${said}`)
+}
+
+const megabytes = bytes => `${(bytes / 1e6).toFixed(1)} MB`
+const seconds = began => `${((performance.now() - began) / 1000).toFixed(1)} s`
