@@ -9,7 +9,7 @@ import { BRIDGE_PORT, type BridgeOptions, readBridgeSettings } from './bridge/se
 import { SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, openClient } from './gateway-client.ts'
 
-export const bridgeChatwootHelp = `postern bridge chatwoot --chatwoot https://… --chatwoot-account N --inbox N [--data FOLDER] [--groups] [--json]
+export const bridgeChatwootHelp = `postern bridge chatwoot --chatwoot https://… --chatwoot-account N --inbox N [--data FOLDER] [--groups] [--retry] [--json]
                [--host 127.0.0.1] [--port ${BRIDGE_PORT}] [--public-url https://…] [--set-webhook] [--session ID]
                [--files-url http://…] [--files-host HOST] [--timeout 20] [--grace 60] [--url http://…]
                [--key ptn_…] [--account acc_…]
@@ -35,6 +35,7 @@ into the environment or .env. CHATWOOT_TOKEN_FILE names a file with the token in
   --files-host        besides Chatwoot, hosts that files of agents may be fetched from, else CHATWOOT_FILES_HOST
   --timeout           seconds that Chatwoot may take for an answer
   --grace             seconds beyond that before what may have been posted there is posted again, 60 where not given
+  --retry             try what was given up before once more, ahead of what came later in the same chat
   --json              what is done and what is wrong, as lines of JSON; never content, numbers or secrets
 ${SESSION_HELP}
 ${CLIENT_HELP}`

@@ -31,6 +31,7 @@ export const PLUG_COMMANDS: Command[] = [
       timeout: text,
       groups: flag,
       'set-webhook': flag,
+      retry: flag,
       json: flag,
     },
     async load() {

@@ -117,6 +117,26 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     expect(said.map(({ content }) => content)).toEqual(texts)
   })
 
+  it('tries what it has given up once more where it is told to', async () => {
+    await conversationWithAda()
+    rig.chatwoot.fault = ({ method, path }) => (method === 'POST' && path.endsWith('/messages') ? 422 : undefined)
+    await rig.write(ADA, { type: 'text', text: 'Refused at first' })
+    await until(() => rig.lines().some(({ event }) => event === 'given_up'), 240_000)
+    rig.chatwoot.fault = () => undefined
+    await rig.killBridge()
+    await rig.startBridge('--retry')
+    await rig.chatwoot.untilSaid('Refused at first')
+    expect(rig.lines()).toContainEqual(
+      expect.objectContaining({ event: 'retried', message: expect.stringMatching(/: 1\.$/) }),
+    )
+    await rig.killBridge('SIGTERM')
+    await rig.startBridge()
+    expect(rig.lines().find(({ event }) => event === 'ready')).toMatchObject({
+      message: expect.not.stringContaining('given up'),
+    })
+    expect(rig.chatwoot.said('Refused at first')).toHaveLength(1)
+  })
+
   it('goes on after a kill of itself and of the gateway, with nothing lost and nothing twice', async () => {
     const conversation = await conversationWithAda()
     await rig.killBridge()

@@ -129,6 +129,20 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(failed.content_attributes.external_error).toContain('INVALID_RECIPIENT')
   })
 
+  it('says a failure once in a private note where the status cannot be set, though nobody answers', async () => {
+    const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
+    const [status, note] = ['/messages/', '/messages'].map(path => `/conversations/${nobody}${path}`)
+    let left = 2
+    rig.chatwoot.fault = ({ method, path }) => {
+      if (method === 'PATCH' && path.includes(status!)) return 403
+      return method === 'POST' && path.endsWith(note!) && left-- > 0 ? 'late' : undefined
+    }
+    const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody either')
+    await until(() => rig.lines().some(({ event, chatwoot_id }) => event === 'status' && chatwoot_id === lost.id))
+    const said = rig.chatwoot.said('This message was not sent. the contact has no phone number')
+    expect(said).toMatchObject([{ private: true, content_attributes: { in_reply_to: lost.id } }])
+  })
+
   it('sends no private note, nothing that it brought itself, and nothing twice', async () => {
     const conversation = await conversationWithAda()
     await rig.chatwoot.agentWrites(conversation, 'Only for us', { private: true })

@@ -122,13 +122,14 @@ const missedWords = (count: number | null): string =>
 
 function keptWords(ledger: BridgeLedger): string {
   const kept = ledger.givenUp()
-  return kept === 0 ? '' : `, ${kept} were given up and are kept`
+  return kept === 0 ? '' : `, ${kept} were given up and are kept (--retry tries them again)`
 }
 
 /** Serves, says where, and works until it is ended. */
 export async function runBridge({ api, bridge, reader, settings, ledger, says, inbox, ending }: Begun): Promise<void> {
   const { server, url } = await bridge.serve()
   try {
+    if (settings.retry) says.news('retried', `Tried again of what was given up: ${ledger.bringBack()}.`)
     const path = join(settings.dataDir, 'webhook-url')
     // The mode is that of a new file alone.
     writeFileSync(`${path}.new`, `${url}\n`, { mode: 0o600 })

@@ -15,6 +15,7 @@ import { hear } from './hear.ts'
 import { Lanes } from './lanes.ts'
 import { laterOf } from './later.ts'
 import { People } from './people.ts'
+import type { PostParts } from './post-once.ts'
 import type { Says } from './says.ts'
 import { type Outgoing, sendWritten } from './send-written.ts'
 import type { BridgeSettings } from './settings.ts'
@@ -131,16 +132,23 @@ export class Bridge {
     }
   }
 
+  #posting(): PostParts {
+    const { ledger, api, clock, settings } = this.#parts
+    return { ledger, api, clock, settledMs: settings.timeoutMs + settings.graceMs }
+  }
+
   async #bring(job: Job<HeardMessage>): Promise<void> {
-    const { ledger, api, clock, settings, says } = this.#parts
-    const settledMs = settings.timeoutMs + settings.graceMs
-    const parts = { ledger, links: this.#links, people: this.#people, api, clock, settledMs }
+    const parts = { ...this.#posting(), links: this.#links, people: this.#people }
     const { id, conversationId } = await bringMessage(parts, job)
-    says.done('to_chatwoot', { message: job.content.message_id, conversation: conversationId, chatwoot_id: id })
+    this.#parts.says.done('to_chatwoot', {
+      message: job.content.message_id,
+      conversation: conversationId,
+      chatwoot_id: id,
+    })
   }
 
   async #tell(job: Job<StatusNews>): Promise<void> {
-    await tellStatus(this.#parts, job)
+    await tellStatus(this.#posting(), job)
     const { id, conversationId, status } = job.content
     this.#parts.says.done('status', { chatwoot_id: id, conversation: conversationId, status })
   }

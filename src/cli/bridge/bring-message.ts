@@ -1,36 +1,23 @@
-import type { Clock } from '../../clock.ts'
-import { lookUp } from '../../domain/look-up.ts'
-import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
+import type { Job } from '../../store/bridge/bridge-ledger.ts'
 import type { BridgeLinks, Chat } from '../../store/bridge/bridge-links.ts'
-import { type ChatwootApi, ChatwootRefusal } from './chatwoot-api.ts'
+import { ChatwootRefusal } from './chatwoot-api.ts'
 import type { HeardMessage } from './from-event.ts'
 import { SOURCE_PREFIX } from './from-webhook.ts'
 import { Again } from './lanes.ts'
 import { isFlood } from './later.ts'
 import type { People } from './people.ts'
+import { findPosted, post, type Posted, type PostParts } from './post-once.ts'
 import { storable } from './storable.ts'
 import { shownAs } from './to-chatwoot.ts'
 
-const PAGE = 100
-
-export interface BringParts {
-  ledger: BridgeLedger
+export interface BringParts extends PostParts {
   links: BridgeLinks
   people: People
-  api: ChatwootApi
-  clock: Clock
-  /** How long Chatwoot may still be at work with a request that it has not answered. */
-  settledMs: number
-}
-
-interface Brought {
-  id: number
-  conversationId: number
 }
 
 /** Brings a message from WhatsApp into its conversation, once: whatever may have been done already is looked for. */
-export async function bringMessage(parts: BringParts, job: Job<HeardMessage>): Promise<Brought> {
-  const brought = (await findBrought(parts, job)) ?? (await bringAnew(parts, job))
+export async function bringMessage(parts: BringParts, job: Job<HeardMessage>): Promise<Posted> {
+  const brought = (await findPosted(parts, job, sourceOf(job.content))) ?? (await bringAnew(parts, job))
   parts.ledger.commit(() => {
     parts.links.link(brought.conversationId, job.content.message_id, brought.id)
     parts.links.brought(brought.conversationId, brought.id)
@@ -39,39 +26,7 @@ export async function bringMessage(parts: BringParts, job: Job<HeardMessage>): P
   return brought
 }
 
-/** Only where an earlier attempt may have succeeded. Before Chatwoot can have ended with it, nobody can know. */
-async function findBrought(parts: BringParts, job: Job<HeardMessage>): Promise<Brought | undefined> {
-  const { begunMs, begunIn } = job
-  if (begunMs === null || begunIn === null) return undefined
-  const id = await findBySource(parts, begunIn, sourceOf(job.content))
-  if (id !== undefined) return { id, conversationId: begunIn }
-  const leftMs = begunMs + parts.settledMs - parts.clock.now().getTime()
-  if (leftMs > 0) throw new Again('an attempt has not been answered', { afterMs: Math.min(leftMs, 1_000) })
-  return undefined
-}
-
-async function findBySource(
-  { api, links }: BringParts,
-  conversationId: number,
-  source: string,
-): Promise<number | undefined> {
-  let after = links.conversation(conversationId)?.lastId ?? 0
-  for (;;) {
-    const page = await api.messagesAfter(conversationId, after).catch(noneWhereGone)
-    const ids = page.map(message => Number(lookUp(message, 'id')))
-    const at = page.findIndex(message => lookUp(message, 'source_id') === source)
-    if (at !== -1) return ids[at]
-    if (page.length < PAGE) return undefined
-    after = Math.max(after + 1, ...ids)
-  }
-}
-
-function noneWhereGone(error: unknown): Array<Record<string, unknown>> {
-  if (error instanceof ChatwootRefusal && error.isGone) return []
-  throw error
-}
-
-async function bringAnew(parts: BringParts, job: Job<HeardMessage>): Promise<Brought> {
+async function bringAnew(parts: BringParts, job: Job<HeardMessage>): Promise<Posted> {
   const { content: message } = job
   const chat = await parts.people.chatOf(message.chat_jid, message.is_group ? '' : message.sender_name)
   try {
@@ -92,18 +47,16 @@ async function bring(parts: BringParts, { id, content: message }: Job<HeardMessa
     sourceId: sourceOf(message),
     attributes: about === null ? {} : repliesTo(parts.links, message.chat_jid, about),
   }
-  parts.ledger.begin(id, chat.conversationId)
+  const { conversationId } = chat
+  const place = { conversationId, after: parts.links.conversation(conversationId)?.lastId ?? 0 }
   try {
-    return await parts.api.createMessage(chat.conversationId, { ...shown, content, upload })
+    return await post(parts, id, place, { ...shown, content, upload })
   } catch (error) {
-    if (!(error instanceof ChatwootRefusal) || error.isUnknown) throw error
-    parts.ledger.takeBack(id)
-    if (upload === undefined || !isAboutFile(error)) throw error
+    if (upload === undefined || !(error instanceof ChatwootRefusal) || !isAboutFile(error)) throw error
   }
   // Rather the words alone than nothing.
   const words = [content, `[${upload.filename}: Chatwoot did not take the file]`].filter(Boolean).join('\n')
-  parts.ledger.begin(id, chat.conversationId)
-  return await parts.api.createMessage(chat.conversationId, { ...shown, content: words })
+  return await post(parts, id, place, { ...shown, content: words })
 }
 
 /** A proxy that holds it for too large says so in its own way. */

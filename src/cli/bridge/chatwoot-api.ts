@@ -1,4 +1,5 @@
 import { lookUp } from '../../domain/look-up.ts'
+import { idIn } from './id-in.ts'
 import { storable } from './storable.ts'
 
 /** A file that goes along with a message. */
@@ -183,7 +184,7 @@ function listOf(value: unknown): Json[] {
 }
 
 function idOf(json: Json): number {
-  const id = lookUp(json, 'id')
-  if (typeof id === 'number' && Number.isSafeInteger(id)) return id
+  const id = idIn(json, 'id')
+  if (id !== null) return id
   throw notChatwoot('its answer has no id')
 }

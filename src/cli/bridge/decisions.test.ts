@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../config-error.ts'
-import { isAllowed } from './files.ts'
+import { isAllowed, NoFile } from './files.ts'
 import { meaningOf } from './from-event.ts'
 import { writtenIn } from './from-webhook.ts'
 import { Again } from './lanes.ts'
-import { judge } from './send-written.ts'
+import { judge, judgeFile } from './send-written.ts'
 import { readBridgeSettings } from './settings.ts'
 import { shownAs } from './to-chatwoot.ts'
 import { partsOf } from './to-whatsapp.ts'
@@ -172,6 +172,24 @@ describe('the gateway’s answer to a send', () => {
     const call = () => judge({ waitedMs: 0, isBegun: false, ...answer })
     expect(call).toThrow(Again)
     expect(call).toThrow(expect.objectContaining({ afterMs }))
+  })
+})
+
+describe('a file that cannot be had', () => {
+  const away = new NoFile('Chatwoot does not answer', true)
+  it('is waited for, for ten minutes', () => {
+    expect(() => judgeFile(away, 600_000)).toThrow(Again)
+  })
+
+  it.each([
+    [
+      away,
+      600_001,
+      'the file cannot be fetched (Chatwoot does not answer), and the message is older than ten minutes. Attach it again.',
+    ],
+    [new NoFile('Chatwoot answered 404 for the file'), 0, 'Chatwoot answered 404 for the file'],
+  ])('fails its message in words: %s after %i ms', (error, waitedMs, wanted) => {
+    expect(judgeFile(error, waitedMs)).toBe(wanted)
   })
 })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { jidKind, withoutDevice } from '../../domain/jid.ts'
 import { lookUp } from '../../domain/look-up.ts'
+import { idIn } from './id-in.ts'
 
 export const SOURCE_PREFIX = 'postern:'
 export const MARK_LENGTH = 12
@@ -33,10 +34,10 @@ export function writtenIn(
   if (lookUp(body, 'event') !== 'message_created' || lookUp(body, 'private') === true) return undefined
   if (!['outgoing', 'template'].includes(String(lookUp(body, 'message_type')))) return undefined
   if (String(lookUp(body, 'source_id') ?? '').startsWith(SOURCE_PREFIX)) return undefined
-  if (numberIn(part(lookUp(body, 'account')), 'id') !== account) return undefined
-  if (numberIn(part(lookUp(body, 'inbox')), 'id') !== inbox) return undefined
+  if (idIn(part(lookUp(body, 'account')), 'id') !== account) return undefined
+  if (idIn(part(lookUp(body, 'inbox')), 'id') !== inbox) return undefined
   const conversation = part(lookUp(body, 'conversation'))
-  const [id, conversationId] = [numberIn(body, 'id'), numberIn(conversation, 'id')]
+  const [id, conversationId] = [idIn(body, 'id'), idIn(conversation, 'id')]
   if (id === null || conversationId === null) return undefined
   const contact = part(lookUp(part(lookUp(conversation, 'meta')), 'sender'))
   const content = lookUp(body, 'content')
@@ -46,13 +47,13 @@ export function writtenIn(
   return {
     id,
     conversationId,
-    contactId: numberIn(contact, 'id'),
+    contactId: idIn(contact, 'id'),
     recipient: addresses[0] ?? null,
     addresses,
     mark: markOf(lookUp(body, 'created_at') ?? text),
     text,
     files: Array.isArray(files) ? files.flatMap(file => fileOf(part(file)) ?? []) : [],
-    replyTo: numberIn(part(lookUp(body, 'content_attributes')), 'in_reply_to'),
+    replyTo: idIn(part(lookUp(body, 'content_attributes')), 'in_reply_to'),
   }
 }
 
@@ -88,8 +89,3 @@ function filenameOf(url: string): string | null {
 
 const part = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
-
-function numberIn(json: Json, name: string): number | null {
-  const value = lookUp(json, name)
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
-}

@@ -77,3 +77,48 @@ it('ends where the ledger cannot be unsealed, and gives up nothing', async () =>
   await expect(lanesOf(async () => {}).run()).rejects.toThrow('does not list')
   expect([ledger.givenUp(), ledger.waiting()]).toEqual([0, 1])
 })
+
+it('does what was given up before, once it is brought back, ahead of what came later', async () => {
+  add('chat 1', 'given up')
+  ledger.giveUp(1)
+  add('chat 1', 'later')
+  expect(ledger.bringBack()).toBe(1)
+  expect(ledger.bringBack()).toBe(0)
+  const done: unknown[] = []
+  const work = async ({ id, content }: Job): Promise<void> => {
+    done.push((content as { text: string }).text)
+    ledger.finish(id)
+    if (done.length === 2) ending.abort()
+  }
+  await lanesOf(work).run()
+  expect(done).toEqual(['given up', 'later'])
+  expect([ledger.givenUp(), ledger.waiting()]).toEqual([0, 0])
+})
+
+it('sees what is added to a lane while its last job ends', async () => {
+  add('chat 1', '0')
+  const done: unknown[] = []
+  const lanes = lanesOf(async ({ id, content }) => {
+    done.push((content as { text: string }).text)
+    ledger.finish(id)
+    const more = (): void => {
+      add('chat 1', String(done.length))
+      lanes.ring()
+    }
+    // A little later each time: before, in and after the moment in which the lane finds nothing more.
+    if (done.length === 12) ending.abort()
+    else
+      for (let left = done.length, at = Promise.resolve(); left >= 0; left--) at = at.then(left === 0 ? more : () => {})
+  })
+  await lanes.run()
+  expect(done).toEqual(Array.from({ length: 12 }, (_, at) => String(at)))
+})
+
+it('asks the ledger for all lanes once, and then for those alone that something was added to', () => {
+  for (let lane = 0; lane < 3; lane++) add(`chat ${lane}`)
+  expect(ledger.takeLanes()).toEqual(['chat 0', 'chat 1', 'chat 2'])
+  expect(ledger.takeLanes()).toEqual([])
+  add('chat 1', 'more')
+  add('chat 1', 'more')
+  expect(ledger.takeLanes()).toEqual(['chat 1'])
+})

@@ -67,20 +67,15 @@ export class Lanes {
     while (!this.#ending.aborted) {
       await this.#bell.heard()
       if (this.#ending.aborted) break
-      for (const lane of this.#parts.ledger.lanes()) if (!this.#running.has(lane)) this.#start(lane)
+      for (const lane of this.#parts.ledger.takeLanes()) this.#start(lane)
     }
     await Promise.all(this.#running.values())
     if (this.#failed.signal.aborted) throw this.#failed.signal.reason
   }
 
   #start(lane: string): void {
-    const run = this.#runLane(lane)
-      .catch((error: unknown) => this.#failed.abort(error))
-      .finally(() => {
-        this.#running.delete(lane)
-        // What came while its last job ended was not seen by it.
-        this.#bell.ring()
-      })
+    if (this.#running.has(lane) || this.#parts.ledger.next(lane) === undefined) return
+    const run = this.#runLane(lane).catch((error: unknown) => this.#failed.abort(error))
     this.#running.set(lane, run)
   }
 
@@ -102,6 +97,8 @@ export class Lanes {
       await clock.sleep(trouble.afterMs ?? pauseMs, this.#ending)
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
     }
+    // In the moment in which nothing more was found: what is added from now on starts it again.
+    this.#running.delete(lane)
   }
 
   /** Rejects where the ledger does not give the job: that is no fault of the job. */

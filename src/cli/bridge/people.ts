@@ -2,6 +2,7 @@ import { digitsOf, jidKind } from '../../domain/jid.ts'
 import { lookUp } from '../../domain/look-up.ts'
 import type { BridgeLinks, Chat } from '../../store/bridge/bridge-links.ts'
 import type { ChatwootApi } from './chatwoot-api.ts'
+import { idIn } from './id-in.ts'
 
 type Json = Record<string, unknown>
 
@@ -27,12 +28,12 @@ export class People {
     return chat
   }
 
-  async #findContact(chatJid: string): Promise<number | undefined> {
+  async #findContact(chatJid: string): Promise<number | null> {
     const phone = phoneOf(chatJid)
     const isIt = (contact: Json): boolean =>
       lookUp(contact, 'identifier') === chatJid || (phone !== null && lookUp(contact, 'phone_number') === phone)
     const found = await this.#api.searchContacts(digitsOf(chatJid))
-    return numberIn(found.find(isIt), 'id')
+    return idIn(found.find(isIt), 'id')
   }
 
   /** Made at the same moment by somebody else: it is found when this is tried again. */
@@ -48,9 +49,9 @@ export class People {
   }
 
   /** The one in which something happened last. */
-  async #findConversation(contactId: number): Promise<number | undefined> {
+  async #findConversation(contactId: number): Promise<number | null> {
     const found = await this.#api.conversationsOf(contactId)
-    return numberIn(
+    return idIn(
       found.find(each => lookUp(each, 'inbox_id') === this.#inbox),
       'id',
     )
@@ -70,9 +71,4 @@ function phoneOf(jid: string): string | null {
 function nameFor(chatJid: string, name: string): string {
   if (jidKind(chatJid) === 'group') return `Group ${digitsOf(chatJid)}`
   return name.trim() || phoneOf(chatJid) || `Hidden number ${digitsOf(chatJid)}`
-}
-
-function numberIn(json: Json | undefined, name: string): number | undefined {
-  const value = json && lookUp(json, name)
-  return typeof value === 'number' ? value : undefined
 }

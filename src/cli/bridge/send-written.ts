@@ -9,6 +9,8 @@ import type { Part } from './to-whatsapp.ts'
 
 /** How long a number may be offline before what is written says so: as long as the gateway waits for a link. */
 const OFFLINE_MS = 10 * 60_000
+/** And how long the host of a file may be: what an agent writes behind it waits as long. */
+const NO_FILE_MS = 10 * 60_000
 /** To the last byte of its answer. */
 const GATEWAY_MS = 60_000
 const ELSEWHERE =
@@ -73,7 +75,8 @@ async function sendPart(
   { part, each, to }: { part: number; each: Outgoing['parts'][number]; to: string },
 ): Promise<string | undefined> {
   const { file, text, token } = each
-  const trouble = file && (await troubleWith(parts, file.url))
+  const waitedMs = parts.clock.now().getTime() - createdMs
+  const trouble = file && (await troubleWith(parts, file.url, waitedMs))
   if (trouble !== undefined) return trouble
   const body = {
     session_id: parts.session,
@@ -87,25 +90,30 @@ async function sendPart(
   if (client === undefined) throw new Again('the gateway does not answer')
   const headers = { 'idempotency-key': `${parts.keyPrefix}-${id}-${mark}-${part}` }
   const signal = AbortSignal.any([AbortSignal.timeout(GATEWAY_MS), parts.ending])
-  if (begunMs === null && part === 0) parts.ledger.begin(jobId, conversationId)
+  if (begunMs === null && part === 0) parts.ledger.begin(jobId, { conversationId, after: 0 })
   const answer = await client.open('POST', '/v1/messages', { body, headers, signal }).catch(() => undefined)
   if (answer === undefined) throw new Again('the gateway does not answer')
   const { error } = (await answer.json().catch(() => ({}))) as { error?: string }
-  const waitedMs = parts.clock.now().getTime() - createdMs
   const isBegun = begunMs !== null
   return judge({ status: answer.status, error, retryAfter: answer.headers.get('retry-after'), waitedMs, isBegun })
 }
 
 /** Before the gateway fetches it: what it finds out is for good. */
-async function troubleWith(parts: SendParts, url: string): Promise<string | undefined> {
+async function troubleWith(parts: SendParts, url: string, waitedMs: number): Promise<string | undefined> {
   try {
     await parts.tryFile(url)
     return undefined
   } catch (error) {
-    if (!(error instanceof NoFile)) throw error
-    if (error.isPassing) throw new Again(error.message)
-    return error.message
+    if (error instanceof NoFile) return judgeFile(error, waitedMs)
+    throw error
   }
+}
+
+/** Throws `Again` for what may be otherwise later, answers the reason for what is not waited for. */
+export function judgeFile({ message, isPassing }: NoFile, waitedMs: number): string {
+  if (!isPassing) return message
+  if (waitedMs <= NO_FILE_MS) throw new Again(message)
+  return `the file cannot be fetched (${message}), and the message is older than ten minutes. Attach it again.`
 }
 
 interface Judged {

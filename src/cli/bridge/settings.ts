@@ -25,6 +25,7 @@ export interface BridgeOptions extends ClientOptions {
   grace?: string
   groups?: boolean
   'set-webhook'?: boolean
+  retry?: boolean
   json?: boolean
 }
 
@@ -48,6 +49,8 @@ export interface BridgeSettings {
   graceMs: number
   groups: boolean
   setWebhook: boolean
+  /** What was given up is tried again. */
+  retry: boolean
   /** Begins every Idempotency-Key: no two inboxes have the same. */
   keyPrefix: string
 }
@@ -86,6 +89,7 @@ export function readBridgeSettings(options: BridgeOptions, env: Env): BridgeSett
     graceMs: within('--grace', options.grace ?? String(GRACE_S), 0, 3_600) * 1_000,
     groups: options.groups === true,
     setWebhook: options['set-webhook'] === true,
+    retry: options.retry === true,
     keyPrefix: `chatwoot-${markOf(`${origin} ${account} ${inbox}`)}`,
   }
 }

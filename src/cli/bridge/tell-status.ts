@@ -1,6 +1,7 @@
-import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
-import { type ChatwootApi, ChatwootRefusal } from './chatwoot-api.ts'
+import type { Job } from '../../store/bridge/bridge-ledger.ts'
+import { ChatwootRefusal, type NewMessage } from './chatwoot-api.ts'
 import { SOURCE_PREFIX } from './from-webhook.ts'
+import { findPosted, post, type PostParts } from './post-once.ts'
 
 /** How far an outgoing message has come, for Chatwoot to show. */
 export interface StatusNews {
@@ -10,28 +11,31 @@ export interface StatusNews {
   reason: string | null
 }
 
-/** To say it twice says nothing else: no care is taken against that. */
-export async function tellStatus(
-  { api, ledger }: { api: ChatwootApi; ledger: BridgeLedger },
-  { id, content }: Job<StatusNews>,
-): Promise<void> {
+/** A status that is set twice says nothing else; a note is looked for before it is written again. */
+export async function tellStatus(parts: PostParts, job: Job<StatusNews>): Promise<void> {
+  const note = noteOf(job.content)
+  if ((await findPosted(parts, job, note.sourceId)) === undefined) await tell(parts, job, note)
+  parts.ledger.finish(job.id)
+}
+
+async function tell(parts: PostParts, { id: jobId, content }: Job<StatusNews>, note: NewMessage): Promise<void> {
+  const { id, conversationId, status, reason } = content
   try {
-    await api.setStatus(content.conversationId, content.id, content.status, content.reason)
+    await parts.api.setStatus(conversationId, id, status, reason)
   } catch (error) {
     if (!(error instanceof ChatwootRefusal)) throw error
     const isForbidden = error.status === 403 && error.isItsOwn
     // The message is gone, or bears no status: nobody is to be told.
-    if (error.isGone || (isForbidden && content.status !== 'failed')) return ledger.finish(id)
+    if (error.isGone || (isForbidden && status !== 'failed')) return
     if (!isForbidden) throw error
-    await api.createMessage(content.conversationId, noteOf(content))
+    await post(parts, jobId, { conversationId, after: id }, note)
   }
-  ledger.finish(id)
 }
 
 /** Where the status cannot be set, people are told in words. */
-const noteOf = ({ id, reason }: StatusNews) => ({
+const noteOf = ({ id, reason }: StatusNews): NewMessage => ({
   content: `This message was not sent. ${reason ?? ''}`.trim(),
-  type: 'outgoing' as const,
+  type: 'outgoing',
   isPrivate: true,
   sourceId: `${SOURCE_PREFIX}failed-${id}`,
   attributes: { in_reply_to: id },

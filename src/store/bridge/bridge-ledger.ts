@@ -10,6 +10,8 @@ const DONE_KEPT_MS = 30 * DAY_MS
 /** So that replies and receipts find what they are about. */
 const LINKS_KEPT_MS = 90 * DAY_MS
 
+const GIVEN_UP = 'done_at is not null and sealed is not null'
+
 export interface NewJob {
   kind: string
   /** Under one name there is one job, however often it is brought. */
@@ -29,8 +31,9 @@ export interface Job<T = unknown> extends Head {
   lane: string
   /** When it was tried last, where nobody knows what came of that. */
   begunMs: number | null
-  /** And in which conversation. */
+  /** And in which conversation, behind which message there. */
   begunIn: number | null
+  begunAfter: number | null
   createdMs: number
   content: T
 }
@@ -44,6 +47,8 @@ export class BridgeLedger {
   readonly seal: Seal
   readonly #clock: Pick<Clock, 'now'>
   #isInside = false
+  /** Lanes that something was added to; `null` before they were read for the first time. */
+  #added: Set<string> | null = null
 
   constructor(path: string, parts: { seal: Seal; clock: Pick<Clock, 'now'> }) {
     this.database = openDatabase(path, { readOnly: false, timeoutMs: 0 })
@@ -98,10 +103,16 @@ export class BridgeLedger {
     const sealed = this.seal.sealJson(content, name)
     const sql =
       'insert into jobs (kind, name, lane, created_at, sealed) values (?, ?, ?, ?, ?) on conflict (name) do nothing'
-    return this.run(sql, kind, name, lane, this.nowMs(), sealed) > 0
+    const isNew = this.run(sql, kind, name, lane, this.nowMs(), sealed) > 0
+    if (isNew) this.#added?.add(lane)
+    return isNew
   }
 
-  lanes(): string[] {
+  /** Lanes that something was added to since this was asked last; at first all in which something waits. */
+  takeLanes(): string[] {
+    const added = this.#added
+    this.#added = new Set()
+    if (added !== null) return [...added]
     return this.all<{ lane: string }>('select distinct lane from jobs where done_at is null').map(({ lane }) => lane)
   }
 
@@ -115,7 +126,8 @@ export class BridgeLedger {
 
   open<T>(id: number): Job<T> {
     const { name, sealed, ...job } = this.one<Omit<Job, 'content'> & { name: string; sealed: Uint8Array }>(
-      `select id, kind, name, lane, begun_at as "begunMs", begun_in as "begunIn", created_at as "createdMs", sealed
+      `select id, kind, name, lane, begun_at as "begunMs", begun_in as "begunIn", begun_after as "begunAfter",
+         created_at as "createdMs", sealed
        from jobs where id = ?`,
       id,
     )!
@@ -123,8 +135,9 @@ export class BridgeLedger {
   }
 
   /** From now on nobody knows what came of it, until somebody says. */
-  begin(id: number, conversationId: number): void {
-    this.run('update jobs set begun_at = ?, begun_in = ? where id = ?', this.nowMs(), conversationId, id)
+  begin(id: number, { conversationId, after }: { conversationId: number; after: number }): void {
+    const sql = 'update jobs set begun_at = ?, begun_in = ?, begun_after = ? where id = ?'
+    this.run(sql, this.nowMs(), conversationId, after, id)
   }
 
   /** It is known that nothing came of it. */
@@ -138,11 +151,17 @@ export class BridgeLedger {
 
   /** It is done no more, and what it holds is kept as long as its name. */
   giveUp(id: number): void {
-    this.run('update jobs set done_at = ?, begun_at = null where id = ?', this.nowMs(), id)
+    this.run('update jobs set done_at = ? where id = ?', this.nowMs(), id)
   }
 
   givenUp(): number {
-    return this.one<{ n: number }>('select count(*) as n from jobs where done_at is not null and sealed is not null')!.n
+    return this.one<{ n: number }>(`select count(*) as n from jobs where ${GIVEN_UP}`)!.n
+  }
+
+  /** What was given up is to be done again, ahead of what came later in its lane. Answers how many they are. */
+  bringBack(): number {
+    this.#added = null
+    return this.run(`update jobs set done_at = null where ${GIVEN_UP}`)
   }
 
   /** Drops what nothing asks for any more. */

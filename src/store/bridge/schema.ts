@@ -11,12 +11,14 @@ create table if not exists jobs (
   lane text not null,
   begun_at integer,
   begun_in integer,
+  begun_after integer,
   created_at integer not null,
   done_at integer,
   sealed blob
 ) strict;
 create index if not exists jobs_open on jobs (lane, id) where done_at is null;
 create index if not exists jobs_done on jobs (done_at) where done_at is not null;
+create index if not exists jobs_given_up on jobs (id) where done_at is not null and sealed is not null;
 create table if not exists chats (
   chat_jid text primary key, contact_id integer not null, conversation_id integer not null
 ) strict;
