@@ -28,6 +28,18 @@ export const FIGURES = {
     aim: 0.95,
     more: true,
   },
+  'api-log-embedded': {
+    what: 'processor time of an accept with the API log / without, embedded',
+    must: 1.03,
+    aim: 1.01,
+    more: false,
+  },
+  'api-log-postgres': {
+    what: 'processor time of an accept with the API log / without, PostgreSQL',
+    must: 1.03,
+    aim: 1.01,
+    more: false,
+  },
   'send-engine': { what: 'send / bare engine', must: 1.3, aim: 1.45, more: true },
   'api-busy': { what: 'API p99 while 20 numbers send / idle', must: 2, aim: 1.5, more: false },
   'idle-number': { what: 'an idle number / bare engine', must: 1.2, aim: 1, more: false },

@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './compress.ts'
+import { preloadNeeded } from './preload.ts'
 
 /** The gateway that `npm run dev` talks to. */
 const GATEWAY = 'http://127.0.0.1:8080'
@@ -16,7 +17,7 @@ const GROUPS = [
 ]
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), precompress()],
+  plugins: [react(), tailwindcss(), preloadNeeded(), precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

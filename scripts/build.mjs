@@ -28,6 +28,7 @@ const PARTS = [
       'portal/index.html',
       'portal/vite.config.ts',
       'portal/compress.ts',
+      'portal/preload.ts',
       'portal/package.json',
     ],
     stamp: 'portal/dist/.stamp',

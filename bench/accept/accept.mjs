@@ -3,6 +3,8 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { askedBeside, costOf, tracedBeside } from '../shared/beside.mjs'
+import { later } from '../shared/child.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
 import { askedStored, storeMany } from '../shared/stored.mjs'
 import { tell } from '../shared/tell.mjs'
@@ -11,7 +13,9 @@ import { tell } from '../shared/tell.mjs'
  * How many messages a second are accepted durably (202 after fsync), beside a bare Fastify that stores nothing:
  * 64 connections, a fresh Idempotency-Key for each, the two alternating in one run. Prints the medians and their ratio.
  * `--postgres` measures on a PostgreSQL of its own, else on the embedded database. `--stored 1000000` measures a second
- * gateway too, with as many messages and parked deliveries in its database, beside the empty one.
+ * gateway too, with as many messages and parked deliveries in its database, beside the empty one. `--beside traces`
+ * measures a second gateway whose spans are collected; `--beside api-log` what the API log costs, at the end, in one
+ * gateway that is told to write it and not to: two processes differ by more than that.
  */
 const CONNECTIONS = 64
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
@@ -22,8 +26,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
 
 const STORED = askedStored()
 const bare = await start('bare.mjs')
-const startGateway = (folder, databaseUrl) =>
+const startGateway = (folder, databaseUrl, env = {}) =>
   start('gateway.mjs', {
+    ...env,
     POSTERN_DATA_DIR: folder,
     POSTERN_PORT: '0',
     POSTERN_ROLES: 'api',
@@ -31,13 +36,18 @@ const startGateway = (folder, databaseUrl) =>
   })
 const gateway = await startGateway(dataDir, postgres?.url ?? null)
 const full = STORED > 0 ? await startFull() : undefined
+const BESIDE = askedBeside('api-log', 'traces')
+const beside = BESIDE === 'traces' ? await startBeside(await tracedBeside()) : undefined
 const body = JSON.stringify({ session_id: '999100200300@s.whatsapp.net', to: '15551234567', text: 'x'.repeat(200) })
-const rates = { bare: [], gateway: [], full: [] }
+const rates = { bare: [], gateway: [], full: [], beside: [] }
 // What runs for the first time is compiled first: that is no part of any round.
-for (const server of [bare, gateway, ...(full === undefined ? [] : [full])]) await load(server)
+for (const server of [bare, gateway, full, beside]) if (server !== undefined) await load(server)
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await load(bare))
+  // Whoever comes first in one round comes last in the next.
+  if (beside !== undefined && round % 2 === 1) rates.beside.push(await load(beside))
   rates.gateway.push(await load(gateway))
+  if (beside !== undefined && round % 2 === 0) rates.beside.push(await load(beside))
   if (full !== undefined) rates.full.push(await load(full))
   const said = Object.entries(rates).filter(([, all]) => all.length > 0)
   console.log(`round ${round + 1}: ${said.map(([name, all]) => `${name} ${describe(all.at(-1))}`).join('   ')}`)
@@ -54,6 +64,14 @@ if (full !== undefined) {
   full.child.send('stop')
   await new Promise(resolve => full.child.once('exit', resolve))
   rmSync(full.dataDir, { recursive: true, force: true })
+}
+if (BESIDE === 'api-log') await measureLog()
+if (beside !== undefined) {
+  console.log(costOf(BESIDE, rates.gateway, rates.beside).words)
+  beside.child.send('stop')
+  await new Promise(resolve => beside.child.once('exit', resolve))
+  beside.stop()
+  rmSync(beside.dataDir, { recursive: true, force: true })
 }
 tell(
   `accept-${engine}`,
@@ -75,6 +93,41 @@ async function startFull() {
   return { ...started, dataDir: folder }
 }
 
+async function startBeside({ env, stop }) {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const databaseUrl = postgres === undefined ? null : await postgres.createDatabase()
+  return { ...(await startGateway(folder, databaseUrl, env)), dataDir: folder, stop }
+}
+
+/** What is logged is written within a second: that belongs to the round in which it was asked for. */
+async function loadLogged(word) {
+  gateway.child.send(word)
+  const before = await cpuOf(gateway)
+  const { answered, rate } = await loadOnce(gateway)
+  await later(1_500)
+  return { rate, cpuMicros: ((await cpuOf(gateway)) - before) / answered }
+}
+
+async function measureLog() {
+  const rounds = { logged: [], unlogged: [] }
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    const words = round % 2 === 0 ? ['logged', 'unlogged'] : ['unlogged', 'logged']
+    for (const word of words) rounds[word].push(await loadLogged(word))
+  }
+  const { cpu, words } = costOf(BESIDE, rounds.logged, rounds.unlogged)
+  console.log(words)
+  tell(`api-log-${engine}`, cpu)
+}
+
+/** Processor time of a gateway, over all its threads, in microseconds. */
+function cpuOf({ child, key }) {
+  if (key === undefined) return undefined
+  return new Promise(resolve => {
+    child.once('message', ({ user, system }) => resolve(user + system))
+    child.send('cpu')
+  })
+}
+
 function start(script, env = {}) {
   return new Promise((resolve, reject) => {
     const child = fork(join(here, script), {
@@ -87,7 +140,13 @@ function start(script, env = {}) {
   })
 }
 
-function load(server) {
+async function load(server) {
+  const before = await cpuOf(server)
+  const { answered, ...loaded } = await loadOnce(server)
+  return { ...loaded, cpuMicros: before === undefined ? undefined : ((await cpuOf(server)) - before) / answered }
+}
+
+function loadOnce(server) {
   return new Promise((resolve, reject) => {
     const thread = new Worker(join(here, 'load.mjs'), {
       workerData: {
@@ -101,14 +160,15 @@ function load(server) {
     })
     thread.once('message', ({ answered, wrong, latencies }) => {
       latencies.sort((a, b) => a - b)
-      resolve({ rate: answered / SECONDS, wrong, p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0 })
+      resolve({ answered, rate: answered / SECONDS, wrong, p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0 })
     })
     thread.once('error', reject)
   })
 }
 
-function describe({ rate, wrong, p99 }) {
-  return `${Math.round(rate)}/s p99 ${p99.toFixed(1)} ms${wrong > 0 ? ` (${wrong} WRONG)` : ''}`
+function describe({ rate, wrong, p99, cpuMicros }) {
+  const cpu = cpuMicros === undefined ? '' : ` ${Math.round(cpuMicros)} µs of CPU each`
+  return `${Math.round(rate)}/s p99 ${p99.toFixed(1)} ms${cpu}${wrong > 0 ? ` (${wrong} WRONG)` : ''}`
 }
 
 function median(rounds) {

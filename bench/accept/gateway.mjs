@@ -2,10 +2,20 @@ import { createAccount } from '../../dist/actions/create-account.js'
 import { readConfig } from '../../dist/config.js'
 import { sessionLease } from '../../dist/domain/lease.js'
 import { startGateway } from '../../dist/gateway.js'
+import { ApiLog } from '../../dist/http/api-log.js'
 import { takeLease } from '../shared/take-lease.mjs'
 import { UNLIMITED } from '../shared/unlimited.mjs'
 
-/** The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. */
+/**
+ * The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. Told to, it
+ * leaves its requests out of the API log.
+ */
+let isLogged = true
+const { hear } = ApiLog.prototype
+ApiLog.prototype.hear = function (app) {
+  const addHook = (name, look) => app.addHook(name, (...given) => (isLogged ? look(...given) : given.at(-1)()))
+  hear.call(this, { decorateRequest: (...given) => app.decorateRequest(...given), addHook })
+}
 const gateway = await startGateway(readConfig(process.env))
 const { context } = gateway
 const { account, apiKey } = await createAccount(context, {
@@ -27,6 +37,8 @@ await context.store.unlisted.registerSession({
 })
 await takeLease(context.store, sessionLease(sessionId))
 process.send({ port: Number(new URL(gateway.url).port), key: apiKey.key, sessionId })
-process.on('message', () => {
-  void gateway.stop().then(() => process.exit(0))
+process.on('message', message => {
+  if (message === 'cpu') process.send(process.cpuUsage())
+  else if (message === 'logged' || message === 'unlogged') isLogged = message === 'logged'
+  else void gateway.stop().then(() => process.exit(0))
 })

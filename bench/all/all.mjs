@@ -13,8 +13,8 @@ import { drawFigures } from './draw-figures.mjs'
  * a million messages and parked deliveries stored too, which takes some minutes more.
  */
 const RUNS = [
-  { bench: 'accept', args: [] },
-  { bench: 'accept', args: ['--postgres'] },
+  { bench: 'accept', args: ['--beside', 'api-log'] },
+  { bench: 'accept', args: ['--beside', 'api-log', '--postgres'] },
   { bench: 'deliver', args: [] },
   { bench: 'deliver', args: ['--postgres'] },
   { bench: 'send', args: ['send', 'memory', 'api'], quick: { BENCH_ACKS_MS: '0', BENCH_IDLE: '80' } },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { askedBeside, costOf, tracedBeside } from '../shared/beside.mjs'
 import { quantile } from '../shared/child.mjs'
 import { measureLarge } from './large.mjs'
 import { askPart, startPart, stopPart } from '../shared/part.mjs'
@@ -11,8 +12,8 @@ import { tell } from '../shared/tell.mjs'
 /**
  * How many signed deliveries of 1 KB to 100 endpoints a second are made durably, beside bare undici pools that sign
  * and post and store nothing, the two alternating in one run; then how long a commit takes to become a request at half
- * of that load. `flow` publishes each event too; `drain` delivers what is stored already. `--postgres` and `--stored`
- * as with accept.
+ * of that load. `flow` publishes each event too; `drain` delivers what is stored already. `--postgres`, `--stored`
+ * and `--beside traces` as with accept.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -27,10 +28,22 @@ const gateway = await startGateway(dataDir, postgres?.url ?? null)
 const STORED = askedStored()
 const full = STORED > 0 ? await startFull() : undefined
 
-const rates = { bare: [], flow: [], drain: [], ...(full === undefined ? {} : { full: [] }) }
+const BESIDE = askedBeside('traces')
+const beside = BESIDE === undefined ? undefined : await startBeside(await tracedBeside())
+
+const rates = {
+  bare: [],
+  flow: [],
+  drain: [],
+  ...(full === undefined ? {} : { full: [] }),
+  ...(beside === undefined ? {} : { beside: [] }),
+}
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await askPart(bare, { ports, seconds: SECONDS }))
+  // Whoever comes first in one round comes last in the next.
+  if (beside !== undefined && round % 2 === 1) rates.beside.push(await askPart(beside, { flow: SECONDS }))
   rates.flow.push(await askPart(gateway, { flow: SECONDS }))
+  if (beside !== undefined && round % 2 === 0) rates.beside.push(await askPart(beside, { flow: SECONDS }))
   rates.drain.push(await askPart(gateway, { drain: DRAIN }))
   if (full !== undefined) rates.full.push(await askPart(full, { flow: SECONDS }))
   console.log(
@@ -66,6 +79,13 @@ if (full !== undefined) {
   rmSync(full.dataDir, { recursive: true, force: true })
 }
 
+if (beside !== undefined) {
+  console.log(costOf(BESIDE, rates.flow, rates.beside).words)
+  await stopPart(beside)
+  beside.stop()
+  rmSync(beside.dataDir, { recursive: true, force: true })
+}
+
 receiver.child.send('watch')
 const half = Math.round(medians.flow / 2)
 const { commits } = await askPart(gateway, { steady: half, seconds: 5 })
@@ -90,15 +110,22 @@ rmSync(dataDir, { recursive: true, force: true })
 console.log(await measureLarge(postgres === undefined ? undefined : await postgres.createDatabase()))
 await postgres?.stop()
 
-async function startGateway(folder, databaseUrl) {
+async function startGateway(folder, databaseUrl, env = {}) {
   const started = await startPart(new URL('gateway.mjs', import.meta.url), {
     POSTERN_DATA_DIR: folder,
     POSTERN_ROLES: 'dispatcher',
     POSTERN_LOG_LEVEL: 'warn',
+    ...env,
     ...(databaseUrl === null ? {} : { POSTERN_DATABASE_URL: databaseUrl }),
   })
   await askPart(started, { ports })
   return started
+}
+
+async function startBeside({ env, stop }) {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const databaseUrl = postgres === undefined ? null : await postgres.createDatabase()
+  return { ...(await startGateway(folder, databaseUrl, env)), dataDir: folder, stop }
 }
 
 async function startFull() {

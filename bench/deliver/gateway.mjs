@@ -3,6 +3,7 @@ import { readConfig } from '../../dist/config.js'
 import { createContext } from '../../dist/context.js'
 import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
 import { makeId } from '../../dist/domain/ids.js'
+import { tracedPublish } from '../../dist/worker/traced-publish.js'
 import { eachOf, later } from '../shared/child.mjs'
 import { measureFlow } from '../shared/flow.mjs'
 import { paced } from '../shared/paced.mjs'
@@ -40,7 +41,11 @@ async function subscribe(ports) {
 
 const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++}`)
 
-const publish = event => store.unlisted.publishEvent(makeEvent({ seal }, accountId, event))
+/** Where spans are collected each event is part of a trace, as a worker makes it. */
+const publish = event => {
+  const made = makeEvent({ seal }, accountId, event)
+  return tracedPublish(context, [{ event: made }], Date.now(), () => store.unlisted.publishEvent(made))
+}
 
 async function dispatching(work) {
   const stopping = new AbortController()

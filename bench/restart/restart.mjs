@@ -22,10 +22,13 @@ const address = await network.ask('open', {})
 let gateway = startGateway()
 await gateway.ask('findNetwork', address)
 await gateway.ask('register')
+// The network pairs the next ones while the gateway takes up those before.
+let pairing = pair(0)
 for (let first = 0; first < NUMBERS; first += PAIRED_AT_ONCE) {
-  const numbers = sandboxNumbers(1, Math.min(NUMBERS, first + PAIRED_AT_ONCE)).slice(first)
-  await gateway.ask('adopt', { devices: await network.ask('pair', numbers) })
-  console.log(`${first + numbers.length} of ${NUMBERS} numbers paired`)
+  const devices = await pairing
+  pairing = pair(first + PAIRED_AT_ONCE)
+  await gateway.ask('adopt', { devices })
+  console.log(`${first + devices.length} of ${NUMBERS} numbers paired`)
 }
 await gateway.ask('untilConnected', NUMBERS)
 
@@ -45,6 +48,11 @@ await gateway.stop()
 await network.stop()
 rmSync(dataDir, { recursive: true, force: true })
 process.exit(median <= MUST_MS ? 0 : 1)
+
+async function pair(first) {
+  const numbers = sandboxNumbers(1, Math.min(NUMBERS, first + PAIRED_AT_ONCE)).slice(first)
+  return numbers.length === 0 ? [] : await network.ask('pair', numbers)
+}
 
 function startGateway() {
   return startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
